@@ -39,7 +39,8 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     own; or an array of shape (n, m, p), features of each cost, for which all costs share their
     weights. Where examples have feasible sets of their own, X is a sequence of :class:`Instance`,
     or of :class:`structsvm.problems.Program`. ``y`` holds the true costs, an array of shape (n, m),
-    or a sequence of arrays where examples have different numbers of costs.
+    or a sequence of arrays where examples have different numbers of costs; or what
+    :func:`best_decisions` made of them, which saves finding the best decisions again.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
@@ -186,11 +187,13 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         return Encoded(inputs, None, checked_sample_weight(sample_weight, len(inputs)))
 
     def _with_optima(self, inputs: DecisionInputs, y: Any, sample_weight: Any) -> Encoded:
+        y = y.to_numpy() if hasattr(y, "to_numpy") else y
         require_pairs(inputs, y, "X", "y")
         weights = checked_sample_weight(sample_weight, len(inputs))
         optimizers = inputs.own if self.optimize is None else self.optimize
-        optima = best_decisions(optimizers, y, self.sense, self.n_jobs)
-        return Encoded(inputs, optima, weights, inputs.rows)
+        if not isinstance(y, Optima):
+            y = best_decisions(optimizers, y, self.sense, self.n_jobs)
+        return Encoded(inputs, y, weights, inputs.rows)
 
     def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
         """The inputs, with a constant feature if there is an intercept."""

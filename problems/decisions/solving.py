@@ -15,9 +15,12 @@ from structsvm.data.ragged import Spans
 from structsvm.data.validation import require_n_jobs
 from structsvm.problems.decisions.optima import Optima, sums
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
+from structsvm.problems.programs.program import Program
 
 #: Difference of two values that counts as rounding, relative to the size of their terms.
 ROUNDING = 1e-7
+#: By the sign of a regret that is positive.
+VERBS = {1.0: "minimise, unless sense is 'max'", -1.0: "maximise, unless sense is 'min'"}
 #: Parts of the data that are solved at the same time, for each job.
 PARTS = 4
 
@@ -98,7 +101,7 @@ def best_decisions(
     """
     require_n_jobs(n_jobs)
     values, spans = flat_costs(costs)
-    several = isinstance(optimize, (list, tuple)) and not callable(optimize)
+    several = isinstance(optimize, (list, tuple)) and not isinstance(optimize, Program)
     if several and len(optimize) != len(spans):
         raise ValueError(f"there are {len(optimize)} optimizers for {len(spans)} costs")
     made = [as_optimizer(o, sense) for o in optimize] if several else as_optimizer(optimize, sense)
@@ -115,15 +118,13 @@ def best_decisions(
     )
     decisions = np.concatenate(joblib.Parallel(n_jobs=jobs)(tasks))
     optima = Optima(values, decisions, spans, np.arange(len(spans)))
-    if not several:
-        require_sense_of(optima, sense)
+    if isinstance(made, Optimizer):
+        require_best_known(optima, sense, made.oracle_quality == "exact")
     return optima
 
 
 def flat_costs(costs: Any) -> tuple[Vector, Spans]:
     """Costs of one example after the other, and where they are; a ValueError for others."""
-    if hasattr(costs, "to_numpy"):
-        costs = costs.to_numpy()
     n = n_examples(costs, "costs")
     if n == 0:
         raise ValueError("costs are empty; expected at least one example")
@@ -151,10 +152,11 @@ def flat_costs(costs: Any) -> tuple[Vector, Spans]:
     return values, spans
 
 
-def require_sense_of(optima: Optima, sense: str) -> None:
-    """Raise a ValueError where the decisions are the worst, not the best, of those known.
+def require_best_known(optima: Optima, sense: str, exact: bool) -> None:
+    """Raise a ValueError where decisions are not the best of those known, but should be.
 
-    The decisions must be feasible for all examples.
+    The decisions are feasible for all examples. Those of an optimizer that is not exact may be
+    beaten, but they may not be the worst of all.
     """
     n, m = len(optima), optima.spans.sizes[0]
     if (optima.spans.sizes != m).any():
@@ -181,6 +183,8 @@ def require_sense_of(optima: Optima, sense: str) -> None:
             f"{what}: its decisions are the worst known instead of the best. Does it "
             f"{'maximise' if sense == 'min' else 'minimise'}? Then write sense={other!r}"
         )
+    if not exact:
+        return
     raise ValueError(
         f"{what}. Either it misses the best decision (declare oracle_quality='undergenerating'), "
         "or returns infeasible ones"
@@ -221,6 +225,6 @@ def require_not_worse(optima: Optima, costs: Vector, decisions: Vector, sign: fl
             f"optimize returned a decision of value {found:.6g} for costs of example "
             f"{optima.numbers[i]}, 2 predicted - true costs, where the decision that it returned "
             f"for the true costs has {found - sign * lead[i]:.6g}, which is better. It must find "
-            "the best decision for negative costs too; if it may miss it, declare "
-            "oracle_quality='undergenerating'"
+            f"the best decision for negative costs too, and {VERBS[sign]}; if it may miss it, "
+            "declare oracle_quality='undergenerating'"
         )

@@ -1,0 +1,252 @@
+"""DecisionFocusedRegressor: scikit-learn's manners, regret, C='auto', and mistakes."""
+
+import warnings
+
+import networkx
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from scipy.optimize import LinearConstraint
+from sklearn.base import is_regressor
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from structsvm.datasets import shortest_path_costs
+from structsvm.problems import Program
+from structsvm.problems.decisions import (
+    CallableOptimizer,
+    DecisionFocusedRegressor,
+    GraphPaths,
+    GridPaths,
+    Instance,
+    Knapsack,
+    MixedIntegerProgram,
+    best_decisions,
+)
+
+PATHS = GridPaths(4, 4)
+X, COSTS = shortest_path_costs(400, 5, 4, 4, degree=6, noise=0.5)
+TRAIN, TEST = slice(0, 200), slice(200, 400)
+CHOOSE_3 = {"three": LinearConstraint(np.ones((1, 24)), 3, 3)}
+
+
+def relative_regret(costs, decisions):
+    best = (costs * PATHS.batch(costs)).sum(axis=1)
+    return ((costs * decisions).sum(axis=1) - best).sum() / np.abs(best).sum()
+
+
+@pytest.fixture(scope="module")
+def model():
+    return DecisionFocusedRegressor(PATHS).fit(X[TRAIN], COSTS[TRAIN])
+
+
+def test_it_regrets_less_than_least_squares(model):
+    squares = LinearRegression().fit(X[TRAIN], COSTS[TRAIN]).predict(X[TEST])
+    regret = model.regret(X[TEST], COSTS[TEST])
+    assert regret < 0.9 * relative_regret(COSTS[TEST], PATHS.batch(squares))
+    assert model.result_.status.name == "CONVERGED"
+    assert model.verify(X[TRAIN], COSTS[TRAIN]).matches
+
+
+def test_predictions_decisions_and_scores_agree(model):
+    costs, decisions = model.predict(X[TEST]), model.decide(X[TEST])
+    np.testing.assert_allclose(costs, X[TEST] @ model.coef_.T + model.intercept_, rtol=1e-9)
+    np.testing.assert_array_equal(decisions, PATHS.batch(costs))
+    regret = relative_regret(COSTS[TEST], decisions)
+    assert model.regret(X[TEST], COSTS[TEST]) == pytest.approx(regret, rel=1e-12)
+    assert model.score(X[TEST], COSTS[TEST]) == pytest.approx(1 - regret)
+    weights = np.arange(200.0)
+    part = model.regret(X[TEST][1:2], COSTS[TEST][1:2])
+    one = model.regret(X[TEST], COSTS[TEST], sample_weight=(weights == 1) * 1.0)
+    assert one == pytest.approx(part)
+
+
+def test_known_best_decisions_are_taken(model):
+    optima = best_decisions(PATHS, COSTS)
+    again = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], optima[TRAIN])
+    np.testing.assert_array_equal(again.w_, model.w_)
+    assert again.score(X[TEST], optima[TEST]) == model.score(X[TEST], COSTS[TEST])
+
+
+@pytest.mark.parametrize(("of_x", "of_costs"), [(1e6, 1.0), (1e-6, 1e9), (1.0, 1e-9)])
+def test_units_do_not_matter(model, of_x, of_costs):
+    other = DecisionFocusedRegressor(PATHS, fit_intercept=False, rtol=1e-7)
+    expected = other.fit(X[TRAIN], COSTS[TRAIN]).predict(X[TEST])
+    found = other.fit(of_x * X[TRAIN], of_costs * COSTS[TRAIN]).predict(of_x * X[TEST])
+    np.testing.assert_allclose(found / of_costs, expected, rtol=1e-3, atol=1e-3)
+
+
+def test_the_rule_for_C(model):
+    s, q = COSTS[TRAIN].std(), (X[TRAIN] ** 2).sum(axis=1).mean()
+    k = PATHS.batch(COSTS[TRAIN]).sum(axis=1).mean()
+    assert model.C_ == pytest.approx(30 * 24 * s / (q * k), rel=1e-9)
+    shared = np.repeat(X[:50, None, :], 24, axis=1) * np.arange(1, 25)[:, None]
+    q = (shared**2).sum(axis=2).mean()
+    s, k = COSTS[:50].std(), PATHS.batch(COSTS[:50]).sum(axis=1).mean()
+    fitted = DecisionFocusedRegressor(PATHS, max_iter=2).fit(shared, COSTS[:50])
+    assert fitted.C_ == pytest.approx(30 * s / (q * k), rel=1e-9)
+
+
+def test_manners_of_scikit_learn():
+    assert is_regressor(DecisionFocusedRegressor(PATHS))
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    fitted = DecisionFocusedRegressor(PATHS).fit(frame, pd.DataFrame(COSTS))
+    assert list(fitted.feature_names_in_) == list("abcde") and fitted.n_features_in_ == 5
+    pipeline = make_pipeline(StandardScaler(), DecisionFocusedRegressor(PATHS))
+    grid = {"decisionfocusedregressor__C": [1e-3, 10.0]}
+    search = GridSearchCV(pipeline, grid, cv=3).fit(X[TRAIN], COSTS[TRAIN])
+    assert search.best_params_ == {"decisionfocusedregressor__C": 10.0}
+    assert 0.5 < search.best_score_ < 1
+    rows = sparse.csr_matrix(X)
+    np.testing.assert_allclose(
+        DecisionFocusedRegressor(PATHS, C=5.0).fit(rows, COSTS).predict(rows),
+        DecisionFocusedRegressor(PATHS, C=5.0).fit(X, COSTS).predict(X),
+        rtol=1e-6,
+    )
+
+
+def test_values_are_maximised():
+    bag = Knapsack(np.arange(1.0, 25.0), 30.0)
+    model = DecisionFocusedRegressor(bag, sense="max").fit(X[TRAIN], COSTS[TRAIN])
+    assert 0 <= model.regret(X[TRAIN], COSTS[TRAIN]) < 0.1
+    assert 0 <= model.regret(X[TEST], COSTS[TEST]) < 0.2
+
+
+def test_inverse_optimisation_is_costs_of_1_minus_2_z():
+    decisions = PATHS.batch(COSTS)
+    model = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], 1 - 2 * decisions[TRAIN])
+    found = best_decisions(PATHS, 1 - 2 * decisions)
+    np.testing.assert_array_equal(found.decisions.reshape(decisions.shape), decisions)
+    wrong = np.abs(model.decide(X[TRAIN]) - decisions[TRAIN]).sum(axis=1).mean()
+    regret = model.regret(X[TRAIN], 1 - 2 * decisions[TRAIN])
+    assert regret == pytest.approx(wrong / 6)  # paths have six edges
+
+
+def test_feasible_sets_of_their_own():
+    rng = np.random.default_rng(0)
+    grids = [GridPaths(*rng.integers(2, 5, size=2)) for _ in range(60)]
+    features = [rng.normal(size=(grid.n_costs, 3)) for grid in grids]
+    costs = [5.0 + x @ [1.0, -1.0, 0.5] for x in features]
+    inputs = [Instance(x, grid) for x, grid in zip(features, grids, strict=True)]
+    model = DecisionFocusedRegressor().fit(inputs[:40], costs[:40])
+    assert model.coef_.shape == (3,) and np.isscalar(float(model.intercept_))
+    assert model.regret(inputs[40:], costs[40:]) < 0.1
+    assert [len(c) for c in model.predict(inputs)] == [grid.n_costs for grid in grids]
+    programs = [Program(x, {"two": ([np.ones(len(x))], [2])}) for x in features]
+    worth = DecisionFocusedRegressor(sense="max").fit(programs[:40], costs[:40])
+    assert worth.regret(programs[40:], costs[40:]) < 0.1
+
+
+def test_a_program_in_the_place_of_an_optimizer():
+    program = Program(np.ones((24, 1)), CHOOSE_3)
+    model = DecisionFocusedRegressor(program, C=0.1).fit(X[:40], COSTS[:40])
+    assert (model.decide(X[40:60]).sum(axis=1) == 3).all()
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_jobs_do_not_change_the_result(parallel):
+    optimizer = MixedIntegerProgram(CHOOSE_3)
+    one = DecisionFocusedRegressor(optimizer, C=0.1).fit(X[:30], COSTS[:30])
+    other = DecisionFocusedRegressor(optimizer, C=0.1, n_jobs=parallel).fit(X[:30], COSTS[:30])
+    np.testing.assert_array_equal(one.w_, other.w_)
+
+
+def test_early_stopping_and_limits():
+    stopped = DecisionFocusedRegressor(PATHS, early_stopping=True).fit(X, COSTS)
+    assert len(stopped.validation_indices_) == 40 and stopped.validation_scores_
+    with pytest.warns(Warning, match="MAX_ITER"):
+        cut = DecisionFocusedRegressor(PATHS, max_iter=1, rtol=1e-6).fit(X, COSTS)
+    assert np.isfinite(cut.result_.primal) and cut.verify(X, COSTS).matches
+
+
+# ---------------------------------------------------------------------- mistakes
+
+
+def greedy(costs):
+    return PATHS(costs) if costs[0] < 0.5 else np.eye(24)[0]
+
+
+MISTAKES = {
+    "infeasible": (
+        MixedIntegerProgram({"none": ([np.ones(24)], [-1])}), COSTS,
+        "optimize failed for example 0: there is no solution.*'none'",
+    ),
+    "unbounded": (
+        MixedIntegerProgram([], n_costs=24, upper=np.inf, lower=-np.inf, integrality=0), COSTS,
+        "optimize failed for example 0: there is no best solution",
+    ),
+    "length": (lambda c: np.ones(3), COSTS, r"decision of shape \(24,\).*returned shape \(3,\)"),
+    "nothing": (lambda c: None, COSTS, "it returned None"),
+    "nan": (lambda c: np.full(24, np.nan), COSTS, "finite numbers"),
+    "raises": (lambda c: 1 / 0, COSTS, "optimize failed for example 0: division by zero"),
+    "greedy": (greedy, COSTS, "misses the best decision|infeasible"),
+    "absolute": (lambda c: PATHS(np.abs(c)), COSTS, "for negative costs too"),
+    "maximises": (lambda c: PATHS(-c), COSTS, r"Does it maximise\? Then write sense='max'"),
+    "fractional": (
+        MixedIntegerProgram(CHOOSE_3, solver=lambda *_: np.full(24, 0.125)), COSTS,
+        "returned 0.125 for variable 0, not 0 or 1",
+    ),
+    "violates": (
+        MixedIntegerProgram(CHOOSE_3, solver=lambda *_: np.ones(24)), COSTS,
+        "violates constraint set 'three'",
+    ),
+    "cycles": (
+        GraphPaths(networkx.cycle_graph(24), 0, 5), COSTS,
+        r"SPO\+ solves for 2 predicted - true costs",
+    ),
+    "class": (GridPaths, COSTS, r"got a class: write GridPaths\(...\)"),
+    "none": (None, COSTS, "optimize is None"),
+    "costs nan": (PATHS, np.where(COSTS == COSTS[7, 3], np.nan, COSTS), r"costs\[7\] has nan at 3"),
+    "costs 1-d": (PATHS, COSTS[:, 0], r"costs\[0\] has shape \(\)"),
+    "costs missing": (PATHS, None, "y must hold the true costs"),
+    "costs of others": (PATHS, COSTS[:, 1:], r"needs costs of shape \(24,\)"),
+    "lengths": (PATHS, COSTS[1:], "X has 400 examples but y has 399"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_named(name):
+    optimize, costs, message = MISTAKES[name]
+    with pytest.raises((ValueError, TypeError), match=message):
+        DecisionFocusedRegressor(optimize).fit(X, costs)
+
+
+def test_senses_that_contradict_the_optimizer_are_named():
+    with pytest.raises(ValueError, match="GridPaths minimises: write sense='min'"):
+        DecisionFocusedRegressor(PATHS, sense="max").fit(X, COSTS)
+    least = CallableOptimizer(PATHS, sense="max")
+    with pytest.raises(ValueError, match=r"Does it minimise\? Then write"):
+        DecisionFocusedRegressor(least, sense="max").fit(X, COSTS)
+    own = [Instance(x, lambda c: PATHS(c)) for x in X]
+    with pytest.raises(ValueError, match="maximise, unless sense is 'min'"):
+        DecisionFocusedRegressor(sense="max").fit(own, COSTS)
+
+
+def test_an_infeasible_set_of_one_example_is_named():
+    none = MixedIntegerProgram({"none": ([np.ones(24)], [-1])})
+    inputs = [Instance(x, none if i == 7 else PATHS) for i, x in enumerate(X)]
+    with pytest.raises(ValueError, match="optimize failed for example 7"):
+        DecisionFocusedRegressor().fit(inputs, COSTS)
+
+
+def test_what_cannot_be_learnt_is_warned_of():
+    with pytest.warns(UserWarning, match="the same true costs"):
+        DecisionFocusedRegressor(PATHS).fit(X[:20], np.tile(COSTS[0], (20, 1)))
+    nearly = COSTS[0] * np.where(PATHS(COSTS[0]) > 0, 0.01, 1.0)
+    with pytest.warns(UserWarning, match="the same best decision"):
+        DecisionFocusedRegressor(PATHS).fit(X[:20], nearly * (1 + 0.01 * COSTS[:20]))
+
+
+def test_a_regret_of_values_of_0_is_refused(model):
+    with pytest.raises(ValueError, match="all have the value 0"):
+        model.regret(X, np.zeros_like(COSTS))
+
+
+def test_a_fit_prints_nothing_and_warns_of_nothing(capfd):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        DecisionFocusedRegressor(PATHS).fit(X, COSTS)
+    assert capfd.readouterr() == ("", "")

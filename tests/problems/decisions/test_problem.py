@@ -1,0 +1,215 @@
+"""SPO+ as a structured problem: its formulas, its oracle by enumeration, its certificate."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import LinearConstraint, minimize
+
+from structsvm import (
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SmoothedCuttingPlane,
+    StructuredSVM,
+)
+from structsvm.problems.decisions import (
+    CallableOptimizer,
+    DecisionProblem,
+    GridPaths,
+    Instance,
+    Knapsack,
+    MixedIntegerProgram,
+    Optimum,
+    best_decisions,
+)
+
+PATHS = GridPaths(3, 3)
+BAG = Knapsack([[3.0, 2.0, 4.0, 1.0, 2.0]], [6.0])
+CASES = {"min": (PATHS, "min"), "max": (BAG, "max")}
+
+
+def drawn(optimizer, n=30, p=3, seed=0, shared=False, sense="min"):
+    rng = np.random.default_rng(seed)
+    m = optimizer.n_costs
+    X = rng.normal(size=(n, m, p) if shared else (n, p))
+    scores = X @ rng.normal(size=p) if shared else X @ rng.normal(size=(p, m))
+    return X, best_decisions(optimizer, np.exp(0.5 * scores), sense)
+
+
+def spo_plus(costs, decision, predicted, decisions, sign):
+    """The definition: max over z of (c - 2 c_hat) z, + 2 c_hat z* - c z*, for minimisation."""
+    c, c_hat = sign * costs, sign * predicted
+    return (decisions @ (c - 2 * c_hat)).max() + 2 * c_hat @ decision - c @ decision
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_the_slack_is_spo_plus_by_enumeration(case, shared):
+    optimizer, sense = CASES[case]
+    sign = 1 if sense == "min" else -1
+    X, Y = drawn(optimizer, shared=shared, sense=sense)
+    problem = DecisionProblem(optimizer, sense)
+    problem.initialize(X, Y)
+    decisions = np.array(list(optimizer.decisions()))
+    rng = np.random.default_rng(1)
+    for scale in (0.0, 0.1, 1.0, 10.0):
+        w = scale * rng.normal(size=problem.size_joint_feature)
+        predicted = X @ w if shared else X @ w.reshape(-1, 3).T
+        np.testing.assert_allclose(problem.costs(X, w), predicted, rtol=1e-12, atol=1e-12)
+        found = problem.batch_separation_oracle(X, Y, w)
+        for x, y, c_hat, z in zip(X, Y, predicted, found, strict=True):
+            slack = problem.loss(y, z) - w @ (
+                problem.joint_feature(x, y) - problem.joint_feature(x, z)
+            )
+            expected = spo_plus(y.costs, y.decision, c_hat, decisions, sign)
+            assert slack == pytest.approx(expected, rel=1e-9, abs=1e-9)
+            regret = sign * (y.costs @ problem.decode(x, w) - y.costs @ y.decision)
+            assert -1e-9 <= regret <= expected + 1e-9
+
+
+def test_the_optimum_is_that_of_a_general_solver():
+    optimizer = GridPaths(2, 3)
+    X, Y = drawn(optimizer, n=8, p=2)
+    decisions, C = np.array(list(optimizer.decisions())), 5.0
+
+    def objective(w):
+        slacks = [
+            spo_plus(y.costs, y.decision, w.reshape(-1, 2) @ x, decisions, 1)
+            for x, y in zip(X, Y, strict=True)
+        ]
+        return 0.5 * w @ w + C * np.mean(slacks)
+
+    result = SmoothedCuttingPlane(rtol=1e-8).solve(DecisionProblem(optimizer), X, Y, C)
+    start, best = result.w, np.inf
+    for _ in range(5):  # it is not smooth: restarts of a method without derivatives
+        found = minimize(objective, start, method="Powell", options={"xtol": 1e-9, "ftol": 1e-12})
+        start, best = found.x, min(best, found.fun)
+    assert result.dual <= best and objective(result.w) <= best * (1 + 1e-6)
+    assert objective(result.w) == pytest.approx(result.primal, rel=1e-9)
+
+
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, SmoothedCuttingPlane])
+@pytest.mark.parametrize("case", CASES)
+def test_solvers_agree_and_certify(solver, case):
+    optimizer, sense = CASES[case]
+    X, Y = drawn(optimizer, sense=sense)
+    problem = DecisionProblem(optimizer, sense)
+    result = solver(rtol=1e-4).solve(problem, X, Y, 10.0)
+    other = OneSlackCuttingPlane(rtol=1e-4).solve(problem, X, Y, 10.0)
+    assert result.status.name == "CONVERGED" and result.verify(problem, X, Y).matches
+    assert result.dual <= other.primal and other.dual <= result.primal
+
+
+def test_forms_of_the_same_data_give_the_same_w():
+    X, Y = drawn(PATHS)
+    forms = {
+        "pairs": (X, list(Y)),
+        "list": (list(X), Y),
+        "sparse": (sparse.csr_matrix(X), Y),
+        "own": ([Instance(x, PATHS) for x in X], Y),
+        "features of costs": (np.array([np.kron(np.eye(12), x) for x in X]), Y),
+        "sparse features of costs": (
+            [Instance(sparse.kron(np.eye(12), x, "csr"), PATHS) for x in X], Y
+        ),
+    }  # fmt: skip
+    expected = SmoothedCuttingPlane(rtol=1e-7).solve(DecisionProblem(PATHS), X, Y, 10.0)
+    for name, (x, y) in forms.items():
+        problem = DecisionProblem(None if "own" in name or "sparse f" in name else PATHS)
+        found = SmoothedCuttingPlane(rtol=1e-7).solve(problem, x, y, 10.0)
+        # The gap bounds the squared distance of w from the optimum.
+        distance = np.linalg.norm(found.w - expected.w)
+        assert distance <= np.sqrt(2 * found.gap) + np.sqrt(2 * expected.gap), name
+
+
+def test_real_decisions_and_integers():
+    shares = MixedIntegerProgram(LinearConstraint(np.ones((1, 3)), 1, 1), upper=0.6, integrality=0)
+    numbers = MixedIntegerProgram(
+        LinearConstraint(np.ones((1, 3)), 4, 4), lower=-1, upper=3, sense="max"
+    )
+    for optimizer, sense in ((shares, "min"), (numbers, "max")):
+        X, Y = drawn(optimizer, sense=sense)
+        svm = StructuredSVM(DecisionProblem(optimizer, sense), C=10.0).fit(X, Y)
+        assert svm.result_.status.name == "CONVERGED" and svm.verify(X, Y).matches
+    assert set(np.unique(svm.predict(X))) <= {-1, 0, 1, 2, 3}
+
+
+def test_the_pool_is_for_sets_in_common_and_stays_small_where_solving_is_cheap(monkeypatch):
+    X, Y = drawn(PATHS)
+    problem = DecisionProblem(PATHS)
+    problem.initialize(X, Y)
+    pool = problem.pool_outputs(Y)
+    assert len(pool) == len({tuple(y.decision) for y in Y})
+    assert len(problem.pool_outputs(list(PATHS.decisions()), pool)) == 6
+    monkeypatch.setattr("structsvm.problems.decisions.problem.FEW", 5)
+    assert problem.pool_outputs(list(PATHS.decisions()), pool) is None
+    own = DecisionProblem()
+    own.initialize([Instance(x, PATHS) for x in X], Y)
+    assert own.pool_outputs(Y) is None
+
+
+def test_an_inexact_optimizer_is_trained_and_says_so():
+    def first_come(costs):
+        order = np.argsort(costs) if costs[0] > costs[1] else np.arange(len(costs))
+        return np.isin(range(len(costs)), order[:2]).astype(float)
+
+    optimizer = CallableOptimizer(first_come, oracle_quality="undergenerating")
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    Y = best_decisions(optimizer, np.exp(X @ np.ones((3, 5)) + X[:, [0, 1, 2, 0, 1]]))
+    svm = StructuredSVM(DecisionProblem(optimizer), C=10.0).fit(X, Y)
+    assert "undergenerating" in str(svm.result_)
+    with pytest.raises(ValueError, match="misses the best decision"):
+        best_decisions(first_come, [y.costs for y in Y])
+
+
+# ---------------------------------------------------------------------- mistakes
+
+
+def test_outputs_without_costs_are_refused():
+    X, _ = drawn(PATHS)
+    with pytest.raises(ValueError, match=r"Y\[0\] is ndarray: best_decisions"):
+        StructuredSVM(DecisionProblem(PATHS)).fit(X, np.ones((30, 12)))
+    with pytest.raises(ValueError, match=r"of the same shape \(m,\); got \(12,\) and \(11,\)"):
+        StructuredSVM(DecisionProblem(PATHS)).fit(X, [Optimum(np.ones(12), np.ones(11))] * 30)
+
+
+def test_different_numbers_of_costs_need_shared_weights():
+    X, Y = DecisionProblem.example_data()
+    flat = [Instance(x.features[0], x.optimize) for x in X]
+    with pytest.raises(ValueError, match=r"Y\[1\] has 12 costs, and Y\[0\] has 7"):
+        StructuredSVM(DecisionProblem()).fit(flat, Y)
+    with pytest.raises(ValueError, match=r"X\[0\] has features of 12 costs, and Y\[0\] has 7"):
+        StructuredSVM(DecisionProblem()).fit(X[::-1], Y)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([np.ones(3), np.ones((2, 3))], r"X\[1\] has features of shape \(2, 3\)"),
+        ([np.ones(3), np.ones(4)], r"X\[1\] has 4 features, and X\[0\] has 3"),
+        ([Instance(np.ones(3), PATHS), np.ones(3)], r"X\[1\] has no feasible set of its own"),
+        ([Instance(np.ones(3), 7)] * 2, r"X\[0\]: expected an optimizer"),
+        ([np.ones((1, 2, 3))] * 2, r"X\[0\] must have features of shape"),
+        (np.array([[1.0, np.nan], [0.0, 1.0]]), "NaN"),
+    ],
+)
+def test_unusable_inputs_are_named(X, message):
+    Y = best_decisions(PATHS, np.ones((2, 12)) + np.eye(2, 12))
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(DecisionProblem()).fit(X, Y)
+
+
+def test_an_oracle_that_is_wrong_for_negative_costs_is_named():
+    def of_sizes(costs):
+        return PATHS(np.abs(costs))
+
+    X, costs = drawn(PATHS)[0], np.exp(np.random.default_rng(0).normal(size=(30, 12)))
+    with pytest.raises(ProblemError, match=r"example \d+, 2 predicted - true costs.*negative"):
+        StructuredSVM(DecisionProblem(of_sizes)).fit(X, best_decisions(of_sizes, costs))
+
+
+def test_a_decision_better_than_the_best_is_named():
+    X, Y = drawn(PATHS)
+    costs = [y.costs for y in Y]
+    worse = [Optimum(c, PATHS(-c)) for c in costs]
+    with pytest.raises(ProblemError, match=r"true costs of example \d+ has the value .* better"):
+        StructuredSVM(DecisionProblem(PATHS), solver=OneSlackCuttingPlane()).fit(X, worse)
