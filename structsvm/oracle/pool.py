@@ -40,7 +40,7 @@ class Pool:
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
         """The most violated output of the pool, for every example."""
-        return joined(self._examples.map(search_pool, labels, w, self.known))
+        return joined(self._examples.map(search_pool, labels, w, self.known, here=True))
 
 
 def search_pool(block: Block, w: Vector, pool: Any) -> Sequence[Any]:

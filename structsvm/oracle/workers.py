@@ -87,6 +87,12 @@ class Workers:
                 self._run_processes if isinstance(self._pool, Parallel) else self._run_threads
             )
             return parallel(function, shared, tasks)
+        return self.run_here(function, shared, tasks)
+
+    def run_here(
+        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
+    ) -> Sequence[Answer]:
+        """The same in this process, one task after the other."""
         answers = []
         # A single block may use all threads: nothing else runs, and there is no order to keep.
         with one_blas_thread() if len(tasks) > 1 else nullcontext():

@@ -61,7 +61,8 @@ class Cache:
         """
         examples, labels = self._record.examples, self._record.labels
         known, thresholds = self._known(w)
-        found = find_violated(examples, labels, w, thresholds, self.pool.search(labels, w))
+        outputs = self.pool.search(labels, w)
+        found = find_violated(examples, labels, w, thresholds, outputs, here=True)
         return self._add(examples.index, found, known)
 
     def _known(self, w: Vector) -> tuple[Vector, Vector]:
