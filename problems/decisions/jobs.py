@@ -19,7 +19,7 @@ def solve_in_parts(
 
     The processes are those of joblib, which keeps them for later calls.
     """
-    jobs = joblib.effective_n_jobs(n_jobs)
+    jobs = min(joblib.effective_n_jobs(n_jobs), len(spans))
     if jobs == 1:
         return solve(optimizers, costs, spans, numbers)
     several = isinstance(optimizers, list)

@@ -31,20 +31,21 @@ class PredictedCosts(NamedTuple):
         Those of one example after the other.
     spans : Spans
         The costs of each example.
-    own : list of n Optimizer, or None
-        The optimizers of the examples; None where they have one in common.
+    optimizers : Optimizer, or list of n of them
+        The one that all examples have in common, or their own.
     """
 
     values: torch.Tensor
     spans: Spans
-    own: list[Optimizer] | None
+    optimizers: Any
 
     def perturbed(self, noise: Callable[[torch.Tensor], torch.Tensor]) -> PredictedCosts:
         """All samples of the n examples as one batch, sample by sample."""
         samples = self.values + noise(self.values)
         spans = Spans(np.tile(self.spans.sizes, len(samples)))
-        own = None if self.own is None else self.own * len(samples)
-        return PredictedCosts(samples.flatten(), spans, own)
+        several = isinstance(self.optimizers, list)
+        optimizers = self.optimizers * len(samples) if several else self.optimizers
+        return PredictedCosts(samples.flatten(), spans, optimizers)
 
     def products(self, change: Vector) -> torch.Tensor:
         """The product of the costs of each example with its part of a flat array, shape (n,)."""
@@ -78,7 +79,7 @@ class DecisionTensors(TensorInference):
         return DecisionTensors(self.problem, n_jobs)
 
     def of_features(self, X: Any, w: torch.Tensor, mask: Any = None) -> PredictedCosts:
-        features, own = self._split("X", X, mask)
+        features, optimizers = self._split("X", X, mask)
         m, p = self.problem.weights_.n_costs, self.problem.weights_.n_features
         rows, spans = _flat("X", features, 2 if m is None else 1)
         require_alike("X", rows, "w", w)
@@ -88,21 +89,21 @@ class DecisionTensors(TensorInference):
             raise ValueError(f"X must be of shape {expected}; got {_shape(features)}")
         if m is not None:
             rows, spans = rows.view(-1, p), Spans(np.full(len(spans), m))
-        costs = rows @ self.problem.weights_.matrix(w).T
-        return _finite(PredictedCosts(costs.flatten(), spans, own))
+        costs = torch.nn.functional.linear(rows, self.problem.weights_.matrix(w))
+        return _finite(PredictedCosts(costs.flatten(), spans, optimizers))
 
     def of_scores(self, scores: Any, mask: Any = None) -> PredictedCosts:
-        costs, own = self._split("scores", scores, mask)
+        costs, optimizers = self._split("scores", scores, mask)
         values, spans = _flat("scores", costs, 1)
         m = self.problem.weights_.n_costs
-        if own is None and m is None:
-            m = self._common.n_costs
+        if m is None and isinstance(optimizers, Optimizer):
+            m = optimizers.n_costs
         if m is not None and (spans.sizes != m).any():
             raise ValueError(
                 f"scores must be of shape (n, {m}), a predicted cost for each of {m} entries of a "
                 f"decision; got {_shape(costs)}"
             )
-        return _finite(PredictedCosts(values, spans, own))
+        return _finite(PredictedCosts(values, spans, optimizers))
 
     def slacks(self, scores: PredictedCosts, Y: Any, mu: float) -> torch.Tensor:
         if mu > 0:
@@ -139,31 +140,29 @@ class DecisionTensors(TensorInference):
 
     def _solved(self, scores: PredictedCosts, costs: Vector, numbers: Indices) -> Vector:
         """The best decisions for other costs of the examples of ``scores``."""
-        return solve_in_parts(
-            scores.own or self._common, costs, scores.spans, numbers, self._n_jobs
-        )
+        return solve_in_parts(scores.optimizers, costs, scores.spans, numbers, self._n_jobs)
 
-    def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, list[Optimizer] | None]:
-        """The tensors of inputs, and their own optimizers if they have such."""
+    def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, Any]:
+        """The tensors of inputs, and the optimizer in common or the list of their own."""
         if mask is not None:
             raise ValueError("costs have no positions: expected no mask")
-        own = [isinstance(x, Instance) for x in X] if isinstance(X, (list, tuple)) else [False]
-        if any(own) and not all(own):
-            raise ValueError(
-                f"{name}[{own.index(False)}] has no feasible set of its own, as others have: use "
-                "Instance"
-            )
-        if not own or not all(own):
-            self._require_common(name)
-            return X, None
-        return [x.features for x in X], [as_optimizer(x.optimize, self.problem.sense) for x in X]
-
-    def _require_common(self, name: str) -> None:
+        own = [isinstance(x, Instance) for x in X] if isinstance(X, (list, tuple)) else []
+        if any(own):
+            return self._apart(name, X, own)
         if self._common is None:
             raise ValueError(
                 f"optimize is None, so {name} must be a sequence of Instance, of a tensor and the "
                 "optimizer of the example"
             )
+        return X, self._common
+
+    def _apart(self, name: str, X: Any, own: list[bool]) -> tuple[Any, list[Optimizer]]:
+        if not all(own):
+            raise ValueError(
+                f"{name}[{own.index(False)}] has no feasible set of its own, as others have: use "
+                "Instance"
+            )
+        return [x.features for x in X], [as_optimizer(x.optimize, self.problem.sense) for x in X]
 
 
 def _flat(name: str, X: Any, ndim: int) -> tuple[torch.Tensor, Spans]:

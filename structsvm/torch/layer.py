@@ -52,9 +52,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         over tensors would not see w; or it has no solves for several processes.
     """
 
-    def __init__(
-        self, problem: Problem, scores: bool, reduction: str, n_jobs: int | None
-    ) -> None:
+    def __init__(self, problem: Problem, scores: bool, reduction: str, n_jobs: int | None) -> None:
         super().__init__()
         require_problem(problem)
         require_flag("scores", scores)
