@@ -82,8 +82,8 @@ numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
-    # Where PyTorch is not installed, the example that needs it is shown but not run.
-    "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network)",
+    # Where PyTorch is not installed, the examples that need it are shown but not run.
+    "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network|map)",
     "gallery_dirs": "auto_gallery",
     "backreferences_dir": "generated/examples",
     "doc_module": ("structsvm",),

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.contract.problem import OracleQuality, Parallelism, Problem
+from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.ragged import Spans
@@ -148,6 +149,11 @@ class DecisionProblem(Problem):
     def outputs(self, x: Any) -> Iterable[Any]:
         inputs = self._inputs([x])
         return (self._optimizer if inputs.own is None else inputs.own[0]).decisions()
+
+    def tensor_inference(self) -> TensorInference:
+        from structsvm.problems.decisions.tensors import DecisionTensors
+
+        return DecisionTensors(self)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:

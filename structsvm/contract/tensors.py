@@ -53,3 +53,18 @@ class TensorInference(ABC):
             f"{type(self).__name__} does not define perturbed_losses; what it must return is "
             "written at structsvm.contract.tensors.TensorInference.perturbed_losses"
         )
+
+    def with_jobs(self, n_jobs: int) -> TensorInference:
+        """Return this inference with solves in ``n_jobs`` processes at the same time.
+
+        It is for inference that calls a solver for every example, as that of
+        :class:`structsvm.problems.decisions.DecisionProblem` does; the layers refuse ``n_jobs``
+        where it is not defined. Inference in tensors has the threads of PyTorch. The oracles of
+        other problems run in processes where the data stay the same, as in training by a solver:
+        each process keeps its block. Behind a network the inputs are new at every call, and would
+        have to be sent and prepared with the problem each time.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} does not define with_jobs; what it must return is written at "
+            "structsvm.contract.tensors.TensorInference.with_jobs"
+        )

@@ -13,7 +13,7 @@ from structsvm.contract.declarations import require_problem
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.conversion import require_no_iterator
-from structsvm.data.validation import require_flag
+from structsvm.data.validation import require_flag, require_n_jobs
 from structsvm.oracle.setup import copied
 from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.general import OracleInference
@@ -36,6 +36,8 @@ class StructuredLoss(torch.nn.Module, ABC):
         Whether the layer takes scores instead of features.
     reduction : {'mean', 'sum', 'none'}
         How the losses of the examples are combined.
+    n_jobs : int or None
+        Number of processes that solve at the same time.
 
     Attributes
     ----------
@@ -47,13 +49,14 @@ class StructuredLoss(torch.nn.Module, ABC):
     ------
     ValueError
         The problem is not initialised; or it constrains w, and with ``scores=True`` its inference
-        over tensors would not see w.
+        over tensors would not see w; or it has no solves for several processes.
     """
 
-    def __init__(self, problem: Problem, scores: bool, reduction: str) -> None:
+    def __init__(self, problem: Problem, scores: bool, reduction: str, n_jobs: int | None) -> None:
         super().__init__()
         require_problem(problem)
         require_flag("scores", scores)
+        require_n_jobs(n_jobs)
         if reduction not in REDUCTIONS:
             raise ValueError(f"reduction must be one of {list(REDUCTIONS)}; got {reduction!r}")
         size = getattr(problem, "size_joint_feature", None)
@@ -76,6 +79,9 @@ class StructuredLoss(torch.nn.Module, ABC):
             if native
             else OracleInference(self.problem, self._feasible)
         )
+        if n_jobs not in (None, 1):
+            self._require_solves(n_jobs)
+            self._inference = self._inference.with_jobs(n_jobs)
         if not scores:
             self.w = torch.nn.Parameter(torch.zeros(size))
             self.project_()
@@ -138,6 +144,14 @@ class StructuredLoss(torch.nn.Module, ABC):
         """Return the state as any module does, with a feasible w."""
         self.project_()
         return super().state_dict(*args, **kwargs)
+
+    def _require_solves(self, n_jobs: int) -> None:
+        if type(self._inference).with_jobs is TensorInference.with_jobs:
+            raise ValueError(
+                f"n_jobs={n_jobs} is for problems with a solver that is called for every example, "
+                f"such as DecisionProblem; {type(self.problem).__name__} computes a batch in one "
+                "process: leave n_jobs out"
+            )
 
     def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
         require_no_iterator("X", X)

@@ -26,6 +26,7 @@ class StructuredHingeLoss(StructuredLoss):
     - of :class:`structsvm.problems.Multiclass`: class scores of shape (n, k);
     - of :class:`structsvm.problems.Chain`: a pair of the scores of labels, (n, length, k), and of
       transitions, of shape (k, k), [a, b] for b after a, or (n, length - 1, k, k);
+    - of :class:`structsvm.problems.decisions.DecisionProblem`: predicted costs of shape (n, m);
     - of any other problem: a pair (X, w) of its inputs and of weights of their joint features, a
       tensor of shape (n, size_joint_feature), or (size_joint_feature,) for all examples.
 
@@ -52,6 +53,11 @@ class StructuredHingeLoss(StructuredLoss):
         Whether the layer takes scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
         How the losses of the examples are combined.
+    n_jobs : int, optional
+        Number of processes that call the optimizer of a
+        :class:`structsvm.problems.decisions.DecisionProblem` at the same time, -1 for all
+        processors: for optimizers that take milliseconds. Other problems refuse it:
+        :meth:`structsvm.contract.tensors.TensorInference.with_jobs` says why.
 
     Attributes
     ----------
@@ -63,7 +69,8 @@ class StructuredHingeLoss(StructuredLoss):
     ------
     ValueError
         The problem is not initialised; or offers no soft oracle where mu > 0; or it constrains w,
-        and with ``scores=True`` its inference over tensors would not see w.
+        and with ``scores=True`` its inference over tensors would not see w; or has nothing for
+        several processes to do, where ``n_jobs`` is given.
 
     Examples
     --------
@@ -81,9 +88,15 @@ class StructuredHingeLoss(StructuredLoss):
     """
 
     def __init__(
-        self, problem: Problem, *, mu: float = 0.0, scores: bool = False, reduction: str = "mean"
+        self,
+        problem: Problem,
+        *,
+        mu: float = 0.0,
+        scores: bool = False,
+        reduction: str = "mean",
+        n_jobs: int | None = None,
     ) -> None:
-        super().__init__(problem, scores, reduction)
+        super().__init__(problem, scores, reduction, n_jobs)
         require_nonnegative("mu", mu)
         if mu > 0 and not (offers(problem, "tensor_inference") or offers_soft_oracle(problem)):
             raise ValueError(

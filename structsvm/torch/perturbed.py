@@ -35,6 +35,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     - the class scores of :class:`structsvm.problems.Multiclass`;
     - the scores of labels and transitions of :class:`structsvm.problems.Chain`, in each sequence
       apart; where one table of transitions is shared, one perturbed table for all of a sequence;
+    - the predicted costs of :class:`structsvm.problems.decisions.DecisionProblem`;
     - of any other problem the weights of the joint features: w of the layer, with the same noise
       for all examples, or each vector of a w of shape (n, size_joint_feature).
 
@@ -62,6 +63,11 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         Whether the layer takes scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
         How the losses of the examples are combined.
+    n_jobs : int, optional
+        Number of processes that call the optimizer of a
+        :class:`structsvm.problems.decisions.DecisionProblem` at the same time, -1 for all
+        processors: for optimizers that take milliseconds. Other problems refuse it:
+        :meth:`structsvm.contract.tensors.TensorInference.with_jobs` says why.
 
     Attributes
     ----------
@@ -72,7 +78,8 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     ------
     ValueError
         The problem is not initialised; or it constrains w, which is to be perturbed; or it offers
-        inference over tensors without ``perturbed_losses``.
+        inference over tensors without ``perturbed_losses``; or has nothing for several processes
+        to do, where ``n_jobs`` is given.
 
     Examples
     --------
@@ -98,8 +105,9 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         random_state: int | None = None,
         scores: bool = False,
         reduction: str = "mean",
+        n_jobs: int | None = None,
     ) -> None:
-        super().__init__(problem, scores, reduction)
+        super().__init__(problem, scores, reduction, n_jobs)
         require_positive("sigma", sigma)
         require_integer("n_samples", n_samples, least=1)
         require_flag("antithetic", antithetic)

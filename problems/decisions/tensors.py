@@ -1,0 +1,231 @@
+"""Decisions for costs that are tensors of PyTorch, for layers of networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.ragged import Spans
+from structsvm.problems.decisions.inputs import Instance
+from structsvm.problems.decisions.jobs import solve_in_parts
+from structsvm.problems.decisions.optima import Optima, Optimum, by_example
+from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
+from structsvm.problems.decisions.solving import losses, require_not_worse
+from structsvm.torch.arguments import as_numpy, require_alike, require_tensor, tensor_like
+
+if TYPE_CHECKING:
+    from structsvm.problems.decisions.problem import DecisionProblem
+
+
+class PredictedCosts(NamedTuple):
+    """The predicted costs of n examples.
+
+    Attributes
+    ----------
+    values : tensor of shape (n_costs,)
+        Those of one example after the other.
+    spans : Spans
+        The costs of each example.
+    optimizers : Optimizer, or list of n of them
+        The one that all examples have in common, or their own.
+    """
+
+    values: torch.Tensor
+    spans: Spans
+    optimizers: Any
+
+    def perturbed(self, noise: Callable[[torch.Tensor], torch.Tensor]) -> PredictedCosts:
+        """All samples of the n examples as one batch, sample by sample."""
+        samples = self.values + noise(self.values)
+        spans = Spans(np.tile(self.spans.sizes, len(samples)))
+        several = isinstance(self.optimizers, list)
+        optimizers = self.optimizers * len(samples) if several else self.optimizers
+        return PredictedCosts(samples.flatten(), spans, optimizers)
+
+    def products(self, change: Vector) -> torch.Tensor:
+        """The product of the costs of each example with its part of a flat array, shape (n,)."""
+        terms = self.values * tensor_like(change, self.values)
+        n, sizes = len(self.spans), self.spans.sizes
+        if (sizes == sizes[0]).all():
+            return terms.view(n, -1).sum(dim=1)
+        owner = torch.as_tensor(self.spans.owner, device=terms.device)
+        return terms.new_zeros(n).index_add(0, owner, terms)
+
+
+class DecisionTensors(TensorInference):
+    """The inference of :class:`DecisionProblem`; scores are predicted costs.
+
+    These are a tensor of shape (n, m); or a sequence with one of shape (m,) for each example, and
+    an :class:`Instance` of such a tensor where the example has a feasible set of its own. Features
+    are tensors of the shapes that the problem takes, alike in a sequence where need be. True
+    outputs are a sequence of :class:`Optimum`, or one Optimum of tensors of shape (n, m).
+
+    A decision scores minus its predicted costs in the perturbed loss, and twice that in the slack,
+    the SPO+ loss; plus instead of minus for maximisation.
+    """
+
+    def __init__(self, problem: DecisionProblem, n_jobs: int | None = None) -> None:
+        self.problem, self._n_jobs = problem, n_jobs
+        self._sign = -1.0 if problem.sense == "max" else 1.0
+        given = problem.optimize
+        self._common = None if given is None else as_optimizer(given, problem.sense)
+
+    def with_jobs(self, n_jobs: int) -> DecisionTensors:
+        return DecisionTensors(self.problem, n_jobs)
+
+    def of_features(self, X: Any, w: torch.Tensor, mask: Any = None) -> PredictedCosts:
+        features, optimizers = self._split("X", X, mask)
+        m, p = self.problem.weights_.n_costs, self.problem.weights_.n_features
+        rows, spans = _flat("X", features, 2 if m is None else 1)
+        require_alike("X", rows, "w", w)
+        columns = rows.shape[1:] if m is None else spans.sizes
+        if np.not_equal(columns, p).any():
+            expected = f"(n, m, {p})" if m is None else f"(n, {p})"
+            raise ValueError(f"X must be of shape {expected}; got {_shape(features)}")
+        if m is not None:
+            rows, spans = rows.view(-1, p), Spans(np.full(len(spans), m))
+        costs = torch.nn.functional.linear(rows, self.problem.weights_.matrix(w))
+        return _finite(PredictedCosts(costs.flatten(), spans, optimizers))
+
+    def of_scores(self, scores: Any, mask: Any = None) -> PredictedCosts:
+        costs, optimizers = self._split("scores", scores, mask)
+        values, spans = _flat("scores", costs, 1)
+        m = self.problem.weights_.n_costs
+        if m is None and isinstance(optimizers, Optimizer):
+            m = optimizers.n_costs
+        if m is not None and (spans.sizes != m).any():
+            raise ValueError(
+                f"scores must be of shape (n, {m}), a predicted cost for each of {m} entries of a "
+                f"decision; got {_shape(costs)}"
+            )
+        return _finite(PredictedCosts(values, spans, optimizers))
+
+    def slacks(self, scores: PredictedCosts, Y: Any, mu: float) -> torch.Tensor:
+        if mu > 0:
+            raise ValueError(
+                "mu > 0 needs a soft oracle, which decisions do not have: take mu=0, or "
+                "PerturbedFenchelYoungLoss, which smooths by noise"
+            )
+        optima = _optima(Y, scores.spans)
+        costs = 2 * _numbers(scores) - optima.costs
+        found = self._solved(scores, costs, optima.numbers)
+        exact = self.problem.oracle_quality == "exact"
+        if exact:
+            require_not_worse(optima, costs, found, self._sign)
+        regrets = tensor_like(losses(optima, found, self._sign, exact), scores.values)
+        change = 2 * self._sign * (optima.decisions - found)
+        # An optimizer that misses decisions may miss the true one, whose slack is 0.
+        return (regrets + scores.products(change)).relu()
+
+    def perturbed_losses(
+        self, scores: PredictedCosts, Y: Any, noise: Callable[[torch.Tensor], torch.Tensor]
+    ) -> torch.Tensor:
+        optima, samples = _optima(Y, scores.spans), scores.perturbed(noise)
+        count = len(samples.spans) // len(optima)
+        found = self._solved(samples, _numbers(samples), np.tile(optima.numbers, count))
+        change = self._sign * (np.tile(optima.decisions, count) - found)
+        return samples.products(change).relu().view(count, -1).mean(dim=0)
+
+    def decode(self, scores: PredictedCosts) -> Sequence[Any]:
+        numbers = np.arange(len(scores.spans))
+        found: Sequence[Any] = by_example(
+            self._solved(scores, _numbers(scores), numbers), scores.spans
+        )
+        return found
+
+    def _solved(self, scores: PredictedCosts, costs: Vector, numbers: Indices) -> Vector:
+        """The best decisions for other costs of the examples of ``scores``."""
+        return solve_in_parts(scores.optimizers, costs, scores.spans, numbers, self._n_jobs)
+
+    def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, Any]:
+        """The tensors of inputs, and the optimizer in common or the list of their own."""
+        if mask is not None:
+            raise ValueError("costs have no positions: expected no mask")
+        own = [isinstance(x, Instance) for x in X] if isinstance(X, (list, tuple)) else []
+        if any(own):
+            return self._apart(name, X, own)
+        if self._common is None:
+            raise ValueError(
+                f"optimize is None, so {name} must be a sequence of Instance, of a tensor and the "
+                "optimizer of the example"
+            )
+        return X, self._common
+
+    def _apart(self, name: str, X: Any, own: list[bool]) -> tuple[Any, list[Optimizer]]:
+        if not all(own):
+            raise ValueError(
+                f"{name}[{own.index(False)}] has no feasible set of its own, as others have: use "
+                "Instance"
+            )
+        return [x.features for x in X], [as_optimizer(x.optimize, self.problem.sense) for x in X]
+
+
+def _flat(name: str, X: Any, ndim: int) -> tuple[torch.Tensor, Spans]:
+    """Tensors of ndim dimensions, one for each example, after each other; stacked or a sequence."""
+    if not isinstance(X, (list, tuple)):
+        require_tensor(name, X, ndim + 1)
+        return X.flatten(0, 1), Spans(np.full(len(X), X.shape[1]))
+    if not X:
+        raise ValueError(f"{name} is empty; expected at least one example")
+    for i, x in enumerate(X):
+        require_tensor(f"{name}[{i}]", x, ndim)
+        require_alike(f"{name}[{i}]", x, f"{name}[0]", X[0])
+        if x.shape[1:] != X[0].shape[1:]:
+            raise ValueError(
+                f"{name}[{i}] has {x.shape[1]} features, and {name}[0] has {X[0].shape[1]}"
+            )
+    return torch.cat(list(X)), Spans(np.array([len(x) for x in X]))
+
+
+def _shape(X: Any) -> str:
+    """The shape of a tensor, or the shapes of a sequence of them."""
+    if isinstance(X, torch.Tensor):
+        return str(tuple(X.shape))
+    return "a sequence of shapes " + ", ".join(sorted({str(tuple(x.shape)) for x in X}))
+
+
+def _finite(costs: PredictedCosts) -> PredictedCosts:
+    finite = torch.isfinite(costs.values.detach())
+    if not finite.all():
+        i = costs.spans.owner[int(finite.int().argmin())]
+        raise ValueError(
+            f"the predicted costs of example {i} contain NaN or infinity: look at the network's "
+            "inputs and weights; the learning rate may be too large"
+        )
+    return costs
+
+
+def _numbers(costs: PredictedCosts) -> Vector:
+    values: Vector = as_numpy(costs.values).astype(np.float64)
+    return values
+
+
+def _optima(Y: Any, spans: Spans) -> Optima:
+    """The true costs and decisions, as many as predicted ones."""
+    optima = _unstacked(Y) if isinstance(Y, Optimum) else Optima.of(Y)
+    if len(optima) != len(spans):
+        raise ValueError(f"X has {len(spans)} examples but Y has {len(optima)}; they must be equal")
+    different = optima.spans.sizes != spans.sizes
+    if different.any():
+        i = int(np.argmax(different))
+        raise ValueError(
+            f"Y[{i}] has {optima.spans.sizes[i]} costs, but {spans.sizes[i]} are predicted"
+        )
+    return optima
+
+
+def _unstacked(stacked: Optimum) -> Optima:
+    """The optima that a DataLoader stacks to one."""
+    costs, decisions = (np.asarray(as_numpy(part), dtype=np.float64) for part in stacked)
+    if costs.ndim != 2 or costs.shape != decisions.shape:
+        raise ValueError(
+            "Y must be a sequence of Optimum, or one of costs and decisions of shape (n, m); got "
+            f"shapes {costs.shape} and {decisions.shape}"
+        )
+    spans = Spans(np.full(len(costs), costs.shape[1]))
+    return Optima(costs.reshape(-1), decisions.reshape(-1), spans, np.arange(len(costs)))
