@@ -4,6 +4,7 @@ Look at :class:`DecisionFocusedRegressor` first. The folder ``optimizers`` has s
 decisions with their solvers.
 """
 
+from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.estimator import DecisionFocusedRegressor
 from structsvm.problems.decisions.inputs import Instance
 from structsvm.problems.decisions.optima import Optimum
@@ -20,7 +21,6 @@ from structsvm.problems.decisions.optimizers import (
     as_optimizer,
 )
 from structsvm.problems.decisions.problem import DecisionProblem
-from structsvm.problems.decisions.solving import best_decisions
 
 __all__ = [
     "Assignments",

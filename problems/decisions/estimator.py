@@ -17,10 +17,10 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.classification.rows import BIAS, with_constant
+from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.inputs import DecisionInputs
 from structsvm.problems.decisions.optima import Optima, sums
 from structsvm.problems.decisions.problem import DecisionProblem
-from structsvm.problems.decisions.solving import best_decisions
 from structsvm.results.result import Result
 
 #: C in the units of the data: see :meth:`DecisionFocusedRegressor._automatic_C`.

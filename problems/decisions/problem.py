@@ -13,6 +13,8 @@ from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.ragged import Spans
+from structsvm.problems.decisions.best import best_decisions
+from structsvm.problems.decisions.comparisons import losses, require_not_worse
 from structsvm.problems.decisions.inputs import CostWeights, DecisionInputs, Instance
 from structsvm.problems.decisions.optima import (
     Optima,
@@ -23,7 +25,7 @@ from structsvm.problems.decisions.optima import (
 from structsvm.problems.decisions.optimizers import GridPaths, Optimizer, as_optimizer
 from structsvm.problems.decisions.optimizers.declared import require_sense
 from structsvm.problems.decisions.pool import lowest, merged
-from structsvm.problems.decisions.solving import best_decisions, losses, require_not_worse, solve
+from structsvm.problems.decisions.solving import solve
 from structsvm.problems.programs.search import ROUNDOFF
 
 #: A pool of more decisions than this takes longer to search than a cheap optimizer to call.
@@ -118,6 +120,7 @@ class DecisionProblem(Problem):
                 "optimize is None, which is for inputs that have feasible sets of their own: pass "
                 "an optimizer, or X of Instance"
             )
+        self._made = None if self.optimize is None else as_optimizer(self.optimize, self.sense)
         exact = all(optimizer.oracle_quality == "exact" for optimizer in inputs.own or ())
         self._own_quality: OracleQuality = "exact" if exact else "undergenerating"
         self.weights_ = CostWeights(_n_weights(inputs, optima), inputs.rows.shape[1])
@@ -216,7 +219,8 @@ class DecisionProblem(Problem):
 
     @property
     def _optimizer(self) -> Optimizer:
-        return as_optimizer(self.optimize, self.sense)
+        made = getattr(self, "_made", None)
+        return as_optimizer(self.optimize, self.sense) if made is None else made
 
     @property
     def _is_cheap(self) -> bool:

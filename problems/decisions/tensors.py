@@ -11,11 +11,11 @@ import torch
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.ragged import Spans
+from structsvm.problems.decisions.comparisons import losses, require_not_worse
 from structsvm.problems.decisions.inputs import Instance
-from structsvm.problems.decisions.jobs import solve_in_parts
 from structsvm.problems.decisions.optima import Optima, Optimum, by_example
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
-from structsvm.problems.decisions.solving import losses, require_not_worse
+from structsvm.problems.decisions.solving import solve_in_parts
 from structsvm.torch.arguments import as_numpy, require_alike, require_tensor, tensor_like
 
 if TYPE_CHECKING:

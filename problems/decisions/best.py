@@ -1,0 +1,94 @@
+"""The best decisions for known costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.ragged import Spans
+from structsvm.data.validation import require_n_jobs
+from structsvm.problems.decisions.comparisons import require_best_known
+from structsvm.problems.decisions.optima import Optima
+from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
+from structsvm.problems.decisions.solving import solve_in_parts
+from structsvm.problems.programs.program import Program
+
+
+def best_decisions(
+    optimize: Any, costs: Any, sense: Any = "min", n_jobs: int | None = None
+) -> Optima:
+    """Find the best decisions for known costs: the outputs that :class:`DecisionProblem` takes.
+
+    Parameters
+    ----------
+    optimize : Optimizer, Program or callable, or a sequence of them
+        As in :class:`DecisionProblem`; a sequence has one for each example.
+    costs : array-like of shape (n, m), or sequence of n arrays
+        The true costs.
+    sense : {'min', 'max'}, default='min'
+        Whether the optimizer minimises or maximises.
+    n_jobs : int, optional
+        Number of processes that solve at the same time, -1 for all processors.
+
+    Returns
+    -------
+    sequence of n Optimum
+        The costs of each example, and its best decision.
+
+    Raises
+    ------
+    ValueError
+        Costs are not finite; or an optimizer fails, returns something that is no decision, or
+        contradicts itself or ``sense``. The message names the example.
+
+    Examples
+    --------
+    >>> from structsvm.problems.decisions import GridPaths, best_decisions
+    >>> best_decisions(GridPaths(2, 2), [[1.0, 2.0, 3.0, 1.0]])[0].decision
+    array([0., 1., 0., 1.])
+    """
+    require_n_jobs(n_jobs)
+    values, spans = flat_costs(costs)
+    several = isinstance(optimize, (list, tuple)) and not isinstance(optimize, Program)
+    if several and len(optimize) != len(spans):
+        raise ValueError(f"there are {len(optimize)} optimizers for {len(spans)} costs")
+    made = [as_optimizer(o, sense) for o in optimize] if several else as_optimizer(optimize, sense)
+    numbers = np.arange(len(spans))
+    decisions = solve_in_parts(made, values, spans, numbers, n_jobs)
+    optima = Optima(values, decisions, spans, numbers)
+    if isinstance(made, Optimizer):
+        require_best_known(optima, sense, made.oracle_quality == "exact")
+    return optima
+
+
+def flat_costs(costs: Any) -> tuple[Vector, Spans]:
+    """Costs of one example after the other, and where they are; a ValueError for others."""
+    n = n_examples(costs, "costs")
+    if n == 0:
+        raise ValueError("costs are empty; expected at least one example")
+    table = isinstance(costs, np.ndarray) and costs.ndim == 2 and costs.dtype != object
+    if table:
+        values, spans = checked_numbers("costs", costs), Spans(np.full(n, costs.shape[1]))
+    else:
+        rows = [checked_numbers(f"costs[{i}]", costs[i]) for i in range(n)]
+        for i, row in enumerate(rows):
+            if row.ndim != 1:
+                raise ValueError(
+                    "costs must hold an array of shape (m,) for each example; "
+                    f"costs[{i}] has shape {row.shape}"
+                )
+        values, spans = np.concatenate(rows), Spans(np.array([len(row) for row in rows]))
+    if not spans.sizes.all():
+        raise ValueError(f"costs[{int(spans.sizes.argmin())}] is empty; expected at least one cost")
+    values = values.reshape(-1)
+    if not np.isfinite(values).all():
+        place = int(np.argmin(np.isfinite(values)))
+        i = int(spans.owner[place])
+        raise ValueError(
+            f"costs must be finite; costs[{i}] has {values[place]} at {place - spans.starts[i]}"
+        )
+    return values, spans
