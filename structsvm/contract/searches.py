@@ -12,7 +12,8 @@ from structsvm.data.arrays import Vector
 class Searches:
     """Searches beside the separation oracle: a cheaper one, and one for slack rescaling.
 
-    The solvers with margin rescaling call :meth:`refine` before the separation oracle; a solver
+    The solvers with margin rescaling call :meth:`search_pool` or :meth:`refine` before the
+    separation oracle; a solver
     with ``rescaling='slack'`` calls :meth:`slack_oracle`, or its batch form, instead of it.
     """
 
