@@ -25,7 +25,11 @@ from benchmarks.robustness._target_problems import (
     problem_names,
     problem_target,
 )
-from benchmarks.robustness._target_rows import estimator_of_rows, ranking_svm
+from benchmarks.robustness._target_rows import (
+    decision_focused_regressor,
+    estimator_of_rows,
+    ranking_svm,
+)
 from benchmarks.robustness._target_saving import saving_targets
 from benchmarks.robustness._target_solvers import SemiSupervised, solver_target, structured_svm
 from benchmarks.robustness._target_structures import (
@@ -65,7 +69,7 @@ def targets() -> list[Target]:
         estimator_of_problem(problems.MultiLabelSVM, problems.LabelSet),
         estimator_of_problem(problems.GraphSVM, problems.GraphLabelling),
         estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
-        dependency_parser(), ranking_svm(),
+        dependency_parser(), ranking_svm(), decision_focused_regressor(),
         *map(problem_target, problem_names()),
         *map(solver_target, solvers.__all__),
         *(oracle_target(name) for name in problems.__all__ if name.endswith("Oracle")),
@@ -76,6 +80,18 @@ def targets() -> list[Target]:
         item_set_from_frames(), item_set_from_graph(), feature_map(), load_file(),
         function_target(datasets.digits_pair, first=1, second=7),
         function_target(datasets.ringnorm, n=10, random_state=0),
+        function_target(
+            datasets.shortest_path_costs, n=10, n_features=2, rows=2, columns=2, degree=1,
+            noise=0.5, random_state=0,
+        ),
+        function_target(
+            datasets.knapsack_values, n=10, n_features=2, n_items=3, n_dimensions=2, degree=1,
+            noise=0.5, random_state=0,
+        ),
+        function_target(
+            datasets.tour_distances, n=10, n_features=2, n_cities=4, degree=1, noise=0.5,
+            random_state=0,
+        ),
         function_target(datasets.plane, shape="circles", random_state=0),
         function_target(
             datasets.synth, noise=0.4, n_sets=1, n_clusters=2, cluster_size=3, region_size=5,

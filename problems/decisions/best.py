@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
@@ -51,12 +52,18 @@ def best_decisions(
     >>> best_decisions(GridPaths(2, 2), [[1.0, 2.0, 3.0, 1.0]])[0].decision
     array([0., 1., 0., 1.])
     """
+    return optima_of(optimize, costs, sense, n_jobs, "costs")
+
+
+def optima_of(optimize: Any, costs: Any, sense: Any, n_jobs: int | None, called: str) -> Optima:
+    """The same; ``called`` is the caller's name for the costs."""
     require_n_jobs(n_jobs)
-    values, spans = flat_costs(costs)
+    values, spans = flat_costs(costs, called)
     several = isinstance(optimize, (list, tuple)) and not isinstance(optimize, Program)
     if several and len(optimize) != len(spans):
         raise ValueError(f"there are {len(optimize)} optimizers for {len(spans)} costs")
     made = [as_optimizer(o, sense) for o in optimize] if several else as_optimizer(optimize, sense)
+    _require_numbers(made, spans, called)
     numbers = np.arange(len(spans))
     decisions = solve_in_parts(made, values, spans, numbers, n_jobs)
     optima = Optima(values, decisions, spans, numbers)
@@ -65,30 +72,43 @@ def best_decisions(
     return optima
 
 
-def flat_costs(costs: Any) -> tuple[Vector, Spans]:
+def _require_numbers(optimizers: Any, spans: Spans, called: str) -> None:
+    """Raise a ValueError where an optimizer decides by another number of costs."""
+    of_each = optimizers if isinstance(optimizers, list) else [optimizers] * len(spans)
+    for i, optimizer in enumerate(of_each):
+        if optimizer.n_costs not in (None, spans.sizes[i]):
+            raise ValueError(
+                f"{called}[{i}] has {spans.sizes[i]} costs; {optimizer!r} needs "
+                f"{optimizer.n_costs}, one for each entry of a decision"
+            )
+
+
+def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:
     """Costs of one example after the other, and where they are; a ValueError for others."""
-    n = n_examples(costs, "costs")
+    if sparse.issparse(costs):
+        raise ValueError(f"{called} must be an array; pass {called}.toarray()")
+    n = n_examples(costs, called)
     if n == 0:
-        raise ValueError("costs are empty; expected at least one example")
-    table = isinstance(costs, np.ndarray) and costs.ndim == 2 and costs.dtype != object
-    if table:
-        values, spans = checked_numbers("costs", costs), Spans(np.full(n, costs.shape[1]))
+        raise ValueError(f"{called} is empty; expected the costs of at least one example")
+    if isinstance(costs, np.ndarray) and costs.ndim == 2 and costs.dtype != object:
+        values, spans = checked_numbers(called, costs), Spans(np.full(n, costs.shape[1]))
     else:
-        rows = [checked_numbers(f"costs[{i}]", costs[i]) for i in range(n)]
+        rows = [checked_numbers(f"{called}[{i}]", costs[i]) for i in range(n)]
         for i, row in enumerate(rows):
             if row.ndim != 1:
                 raise ValueError(
-                    "costs must hold an array of shape (m,) for each example; "
-                    f"costs[{i}] has shape {row.shape}"
+                    f"{called} must hold an array of m costs for each example; {called}[{i}] has "
+                    f"shape {row.shape}"
                 )
         values, spans = np.concatenate(rows), Spans(np.array([len(row) for row in rows]))
     if not spans.sizes.all():
-        raise ValueError(f"costs[{int(spans.sizes.argmin())}] is empty; expected at least one cost")
+        i = int(spans.sizes.argmin())
+        raise ValueError(f"{called}[{i}] is empty; expected at least one cost")
     values = values.reshape(-1)
     if not np.isfinite(values).all():
         place = int(np.argmin(np.isfinite(values)))
         i = int(spans.owner[place])
         raise ValueError(
-            f"costs must be finite; costs[{i}] has {values[place]} at {place - spans.starts[i]}"
+            f"costs must be finite; {called}[{i}] has {values[place]} at {place - spans.starts[i]}"
         )
     return values, spans

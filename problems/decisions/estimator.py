@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,10 +16,11 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.classification.rows import BIAS, with_constant
-from structsvm.problems.decisions.best import best_decisions
-from structsvm.problems.decisions.inputs import DecisionInputs
+from structsvm.problems.decisions.best import optima_of
+from structsvm.problems.decisions.inputs import DecisionInputs, Instance
 from structsvm.problems.decisions.optima import Optima, sums
 from structsvm.problems.decisions.problem import DecisionProblem
+from structsvm.problems.programs.program import Program
 from structsvm.results.result import Result
 
 #: C in the units of the data: see :meth:`DecisionFocusedRegressor._automatic_C`.
@@ -192,12 +192,12 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         weights = checked_sample_weight(sample_weight, len(inputs))
         optimizers = inputs.own if self.optimize is None else self.optimize
         if not isinstance(y, Optima):
-            y = best_decisions(optimizers, y, self.sense, self.n_jobs)
+            y = optima_of(optimizers, y, self.sense, self.n_jobs, "y")
         return Encoded(inputs, y, weights, inputs.rows)
 
     def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
         """The inputs, with a constant feature if there is an intercept."""
-        if hasattr(X, "columns") or sparse.issparse(X) or _is_table(X):
+        if not _has_own_features(X):
             X = checked_rows(self, X, reset=reset)
         inputs = DecisionInputs.of(X, self.sense)
         if self.optimize is None and inputs.own is None:
@@ -240,8 +240,12 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         return tags
 
 
-def _is_table(X: Any) -> bool:
-    return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype != object
+def _has_own_features(X: Any) -> bool:
+    """Whether X holds features of each cost, or instances, and not a row for each example."""
+    if isinstance(X, np.ndarray) and X.dtype != object:
+        return X.ndim == 3
+    first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) else None
+    return isinstance(first, (Instance, Program)) or getattr(first, "ndim", 1) == 2
 
 
 def _warn_if_constant(optima: Optima) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import n_examples, take
+from structsvm.data.containers import require_examples, take
 from structsvm.data.examples import ExampleContainer
-from structsvm.data.matrices import in_floats, require_matrix, stacked_matrices
+from structsvm.data.matrices import in_floats, one_array, require_matrix, stacked_matrices
 from structsvm.data.ragged import Spans
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
 from structsvm.problems.programs.program import Program
@@ -55,7 +55,7 @@ class DecisionInputs(ExampleContainer):
         """Pack inputs in any form that :class:`DecisionProblem` takes; a ValueError for others."""
         if isinstance(X, DecisionInputs):
             return X
-        n = n_examples(X)
+        n = require_examples(X)
         if sparse.issparse(X) or (isinstance(X, np.ndarray) and X.dtype != object):
             if X.ndim == 3:
                 sizes = np.full(n, X.shape[1])
@@ -106,7 +106,7 @@ def _split(x: Any) -> tuple[Any, Any]:
 
 def _part(i: int, features: Any) -> Any:
     """The features of the i-th input as floats, of shape (p,) or (m, p)."""
-    part = features if sparse.issparse(features) else np.asarray(features)
+    part = features if sparse.issparse(features) else one_array(f"X[{i}]", features)
     if part.ndim not in (1, 2) or part.shape[0] == 0:
         raise ValueError(
             f"X[{i}] must have features of shape (p,), or (m, p), a row for each cost; got shape "

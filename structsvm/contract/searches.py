@@ -13,8 +13,8 @@ class Searches:
     """Searches beside the separation oracle: a cheaper one, and one for slack rescaling.
 
     The solvers with margin rescaling call :meth:`search_pool` or :meth:`refine` before the
-    separation oracle; a solver
-    with ``rescaling='slack'`` calls :meth:`slack_oracle`, or its batch form, instead of it.
+    separation oracle; a solver with ``rescaling='slack'`` calls :meth:`slack_oracle`, or its batch
+    form, instead of it.
     """
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:

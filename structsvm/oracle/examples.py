@@ -198,8 +198,7 @@ class Examples:
             for handle, places in zip(self._handles, self._places(), strict=True)
         ]
         started = time.perf_counter()
-        run = self._workers.run_here if here else self._workers.run
-        answers = run(function, shared, tasks)
+        answers = self._workers.run(function, shared, tasks, here)
         wall = None if here else time.perf_counter() - started
         self._count([answer.tally for answer in answers], wall)
         return [answer.value for answer in answers]

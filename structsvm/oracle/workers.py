@@ -77,22 +77,24 @@ class Workers:
         return self._pool is not None
 
     def run(
-        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
+        self,
+        function: Callable[..., Any],
+        shared: tuple[Any, ...],
+        tasks: Sequence[Task],
+        here: bool = False,
     ) -> Sequence[Answer]:
-        """The answers to ``function(block, *shared, *divided)`` of every task, in order."""
-        if len(tasks) > 1 and not self._started:
+        """The answers to ``function(block, *shared, *divided)`` of every task, in order.
+
+        They are computed in this process, one after the other, if ``here``.
+        """
+        apart = len(tasks) > 1 and not here
+        if apart and not self._started:
             self._start()
-        if len(tasks) > 1 and self._pool is not None:
+        if apart and self._pool is not None:
             parallel = (
                 self._run_processes if isinstance(self._pool, Parallel) else self._run_threads
             )
             return parallel(function, shared, tasks)
-        return self.run_here(function, shared, tasks)
-
-    def run_here(
-        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
-    ) -> Sequence[Answer]:
-        """The same in this process, one task after the other."""
         answers = []
         # A single block may use all threads: nothing else runs, and there is no order to keep.
         with one_blas_thread() if len(tasks) > 1 else nullcontext():

@@ -4,7 +4,7 @@ Routes for predicted travel times
 
 Costs of the edges of a grid are predicted from five features, and the cheapest path for them is
 taken. Least squares predicts the costs as well as a linear function can.
-:class:`structsvm.problems.decisions.DecisionFocusedRegressor` predicts costs whose paths have
+:class:`structsvm.problems.DecisionFocusedRegressor` predicts costs whose paths have
 little regret: what they cost more than the best paths, at the true costs.
 """
 

@@ -6,7 +6,7 @@ A network sees a picture of the ground, and a path through it is to be found tha
 the ground costs is known for the maps of the training. The network may learn to predict the costs,
 by their mean squared error; or to predict costs whose shortest paths are good, by the SPO+ loss,
 :class:`structsvm.torch.StructuredHingeLoss` of a
-:class:`structsvm.problems.decisions.DecisionProblem`. It needs PyTorch.
+:class:`structsvm.problems.DecisionProblem`. It needs PyTorch.
 """
 
 import matplotlib.pyplot as plt

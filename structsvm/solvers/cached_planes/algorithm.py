@@ -95,7 +95,8 @@ class CachedPlanes(Algorithm):
         point = np.zeros(examples.size) if start.point is None else start.point
         self._visit = Visit(point, examples.n)
         self.cache = Cache(record)
-        self._n_minibatches = POOLED_MINIBATCHES if self.cache.pool else MINIBATCHES
+        most = POOLED_MINIBATCHES if self.cache.pool else MINIBATCHES
+        self._n_minibatches = min(most, examples.n)
         self.descent: Descent[RestrictedObjective] | None = None
         self._found: list[float] = []  # what the last mini-batches added to the slacks
         self._next = 0
@@ -137,7 +138,7 @@ class CachedPlanes(Algorithm):
         """
         examples = self.record.examples
         order = np.random.default_rng(0).permutation(examples.n)
-        minibatches = np.array_split(order, min(self._n_minibatches, len(order)))
+        minibatches = np.array_split(order, self._n_minibatches)
         return [examples.subset(np.sort(places)) for places in minibatches]
 
     def _pass(self, minibatches: list[Examples], stands: bool) -> Pass:
@@ -147,7 +148,8 @@ class CachedPlanes(Algorithm):
         for _ in minibatches:
             if not stands and self._is_beyond_tolerance:
                 self._move()
-            self._query(minibatches)
+            some = self._following(minibatches)
+            self._note(some, *self.cache.query(some, self._visit.w))
             if self._visit.is_complete:
                 break
         self.cache.planes.prune(IDLE)
@@ -159,12 +161,14 @@ class CachedPlanes(Algorithm):
             self._schedule.done()
         return Pass(iteration, w, record.is_small)
 
-    def _query(self, minibatches: list[Examples]) -> None:
-        """Call the oracle for the next mini-batch at the point."""
-        some = minibatches[self._next % len(minibatches)]
-        slacks, more = self.cache.query(some, self._visit.w)
+    def _following(self, minibatches: list[Examples]) -> Examples:
+        """The mini-batch that is queried next."""
+        return minibatches[self._next % len(minibatches)]
+
+    def _note(self, some: Examples, slacks: Vector, more: float) -> None:
+        """Learn the slacks of a mini-batch at the point, and how much of them is new."""
         self._visit.add(some.index, slacks, more)
-        self._found = [*self._found, more][-len(minibatches) :]
+        self._found = [*self._found, more][-self._n_minibatches :]
         self._next += 1
 
     def _cuts(self) -> Cuts:
@@ -254,7 +258,8 @@ class CachedPlanes(Algorithm):
             return
         minibatches = self._minibatches()
         while not self._visit.is_complete:
-            self._query(minibatches)
+            some = self._following(minibatches)
+            self._note(some, *self.cache.query(some, self._visit.w))
         self._publish()
         self.record.consider(self._visit.w, self._cuts())
 
