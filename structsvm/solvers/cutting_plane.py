@@ -11,7 +11,7 @@ import numpy as np
 
 from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
-from structsvm.oracle.pool import Pool
+from structsvm.oracle.cheap_search import CheapSearch
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import WorkingSet, projected
 from structsvm.results.status import Status
@@ -46,7 +46,7 @@ class CuttingPlanes(Algorithm):
         self.prune_after = prune_after
         self.planes = record.planes = WorkingSet(record.caps, record.constraints)
         self._outputs: Sequence[Any] | None = None
-        self._pool = Pool(record.examples, record.labels)
+        self._cheap = CheapSearch(record.examples, record.labels)
         self.solve()
         self._add_start(start)
         self.query: Vector | None = self._first_query(start.point)
@@ -78,7 +78,7 @@ class CuttingPlanes(Algorithm):
             cuts = self._cheap_cuts(query)
             if cuts is None:
                 cuts = self._raised(query, self.cuts(query))
-                self._pool.add(cuts.outputs)
+                self._cheap.pool.add(cuts.outputs)
             require_any_loss(record, query, cuts.any_loss or self.planes.any_loss)
             self._outputs = cuts.outputs
             iteration = record.add_pass(query, cuts)
@@ -102,22 +102,13 @@ class CuttingPlanes(Algorithm):
 
         Their slacks are lower bounds only, so P is unknown at the point.
         """
-        outputs = self._cheap_outputs(query)
+        outputs = self._cheap.search(self.record.labels, query, self._outputs)
         if outputs is None:
             return None
         cuts = self.cuts(query, outputs)
         if not self.is_new(cuts):
             return None
         return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
-
-    def _cheap_outputs(self, query: Vector) -> Sequence[Any] | None:
-        """The best outputs of the pool, or those found last, refined; None without either."""
-        examples, labels = self.record.examples, self.record.labels
-        if self._pool:
-            return self._pool.search(labels, query)
-        if self._outputs is not None and examples.may_search_by("refine"):
-            return examples.refine(labels, query, self._outputs)
-        return None
 
     def _raised(self, query: Vector, cuts: Cuts) -> Cuts:
         """The cuts of an oracle pass with the slacks raised to those that earlier outputs imply.

@@ -41,8 +41,8 @@ for degree in DEGREES:
     print(f"degree {degree}:", *(f"{name} {values[-1]:.3f}" for name, values in found.items()))
 
 # %%
-# The last fit, with its certificate: the objective is within the gap of the least one. The optimizer
-# is called less than twice for each example, beside the call that finds the best path.
+# The last fit, with its certificate: the objective is within the gap of the least one. The
+# optimizer is called less than twice for each example, beside the call that finds the best path.
 
 result = focused.result_
 print(result)

@@ -33,7 +33,7 @@ MINIBATCHES = 16
 POOLED_MINIBATCHES = 32
 #: Steps of a descent on the restricted problem, at most.
 STEPS = 20
-#: Searches of the pool between two queries of the oracle, at most.
+#: Searches of a pool between two queries of the oracle, at most; refinement is made once.
 ROUNDS = 10
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
@@ -95,7 +95,7 @@ class CachedPlanes(Algorithm):
         point = np.zeros(examples.size) if start.point is None else start.point
         self._visit = Visit(point, examples.n)
         self.cache = Cache(record)
-        most = POOLED_MINIBATCHES if self.cache.pool else MINIBATCHES
+        most = POOLED_MINIBATCHES if self.cache.cheap.pool else MINIBATCHES
         self._n_minibatches = min(most, examples.n)
         self.descent: Descent[RestrictedObjective] | None = None
         self._found: list[float] = []  # what the last mini-batches added to the slacks
@@ -117,8 +117,8 @@ class CachedPlanes(Algorithm):
     def passes(self) -> Passes:
         minibatches = self._minibatches()
         if self.descent is None:
-            if self.cache.pool:
-                self.cache.search_pool(self._visit.w)
+            if self.cache.cheap.pool:
+                self.cache.search_cheaply(self._visit.w)
             else:
                 yield self._pass(minibatches, stands=True)
             self.descent = self._begin()
@@ -192,12 +192,12 @@ class CachedPlanes(Algorithm):
         return Descent(self._restricted(), self._visit.w, mu, scaling)
 
     def _move(self) -> None:
-        """Descend on the restricted problem, and add what the pool knows better, if it is much."""
+        """Descend on the restricted problem, and add what a cheaper search finds, if it is much."""
         descent = self.descent
         assert descent is not None
         self._descend(descent)
-        for _ in range(ROUNDS if self.cache.pool else 0):
-            if self.cache.search_pool(descent.point.w) <= self._looseness:
+        for _ in range(ROUNDS if self.cache.cheap.pool else 1):
+            if self.cache.search_cheaply(descent.point.w) <= self._looseness:
                 break
             self._descend(descent)
         self._visit = Visit(descent.point.w, self.record.examples.n)

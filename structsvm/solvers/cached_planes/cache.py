@@ -9,9 +9,9 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective import example_cap
+from structsvm.oracle.cheap_search import CheapSearch
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.pool import Pool
 from structsvm.oracle.violated import Violated
 from structsvm.planes.example_planes import StackedPlanes
 from structsvm.planes.plane import ROUNDING
@@ -25,7 +25,7 @@ class Cache:
     Attributes
     ----------
     planes : StackedPlanes
-    pool : Pool
+    cheap : CheapSearch
     outputs : list of n outputs
         Those that the oracle found last; None before.
     """
@@ -34,8 +34,9 @@ class Cache:
         self._record, examples = record, record.examples
         self._cap = example_cap(record.C, examples.n)
         self.planes = record.planes = StackedPlanes(examples.n, examples.size)
-        self.pool = Pool(examples, record.labels)
+        self.cheap = CheapSearch(examples, record.labels)
         self.outputs: list[Any] = [None] * examples.n
+        self._unknown = examples.n
 
     def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
         """Call the oracle for some examples at w, and keep what is new.
@@ -49,19 +50,23 @@ class Cache:
         error = self._record.examples.n * self._record.rounding.of_largest_slack(w)
         magnitude = self.planes.magnitude(w)
         require_unbeaten(some, some.Y, w, own, found.slacks, magnitude, error)
-        self.pool.add([found.outputs[i] for i in found.violated.tolist()])
+        self.cheap.pool.add([found.outputs[i] for i in found.violated.tolist()])
         for i, output in zip(some.index.tolist(), found.outputs, strict=True):
+            self._unknown -= self.outputs[i] is None
             self.outputs[i] = output
         return np.maximum(found.slacks, own), self._add(some.index, found, own)
 
-    def search_pool(self, w: Vector) -> float:
-        """Keep the outputs of the pool that are new at w, for all examples.
+    def search_cheaply(self, w: Vector) -> float:
+        """Keep what is new at w without a call of the oracle, for all examples.
 
         Returns how much of their slacks the planes did not imply, in units of the objective.
         """
         examples, labels = self._record.examples, self._record.labels
         known, thresholds = self._known(w)
-        outputs = self.pool.search(labels, w)
+        last = None if self._unknown else self.outputs
+        outputs = self.cheap.search(labels, w, last)
+        if outputs is None:
+            return 0.0
         found = find_violated(examples, labels, w, thresholds, outputs, here=True)
         return self._add(examples.index, found, known)
 

@@ -21,7 +21,8 @@ class SmoothedCuttingPlane(Solver):
     queried at one w the objective is known there, as it is after a quarter of the passes so far
     from the tenth on. In ``history`` the primal value of the other passes is infinite.
 
-    Where the problem pools outputs (:meth:`structsvm.Problem.pool_outputs`), w moves to where no
+    Where the problem offers :meth:`structsvm.Problem.refine`, it is called for the outputs found
+    last whenever w has moved. Where the problem pools outputs (:meth:`structsvm.Problem.pool_outputs`), w moves to where no
     output of the pool is more violated for any example, so that the oracle is called for what
     nobody has found. Then the first w is not 0 but trained on the true outputs of all examples.
 

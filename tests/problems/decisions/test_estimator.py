@@ -202,7 +202,7 @@ MISTAKES = {
     "costs nan": (PATHS, np.where(COSTS == COSTS[7, 3], np.nan, COSTS), r"y\[7\] has nan at 3"),
     "costs 1-d": (PATHS, COSTS[:, 0], r"y\[0\] has shape \(\)"),
     "costs missing": (PATHS, None, "y must hold the true costs"),
-    "costs of others": (PATHS, COSTS[:, 1:], r"y\[0\] has 23 costs; GridPaths\(rows=4, columns=4\) needs 24"),
+    "costs of others": (PATHS, COSTS[:, 1:], r"y\[0\] has 23 costs; GridPaths.* needs 24"),
     "lengths": (PATHS, COSTS[1:], "X has 400 examples but y has 399"),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The pool of outputs found for any example, which may be outputs of every other."""
+"""Searches that take no call of the separation oracle: a pool of outputs, and refinement."""
 
 from __future__ import annotations
 
@@ -41,6 +41,29 @@ class Pool:
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
         """The most violated output of the pool, for every example."""
         return joined(self._examples.map(search_pool, labels, w, self.known, here=True))
+
+
+class CheapSearch:
+    """The best outputs of the pool, or those found last, refined.
+
+    Attributes
+    ----------
+    pool : Pool
+    """
+
+    def __init__(self, examples: Examples, labels: Any) -> None:
+        self._examples, self.pool = examples, Pool(examples, labels)
+        self._refines = examples.may_search_by("refine")
+
+    def search(self, labels: Any, w: Vector, last: Sequence[Any] | None) -> Sequence[Any] | None:
+        """An output for every example; None where there is no pool, and nothing to refine.
+
+        ``last`` are those found last, if all examples have one.
+        """
+        found = self.pool.search(labels, w) if self.pool else last
+        if self._refines and found is not None:
+            return self._examples.refine(labels, w, found)
+        return found if self.pool else None
 
 
 def search_pool(block: Block, w: Vector, pool: Any) -> Sequence[Any]:

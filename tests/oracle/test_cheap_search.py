@@ -14,8 +14,8 @@ from structsvm import (
     SmoothedCuttingPlane,
     choose_solver,
 )
+from structsvm.oracle.cheap_search import Pool
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.pool import Pool
 from structsvm.oracle.setup import initialize
 
 X, Y = choices(0)
