@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.problem import OracleQuality, Parallelism, Problem
+from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
@@ -83,8 +83,6 @@ class DecisionProblem(Problem):
     (50, 12)
     """
 
-    oracle_cost = "expensive"  # few calls are better than many, even of a fast optimizer
-
     def __init__(self, optimize: Any = None, sense: Any = "min") -> None:
         self.optimize = optimize
         self.sense = sense
@@ -95,6 +93,10 @@ class DecisionProblem(Problem):
         if self.optimize is None:
             return getattr(self, "_own_quality", "exact")
         return self._optimizer.oracle_quality
+
+    @property
+    def oracle_cost(self) -> OracleCost:  # type: ignore[override]
+        return "cheap" if self._is_cheap else "expensive"
 
     @property
     def parallelism(self) -> Parallelism:  # type: ignore[override]

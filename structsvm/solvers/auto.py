@@ -89,20 +89,20 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
     if n == 1:
         return Choice(OneSlackCuttingPlane(), "one example has one slack")
     cost, reason = _oracle_cost(problem)
-    pools = offers(problem, "search_pool")
-    reason = "search_pool is offered" if pools else reason
     if cost == "cheap" or Y is None:  # a problem with known outputs cannot be trained without them
         return Choice(OneSlackCuttingPlane(), reason)
     size = _size(problem, X, Y)
     if n * size > MEMORY:
         return Choice(OneSlackCuttingPlane(), f"{reason}, but {n} x {size} is much to keep")
-    if n <= FEW_IF_EXACT and not pools:
+    if n <= FEW_IF_EXACT and not offers(problem, "search_pool"):
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
     return Choice(Plan([SmoothedCuttingPlane(), OneSlackCuttingPlane()]), reason)
 
 
 def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
     """The cost of the oracle for an example, declared or by its form, and the reason."""
+    if offers(problem, "search_pool"):  # few calls are its purpose
+        return "expensive", "search_pool is offered"
     if problem.oracle_cost is not None:
         return problem.oracle_cost, f"oracle_cost is {problem.oracle_cost!r}"
     if offers(problem, "batch_separation_oracle"):

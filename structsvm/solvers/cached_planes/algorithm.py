@@ -29,7 +29,8 @@ logger = logging.getLogger(__name__)
 
 #: Number of mini-batches of the examples, after each of which w may move,
 MINIBATCHES = 16
-#: and the same where a pool of outputs tells other examples what one has found.
+#: and the same where a pool of outputs tells other examples what one has found, and calls are
+#: expensive, so that time between them matters less.
 POOLED_MINIBATCHES = 32
 #: Steps of a descent on the restricted problem, at most.
 STEPS = 20
@@ -95,7 +96,8 @@ class CachedPlanes(Algorithm):
         point = np.zeros(examples.size) if start.point is None else start.point
         self._visit = Visit(point, examples.n)
         self.cache = Cache(record)
-        most = POOLED_MINIBATCHES if self.cache.cheap.pool else MINIBATCHES
+        many = self.cache.cheap.pool and examples.problem.oracle_cost == "expensive"
+        most = POOLED_MINIBATCHES if many else MINIBATCHES
         self._n_minibatches = min(most, examples.n)
         self.descent: Descent[RestrictedObjective] | None = None
         self._found: list[float] = []  # what the last mini-batches added to the slacks
