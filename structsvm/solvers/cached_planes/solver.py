@@ -22,9 +22,10 @@ class SmoothedCuttingPlane(Solver):
     from the tenth on. In ``history`` the primal value of the other passes is infinite.
 
     Where the problem offers :meth:`structsvm.Problem.refine`, it is called for the outputs found
-    last whenever w has moved. Where the problem pools outputs (:meth:`structsvm.Problem.pool_outputs`), w moves to where no
-    output of the pool is more violated for any example, so that the oracle is called for what
-    nobody has found. Then the first w is not 0 but trained on the true outputs of all examples.
+    last whenever w has moved. Where the problem pools outputs, by
+    :meth:`structsvm.Problem.pool_outputs`, w moves to where no output of the pool is more violated
+    for any example, so that the oracle is called for what nobody has found. Then the first w is not
+    0 but trained on the true outputs of all examples.
 
     Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes
     that nearly make the dual solution reached. Margin rescaling, and problems without constraints
