@@ -23,8 +23,10 @@ from structsvm.problems.decisions.problem import DecisionProblem
 from structsvm.problems.programs.program import Program
 from structsvm.results.result import Result
 
-#: C in the units of the data: see :meth:`DecisionFocusedRegressor._automatic_C`.
-RELATIVE_C = 30.0
+#: C in the units of the data, for each example,
+RELATIVE_C = 1 / 8
+#: and at most.
+LARGEST_C = 100.0
 
 
 @dataclass(eq=False, repr=False)
@@ -57,10 +59,11 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         Add a constant feature to every row. Its weights are part of ||w||; it is 10, so that they
         cost little.
     C : float or 'auto', default='auto'
-        As in :class:`structsvm.StructuredSVM`. 'auto' is 30 M s / (q k), where s is the standard
-        deviation of the true costs, q the mean of ||x||^2, k the mean sum of the absolute entries
-        of the best decisions, and M the number of costs with weights of their own: then predictions
-        do not depend on the units of costs and features.
+        As in :class:`structsvm.StructuredSVM`. 'auto' is min(n / 8, 100) M s / (q k), where n is
+        the number of examples of weight > 0, s the standard deviation of the true costs, q the mean
+        of ||x||^2, k the mean sum of the absolute entries of the best decisions, and M the number
+        of costs with weights of their own: then predictions do not depend on the units of costs and
+        features.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`; the default is 1e-2.
 
@@ -220,7 +223,8 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         s = float(np.sqrt(np.average((costs - mean) ** 2, weights=weights)))
         count = 1 if data.X.shared else optima.spans.sizes[0]
         unit = count * (s or abs(mean)) / ((q or 1.0) * (k or 1.0))
-        return RELATIVE_C * (unit or 1.0)
+        n = np.count_nonzero(data.weights)
+        return min(RELATIVE_C * n, LARGEST_C) * (unit or 1.0)
 
     def _problem(self) -> DecisionProblem:
         return DecisionProblem(self.optimize, self.sense)

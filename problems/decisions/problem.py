@@ -28,8 +28,8 @@ from structsvm.problems.decisions.pool import lowest, merged
 from structsvm.problems.decisions.solving import solve
 from structsvm.problems.programs.search import ROUNDOFF
 
-#: A pool of more decisions than this takes longer to search than a cheap optimizer to call.
-FEW = 256
+#: A pool of more decisions than this takes far longer to search than a cheap optimizer to call.
+FEW = 1000
 
 
 class DecisionProblem(Problem):

@@ -82,12 +82,16 @@ def test_units_do_not_matter(model, of_x, of_costs):
 def test_the_rule_for_C(model):
     s, q = COSTS[TRAIN].std(), (X[TRAIN] ** 2).sum(axis=1).mean()
     k = PATHS.batch(COSTS[TRAIN]).sum(axis=1).mean()
-    assert model.C_ == pytest.approx(30 * 24 * s / (q * k), rel=1e-9)
+    assert model.C_ == pytest.approx(200 / 8 * 24 * s / (q * k), rel=1e-9)
     shared = np.repeat(X[:50, None, :], 24, axis=1) * np.arange(1, 25)[:, None]
     q = (shared**2).sum(axis=2).mean()
     s, k = COSTS[:50].std(), PATHS.batch(COSTS[:50]).sum(axis=1).mean()
     fitted = DecisionFocusedRegressor(PATHS, max_iter=2).fit(shared, COSTS[:50])
-    assert fitted.C_ == pytest.approx(30 * s / (q * k), rel=1e-9)
+    assert fitted.C_ == pytest.approx(50 / 8 * s / (q * k), rel=1e-9)
+    twice = np.vstack([X] * 3), np.vstack([COSTS] * 3)
+    whole = DecisionFocusedRegressor(PATHS).fit(*twice)
+    other = DecisionFocusedRegressor(PATHS).fit(*twice, sample_weight=np.repeat([1, 1, 0], 400))
+    assert whole.C_ == pytest.approx(other.C_)
 
 
 def test_manners_of_scikit_learn():
