@@ -35,14 +35,18 @@ def automatic_and_chosen(draw: Draw, costs: Any) -> tuple[Learned, Learned]:
     return automatic, chosen(draw, [automatic, *others])
 
 
-def hamming(draw: Draw) -> Learned:
-    """The structural SVM whose loss is the Hamming distance from the best decision z*.
+def hamming_costs(best: Any, sense: str) -> Any:
+    """Costs at which the regret of z is the number of entries that differ from the best one."""
+    return 2 * best - 1 if sense == "max" else 1 - 2 * best
 
-    It is SPO+ for the costs 1 - 2 z*: the regret of z is then the number of entries of z that
-    differ from z*. C is chosen by the regret at the true costs.
+
+def hamming(draw: Draw) -> Learned:
+    """The structural SVM whose loss is the Hamming distance: SPO+ for other costs.
+
+    C is chosen by the regret at the true costs.
     """
-    costs = 1 - 2 * draw.train.best
-    return automatic_and_chosen(draw, -costs if draw.optimizer.sense == "max" else costs)[1]
+    costs = hamming_costs(draw.train.best, draw.optimizer.sense)
+    return automatic_and_chosen(draw, costs)[1]
 
 
 def ours(draw: Draw) -> dict[str, Learned]:
