@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, short
+from benchmarks.tables.table import Table, plain, short
+
+TWO_DIGITS = partial(short, digits=2)
 
 SPO = "PyEPO SPO+"
 TWO_STAGE = ("least squares", "ridge", "forest", "Hamming SVM")
@@ -124,5 +128,6 @@ TABLES = {
     "decisions-published": Table(published, "decisions/paths"),
     "decisions-others": Table(regrets, "decisions/others", several=True),
     "decisions-others-cost": Table(costs, "decisions/others", several=True),
+    "decisions-epochs": Table(plain, "decisions/epochs", title="CPU seconds", text=TWO_DIGITS),
     "decisions-pool": Table(pool, "decisions/pool"),
 }
