@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table, plain, short
 
-TWO_DIGITS = partial(short, digits=2)
+TWO_DIGITS, ONE_PLACE = partial(short, digits=2), "{:.1f}".format
 
 SPO = "PyEPO SPO+"
 TWO_STAGE = ("least squares", "ridge", "forest", "Hamming SVM")
@@ -59,8 +60,14 @@ def costs(content: Content, several: bool) -> list[Row]:
             f"{COMPARED[method]} - PyEPO's best": _difference(difference, method)
             for method in ("ours, auto", "ours, chosen")
         }
-        | {f"calls: {short_name}": _fit(calls, name) for name, short_name in COMPARED.items()}
-        | {f"CPU s: {short_name}": _fit(seconds, name) for name, short_name in COMPARED.items()}
+        | {
+            f"calls: {short_name}": _fit(calls, name, ONE_PLACE)
+            for name, short_name in COMPARED.items()
+        }
+        | {
+            f"CPU s: {short_name}": _fit(seconds, name, TWO_DIGITS)
+            for name, short_name in COMPARED.items()
+        }
         for difference, calls, seconds in zip(*(content[title] for title in titles), strict=True)
     ]
 
@@ -71,12 +78,12 @@ def pool(content: Content) -> list[Row]:
     for fit in content["fits"]:
         case = {"problem": fit["problem"], "n": fit["n"], "C": _C(fit["C"])}
         row = rows.setdefault(tuple(case.values()), case)
-        row[_pooled(fit["solver"], fit)] = f"{fit['calls']:.1f}"
+        row[_pooled(fit["solver"], fit)] = ONE_PLACE(fit["calls"])
     for fit in content["fits"]:
         if fit["solver"] == "smoothed":
             row = rows[fit["problem"], fit["n"], _C(fit["C"])]
             row.setdefault("1-slack, no pool", "-")
-            row[_pooled("CPU s, smoothed", fit)] = short(fit["seconds"], 2)
+            row[_pooled("CPU s, smoothed", fit)] = TWO_DIGITS(fit["seconds"])
     columns = list(next(iter(rows.values())))
     return [{column: row[column] for column in columns} for row in rows.values()]
 
@@ -111,11 +118,11 @@ def _difference(row: Row, method: str) -> str:
     return f"{row[method]:+.2f} ± {row[f'{method}, standard error']:.2f}" if method in row else "-"
 
 
-def _fit(row: Row, method: str) -> str:
+def _fit(row: Row, method: str, text: Callable[[float], str]) -> str:
     """That of the fit, and in brackets of the whole search for it."""
     search = row.get(f"{method}, search")
-    own = short(row[method], 2) if method in row else "-"
-    return own if search is None else f"{own} ({short(search, 2)})"
+    own = text(row[method]) if method in row else "-"
+    return own if search is None else f"{own} ({text(search)})"
 
 
 def _number(value: float | None) -> str:
