@@ -3,8 +3,7 @@
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``graphs``, ``sequences``, ``trees`` and ``multivariate`` from
 ``classification``; ``label_sets`` from ``classification`` and ``graphs``; ``margin_clustering``
-from ``classification``, ``multivariate`` and ``set_clustering``; ``decisions`` from
-``classification`` and ``programs``.
+from ``classification``, ``multivariate`` and ``set_clustering``; ``decisions`` from ``programs``.
 ``matching``, ``programs`` and ``ranking`` import no other family.
 """
 

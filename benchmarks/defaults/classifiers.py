@@ -27,8 +27,8 @@ from benchmarks.defaults._rows import Rows, choice, confirmation
 from benchmarks.defaults._scores import cross_validated, keep, line
 from benchmarks.report import one_thread, report
 from benchmarks.store import Row, stored
+from structsvm.data.intercepts import with_constant
 from structsvm.problems import MulticlassSVM
-from structsvm.problems.classification.rows import with_constant
 
 RESULTS = "defaults/classifiers"
 #: Limits for the candidates: large C takes long on raw features, and a small gap is not needed.

@@ -33,8 +33,8 @@ from benchmarks.report import one_thread, report
 from benchmarks.speed._memory import peak
 from benchmarks.store import Row
 from structsvm import choose_solver
+from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.problems import Multiclass
-from structsvm.problems.classification.rows import BIAS, with_constant
 
 WEIGHTS = (0.1, 1.0)
 CRAMMER_SINGER = "LinearSVC, Crammer-Singer"

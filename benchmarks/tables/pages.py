@@ -9,6 +9,7 @@ from benchmarks.tables import (
     bayesian,
     clustering,
     cpm3c,
+    decisions,
     defaults,
     graphs,
     kmeans,
@@ -34,9 +35,9 @@ from benchmarks.tables.table import Table, aligned, markdown
 FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 
 MODULES = (
-    *(bayesian, clustering, cpm3c, defaults, graphs, kmeans, label_sets, latent, matching),
-    *(multivariate, multivariate_svm, networks, pairwise, programs, ranking, resume, scale, sdp),
-    *(sequences, speed, taxonomy, trees),
+    *(bayesian, clustering, cpm3c, decisions, defaults, graphs, kmeans, label_sets, latent),
+    *(matching, multivariate, multivariate_svm, networks, pairwise, programs, ranking, resume),
+    *(scale, sdp, sequences, speed, taxonomy, trees),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

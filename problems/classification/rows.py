@@ -1,27 +1,12 @@
-"""Rows of a data matrix, with a constant feature for the intercept."""
+"""Rows of a data matrix."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
 from structsvm.data.matrices import in_floats
-
-#: The constant feature that carries an offset b. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
-#: objective, at most half a percent of 1 for an offset of 1.
-BIAS = 10.0
 
 
 def as_row(x: Any) -> Any:
     """Return one example's features, a row of any matrix that a user has, as a matrix of floats."""
     return in_floats(x.reshape(1, -1))
-
-
-def with_constant(X: Any, constant: float) -> Any:
-    """X with a last column of this constant; a CSR matrix stays one, and the dtype stays."""
-    column = np.full((X.shape[0], 1), constant, dtype=X.dtype)
-    if sparse.issparse(X):
-        return sparse.hstack([X, column], format="csr")
-    return np.hstack([X, column])

@@ -15,11 +15,11 @@ from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
-from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.decisions.best import optima_of
-from structsvm.problems.decisions.inputs import DecisionInputs, Instance
+from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
 from structsvm.problems.decisions.optima import Optima, sums
 from structsvm.problems.decisions.problem import DecisionProblem
+from structsvm.problems.decisions.shift import Shift
 from structsvm.problems.programs.program import Program
 from structsvm.results.result import Result
 
@@ -56,14 +56,15 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     sense : {'min', 'max'}, default='min'
         Whether it minimises costs, or maximises values.
     fit_intercept : bool, default=True
-        Add a constant feature to every row. Its weights are part of ||w||; it is 10, so that they
-        cost little.
+        Subtract the means of the features, where X is not sparse, and add a constant feature to
+        every row. Its weights are part of ||w||; it is 10 times as large as the features, so that
+        they cost little.
     C : float or 'auto', default='auto'
         As in :class:`structsvm.StructuredSVM`. 'auto' is min(n / 8, 100) M s / (q k), where n is
-        the number of examples of weight > 0, s the standard deviation of the true costs, q the mean
-        of ||x||^2, k the mean sum of the absolute entries of the best decisions, and M the number
-        of costs with weights of their own: then predictions do not depend on the units of costs and
-        features.
+        the sum of the weights of the examples, s the standard deviation of the true costs, q the
+        mean of ||x||^2 after means were subtracted, k the mean sum of the absolute entries of the
+        best decisions, and M the number of costs with weights of their own: then predictions do not
+        depend on the units of costs and features.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`; the default is 1e-2.
 
@@ -129,7 +130,8 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         ndarray of shape (n, m)
             Or a list of arrays where examples have different numbers of costs.
         """
-        return super().predict(X)
+        found = super().predict(X)
+        return found if isinstance(found, np.ndarray) else list(found)
 
     def regret(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the relative regret of the decisions for the predicted costs.
@@ -179,12 +181,16 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         if y is None:
             raise ValueError("y must hold the true costs; it is None")
-        data = self._with_optima(self._inputs(X, reset=True), y, sample_weight)
+        inputs = self._inputs(X, reset=True)
+        if self.fit_intercept:
+            weights = checked_sample_weight(sample_weight, len(inputs))
+            self._shift = Shift.learned(inputs.rows, weights[inputs.spans.owner])
+        data = self._with_optima(self._shifted(inputs), y, sample_weight)
         _warn_if_constant(data.Y)
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = self._inputs(X, reset=False)
+        inputs = self._shifted(self._inputs(X, reset=False))
         if y is not None:
             return self._with_optima(inputs, y, sample_weight)
         return Encoded(inputs, None, checked_sample_weight(sample_weight, len(inputs)))
@@ -199,32 +205,28 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         return Encoded(inputs, y, weights, inputs.rows)
 
     def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
-        """The inputs, with a constant feature if there is an intercept."""
         if not _has_own_features(X):
             X = checked_rows(self, X, reset=reset)
         inputs = DecisionInputs.of(X, self.sense)
-        if self.optimize is None and inputs.own is None:
-            raise ValueError(
-                "optimize is None, which is for inputs that have feasible sets of their own: pass "
-                "an optimizer, or X of Instance"
-            )
-        if not self.fit_intercept:
-            return inputs
-        return inputs.with_rows(with_constant(inputs.rows, BIAS))
+        require_one_optimizer(self.optimize, inputs)
+        return inputs
+
+    def _shifted(self, inputs: DecisionInputs) -> DecisionInputs:
+        """The inputs, with a constant feature if there is an intercept."""
+        return inputs.with_rows(self._shift.applied(inputs.rows)) if self.fit_intercept else inputs
 
     def _automatic_C(self, data: Encoded) -> float:
         """C in the units of the data, by the rule that the class states."""
-        optima, rows = data.Y, data.X.rows
-        owner = optima.spans.owner
-        q = mean_square(rows) - (BIAS**2 if self.fit_intercept else 0.0)
-        k = float(data.weights @ sums(np.abs(optima.decisions), optima.spans)) / data.weights.sum()
-        costs, weights = optima.costs, data.weights[owner]
-        mean = np.average(costs, weights=weights)
-        s = float(np.sqrt(np.average((costs - mean) ** 2, weights=weights)))
-        count = 1 if data.X.shared else optima.spans.sizes[0]
+        optima, inputs, weights = data.Y, data.X, data.weights
+        constant = self._shift.constant if self.fit_intercept else 0.0
+        q = mean_square(inputs.rows, weights[inputs.spans.owner]) - constant**2
+        k = float(weights @ sums(np.abs(optima.decisions), optima.spans)) / weights.sum()
+        costs, of_costs = optima.costs, weights[optima.spans.owner]
+        mean = np.average(costs, weights=of_costs)
+        s = float(np.sqrt(np.average((costs - mean) ** 2, weights=of_costs)))
+        count = 1 if inputs.shared else optima.spans.sizes[0]
         unit = count * (s or abs(mean)) / ((q or 1.0) * (k or 1.0))
-        n = np.count_nonzero(data.weights)
-        return min(RELATIVE_C * n, LARGEST_C) * (unit or 1.0)
+        return min(RELATIVE_C * float(weights.sum()), LARGEST_C) * (unit or 1.0)
 
     def _problem(self) -> DecisionProblem:
         return DecisionProblem(self.optimize, self.sense)
@@ -232,9 +234,10 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         W = problem.weights_.matrix(self.w_)
-        constant = BIAS if self.fit_intercept else 0.0
-        self.coef_ = W[..., :-1].copy() if self.fit_intercept else W.copy()
-        self.intercept_ = constant * W[..., -1]
+        if self.fit_intercept:
+            self.coef_, self.intercept_ = self._shift.undone(W)
+        else:
+            self.coef_, self.intercept_ = W.copy(), np.zeros(W.shape[:-1])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

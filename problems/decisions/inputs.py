@@ -79,6 +79,11 @@ class DecisionInputs(ExampleContainer):
             own = [_optimizer(i, optimize, sense) for i, optimize in enumerate(optimizers)]
         return cls(_checked(stacked_matrices(rows)), spans, shared[0], own)
 
+    @property
+    def are_single_rows(self) -> bool:
+        """Whether each has one sparse row, which may be its own or that of its only cost."""
+        return sparse.issparse(self.rows) and bool((self.spans.sizes == 1).all())
+
     def with_rows(self, rows: Any) -> DecisionInputs:
         """The same inputs with other features."""
         return DecisionInputs(rows, self.spans, self.shared, self.own)
@@ -95,6 +100,19 @@ class DecisionInputs(ExampleContainer):
         rows, spans = take(self.rows, self.spans.rows_of(which)), Spans(self.spans.sizes[which])
         own = None if self.own is None else [self.own[i] for i in np.arange(len(self))[which]]
         return DecisionInputs(rows, spans, self.shared, own)
+
+
+def require_one_optimizer(optimize: Any, inputs: DecisionInputs) -> None:
+    """Raise a ValueError unless there is either one optimizer for all inputs, or one for each."""
+    if optimize is None and inputs.own is None:
+        raise ValueError(
+            "optimize is None, which is for inputs that have feasible sets of their own: pass an "
+            "optimizer, or X of Instance"
+        )
+    if optimize is not None and inputs.own is not None:
+        raise ValueError(
+            "optimize is given, and the inputs have optimizers of their own: leave one of them out"
+        )
 
 
 def _split(x: Any) -> tuple[Any, Any]:

@@ -15,7 +15,12 @@ from structsvm.data.containers import require_pairs
 from structsvm.data.ragged import Spans
 from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.comparisons import losses, require_not_worse
-from structsvm.problems.decisions.inputs import CostWeights, DecisionInputs, Instance
+from structsvm.problems.decisions.inputs import (
+    CostWeights,
+    DecisionInputs,
+    Instance,
+    require_one_optimizer,
+)
 from structsvm.problems.decisions.optima import (
     Optima,
     by_example,
@@ -112,16 +117,12 @@ class DecisionProblem(Problem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_sense(self.sense)
-        inputs = self._inputs(X)
+        inputs = DecisionInputs.of(X, self.sense)
         if Y is None:
             raise ValueError("DecisionProblem needs outputs, Optimum; Y is None")
         optima = Optima.of(Y)
         require_pairs(inputs, optima)
-        if self.optimize is None and inputs.own is None:
-            raise ValueError(
-                "optimize is None, which is for inputs that have feasible sets of their own: pass "
-                "an optimizer, or X of Instance"
-            )
+        require_one_optimizer(self.optimize, inputs)
         self._made = None if self.optimize is None else as_optimizer(self.optimize, self.sense)
         exact = all(optimizer.oracle_quality == "exact" for optimizer in inputs.own or ())
         self._own_quality: OracleQuality = "exact" if exact else "undergenerating"
@@ -130,10 +131,6 @@ class DecisionProblem(Problem):
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         inputs = self._inputs(X)
-        if inputs.rows.shape[1] != self.weights_.n_features:
-            raise ValueError(
-                f"X has {inputs.rows.shape[1]} features; expected {self.weights_.n_features}"
-            )
         return inputs, None if Y is None else Optima.of(Y)
 
     # ------------------------------------------------------------------ one example
@@ -229,7 +226,17 @@ class DecisionProblem(Problem):
         return self.optimize is not None and self._optimizer.oracle_cost == "cheap"
 
     def _inputs(self, X: Any) -> DecisionInputs:
-        return DecisionInputs.of(X, self.sense)
+        """The inputs; a ValueError unless their features are those that were trained on."""
+        inputs, weights = DecisionInputs.of(X, self.sense), self.weights_
+        shared = weights.n_costs is None
+        if inputs.rows.shape[1] != weights.n_features:
+            raise ValueError(
+                f"X has {inputs.rows.shape[1]} features; expected {weights.n_features}"
+            )
+        if inputs.shared != shared and not inputs.are_single_rows:
+            expected = "(m, p), a row for each cost" if shared else "(p,)"
+            raise ValueError(f"X must have features of shape {expected} for each example")
+        return inputs
 
     def _spans(self, inputs: DecisionInputs) -> Spans:
         """The costs of each example."""

@@ -10,12 +10,12 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
+from structsvm.data.intercepts import with_constant
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_order
-from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.classification.rows import BIAS
+from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
 from structsvm.problems.margin_clustering.rows import StandardRows, inner_products
 

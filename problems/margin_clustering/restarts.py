@@ -12,8 +12,8 @@ from scipy.optimize import linear_sum_assignment
 from tqdm.auto import tqdm
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.intercepts import BIAS
 from structsvm.oracle.processes import process_pool
-from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
+from structsvm.data.intercepts import BIAS
 from structsvm.data.matrices import product_dtype, require_powers, weights_for
-from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.blocks import (
     column_moments,
     require_rows,

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import fmin_l_bfgs_b
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.classification.rows import BIAS
+from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
 

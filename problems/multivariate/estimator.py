@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.base import SolverEstimator, warn_unless_converged
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import checked_classes, require_known
-from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     LABELLING,

@@ -10,11 +10,13 @@ from sklearn.model_selection import cross_validate
 from test_all_problems import ESTIMATORS, open_sets, parsed, programs, sequences, two_sets
 
 from structsvm import StructuredSVM
+from structsvm.datasets import shortest_path_costs
 from structsvm.problems import (
     AssignmentSVM,
     Chain,
     ChainSVM,
     CorrelationClustering,
+    DecisionFocusedRegressor,
     DependencyParser,
     GraphSVM,
     IntegerProgramSVM,
@@ -27,11 +29,17 @@ from structsvm.problems import (
     TaxonomySVM,
     TreeLabelling,
 )
+from structsvm.problems.decisions import GridPaths
 
 
 def iris():
     X, y = load_iris(return_X_y=True)
     return X[::5], np.array(["a", "b", "c"])[y[::5]]
+
+
+def costs_of_paths():
+    X, costs = shortest_path_costs(20, 2, 3, 3, degree=4, noise=0.5)
+    return X, costs
 
 
 #: Estimators, and a function that makes data for them.
@@ -42,6 +50,7 @@ DATA = [
     (SegmentSVM(max_length=10), Segments.example_data),
     (AssignmentSVM(), lambda: two_sets(0)),
     (IntegerProgramSVM(), lambda: programs(0)),
+    (DecisionFocusedRegressor(GridPaths(3, 3)), costs_of_paths),
     (DependencyParser(), lambda: parsed(0)),
     (SupervisedKMeans(), lambda: open_sets(0)),
     (CorrelationClustering(), lambda: open_sets(0)),

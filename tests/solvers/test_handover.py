@@ -14,7 +14,8 @@ from structsvm import (
     Status,
 )
 from structsvm.problems import Multiclass
-from structsvm.solvers import cached_planes, frank_wolfe
+from structsvm.solvers import frank_wolfe
+from structsvm.solvers.cached_planes import algorithm as cached_planes
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.one_slack import OneSlack
 

@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
@@ -23,7 +24,6 @@ from structsvm.problems.classification.labels import (
     require_order,
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
-from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.results.result import Result
 
 

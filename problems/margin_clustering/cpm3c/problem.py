@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.intercepts import BIAS
 from structsvm.data.validation import require_integer
-from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 
 #: The oracle's entry for a row without a violated margin.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.classification.rows import BIAS
+from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 
 #: Planes that are recomputed in one product, each with a float for every row.

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from structsvm.data.intercepts import BIAS
 from structsvm.datasets import digits_pair
 from structsvm.problems import MMC
-from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 

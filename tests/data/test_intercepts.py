@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.classification.rows import with_constant
+from structsvm.data.intercepts import with_constant
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

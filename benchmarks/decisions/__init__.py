@@ -1,0 +1,1 @@
+"""Decisions for predicted costs, beside PyEPO and beside predicting first, then optimizing."""

@@ -1,0 +1,76 @@
+"""Paths, knapsacks and tours as in PyEPO's papers: to learn from, to choose by, and to test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.datasets import knapsack_values, shortest_path_costs, tour_distances
+from structsvm.problems.decisions import GridPaths, Knapsack, Optimizer, Tours
+
+NOISE = 0.5
+CAPACITY = 20.0
+
+#: Costs from features.
+Predict = Callable[[Any], Any]
+
+
+class Examples:
+    """Features and true costs, and the regret of predicted ones, in percent of the best values.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p)
+    costs : ndarray of shape (n, m)
+    best : ndarray of shape (n, m)
+        The best decisions.
+    values : ndarray of shape (n,)
+        What they cost.
+    """
+
+    def __init__(self, optimizer: Optimizer, X: Any, costs: Any) -> None:
+        self.optimizer, self.X, self.costs = optimizer, X, costs
+        self.best = optimizer.batch(costs)
+        self.values = (self.best * costs).sum(axis=1)
+
+    def regret(self, predict: Predict) -> float:
+        decisions = self.optimizer.batch(np.asarray(predict(self.X), dtype=np.float64))
+        lost = np.abs((decisions * self.costs).sum(axis=1) - self.values)
+        return 100 * float(lost.sum() / np.abs(self.values).sum())
+
+
+class Draw(NamedTuple):
+    """One draw of data: n examples to learn from, n / 4 to choose by, and those to test."""
+
+    optimizer: Optimizer
+    train: Examples
+    validation: Examples
+    test: Examples
+
+
+def paths(n: int, degree: int, seed: int, tested: int = 10_000) -> Draw:
+    """The cheapest paths through 5 x 5 nodes."""
+    total = n + n // 4 + tested
+    X, costs = shortest_path_costs(total, degree=degree, noise=NOISE, random_state=seed)
+    return _split(GridPaths(5, 5), X, costs, n)
+
+
+def knapsacks(n: int, degree: int, seed: int, tested: int = 1000) -> Draw:
+    """The most valuable of 32 items, of two weights each."""
+    total = n + n // 4 + tested
+    X, values, weights = knapsack_values(total, degree=degree, noise=NOISE, random_state=seed)
+    return _split(Knapsack(weights, [CAPACITY] * len(weights)), X, values, n)
+
+
+def tours(n: int, degree: int, seed: int, tested: int = 1000) -> Draw:
+    """The shortest tours through 10 cities."""
+    total = n + n // 4 + tested
+    X, distances = tour_distances(total, n_cities=10, degree=degree, noise=NOISE, random_state=seed)
+    return _split(Tours(10), X, distances, n)
+
+
+def _split(optimizer: Optimizer, X: Any, costs: Any, n: int) -> Draw:
+    parts = slice(0, n), slice(n, n + n // 4), slice(n + n // 4, None)
+    return Draw(optimizer, *(Examples(optimizer, X[part], costs[part]) for part in parts))

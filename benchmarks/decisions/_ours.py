@@ -1,0 +1,54 @@
+"""DecisionFocusedRegressor: the automatic C, a chosen one, and the Hamming loss in SPO+'s place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.decisions._draws import Draw
+from benchmarks.decisions._learned import Learned, chosen
+from benchmarks.report import cpu_seconds
+from structsvm.problems.decisions import DecisionFocusedRegressor
+
+#: Factors of the automatic C, to choose from.
+FACTORS = (0.1, 10.0)
+
+
+def fitted(draw: Draw, costs: Any, C: Any = "auto") -> tuple[Learned, float]:
+    """A fit to some costs of the training examples, and its C."""
+    model = DecisionFocusedRegressor(draw.optimizer, draw.optimizer.sense, C=C)
+    seconds, _ = cpu_seconds(lambda: model.fit(draw.train.X, costs), repeats=1)
+    result = model.result_
+    learned = Learned(
+        model.predict,
+        seconds,
+        result.oracle_calls / len(costs),
+        gap=100 * result.gap / result.primal,
+        converged=result.status.name == "CONVERGED",
+    )
+    return learned, model.C_
+
+
+def automatic_and_chosen(draw: Draw, costs: Any) -> tuple[Learned, Learned]:
+    """The fit with the automatic C, and the best of it and of those with other C."""
+    automatic, C = fitted(draw, costs)
+    others = [fitted(draw, costs, factor * C)[0] for factor in FACTORS]
+    return automatic, chosen(draw, [automatic, *others])
+
+
+def hamming_costs(best: Any, sense: str) -> Any:
+    """Costs at which the regret of z is the number of entries that differ from the best one."""
+    return 2 * best - 1 if sense == "max" else 1 - 2 * best
+
+
+def hamming(draw: Draw) -> Learned:
+    """The structural SVM whose loss is the Hamming distance: SPO+ for other costs.
+
+    C is chosen by the regret at the true costs.
+    """
+    costs = hamming_costs(draw.train.best, draw.optimizer.sense)
+    return automatic_and_chosen(draw, costs)[1]
+
+
+def ours(draw: Draw) -> dict[str, Learned]:
+    automatic, best = automatic_and_chosen(draw, draw.train.costs)
+    return {"Hamming SVM": hamming(draw), "ours, auto": automatic, "ours, chosen": best}

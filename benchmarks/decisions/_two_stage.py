@@ -1,0 +1,30 @@
+"""Two stages: predict the costs by least squares or trees, whatever the decisions are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LinearRegression, Ridge
+
+from benchmarks.decisions._draws import Draw
+from benchmarks.decisions._learned import Learned, chosen
+from benchmarks.report import cpu_seconds
+
+#: Weights of the penalty of Ridge, to choose from by the regret on the validation examples.
+ALPHAS = 10.0 ** np.arange(-1, 5)
+
+
+def two_stage(draw: Draw, seed: int) -> dict[str, Learned]:
+    return {
+        "least squares": _fitted(draw, LinearRegression()),
+        "ridge": chosen(draw, [_fitted(draw, Ridge(alpha=alpha)) for alpha in ALPHAS]),
+        "forest": _fitted(draw, RandomForestRegressor(random_state=seed)),
+    }
+
+
+def _fitted(draw: Draw, model: Any) -> Learned:
+    X, costs = draw.train.X, draw.train.costs
+    seconds, _ = cpu_seconds(lambda: model.fit(X, costs), repeats=1)
+    return Learned(model.predict, seconds)

@@ -1,0 +1,28 @@
+"""Regret of knapsacks and tours, beside PyEPO and two stages.
+
+    python -m benchmarks.decisions.others    # PyEPO: pip install pyepo==2.2.7, needs torch
+
+As benchmarks/decisions/paths.py: 32 items in two dimensions with capacities of 20 and 5 features,
+and tours through 10 cities with 10 features; noise 0.5, and 1000 more examples test.
+"""
+
+from __future__ import annotations
+
+from benchmarks.decisions._comparison import Comparison, main
+from benchmarks.decisions._draws import knapsacks, tours
+
+PROBLEMS = {"knapsacks": knapsacks, "tours": tours}
+DEGREES = (4, 6)
+#: The number of draws, by that of the examples.
+DRAWS = {"knapsacks": {100: 10, 1000: 10}, "tours": {100: 10, 1000: 5}}
+
+
+def compare(comparison: Comparison) -> None:
+    for name, drawn in PROBLEMS.items():
+        for n, draws in DRAWS[name].items():
+            for degree in DEGREES:
+                comparison.add(name, drawn, n, degree, range(draws))
+
+
+if __name__ == "__main__":
+    main("decisions/others", compare)
