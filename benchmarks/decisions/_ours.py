@@ -15,7 +15,7 @@ FACTORS = (0.1, 10.0)
 
 def fitted(draw: Draw, costs: Any, C: Any = "auto") -> tuple[Learned, float]:
     """A fit to some costs of the training examples, and its C."""
-    model = DecisionFocusedRegressor(draw.optimizer, draw.optimizer.sense, C=C)
+    model = DecisionFocusedRegressor(draw.optimizer, sense=draw.optimizer.sense, C=C)
     seconds, _ = cpu_seconds(lambda: model.fit(draw.train.X, costs), repeats=1)
     result = model.result_
     learned = Learned(

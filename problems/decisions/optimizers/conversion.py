@@ -51,8 +51,8 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     if isinstance(given, Optimizer):
         if given.sense != sense:
             raise ValueError(
-                f"{type(given).__name__} {VERBS[given.sense]}: write sense={given.sense!r} where it "
-                "is used, too"
+                f"{type(given).__name__} {VERBS[given.sense]}: write sense={given.sense!r} where "
+                "it is used, too"
             )
         return given
     if isinstance(given, Program):
