@@ -38,7 +38,10 @@ def scaled(x, scale):
 def all_scaled(X, scales):
     if isinstance(X, list):
         return [scaled(x, scale) for x, scale in zip(X, scales, strict=True)]
-    found = X.multiply(scales[:, None]).tocsr() if sparse.issparse(X) else X * scales[:, None]
+    if sparse.issparse(X):
+        found = X.multiply(scales[:, None]).tocsr()
+    else:
+        found = X * scales.reshape(-1, *[1] * (X.ndim - 1))
     return found.astype(X.dtype)
 
 

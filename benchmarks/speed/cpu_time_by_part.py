@@ -35,7 +35,7 @@ PARTS = {
         "lbfgs",
         "dual_ascent",
         "stochastic.py",
-        "cached_planes.py",
+        "cached_planes",
         "restricted.py",
         "example_planes.py",
     ),

@@ -12,7 +12,7 @@ from structsvm.data.arrays import Vector
 class NetworkLayers:
     """Gradients in x, and inference over tensors.
 
-    The layers of :mod:`structsvm.torch` call them where a network computes x. Where Psi is linear
+    The layers of ``structsvm.torch`` call them where a network computes x. Where Psi is linear
     in x, they need only :meth:`soft_input_gradient`, for mu > 0. With :meth:`tensor_inference` they
     need no gradient, and the work stays on the device of the tensors.
     """
@@ -20,7 +20,7 @@ class NetworkLayers:
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.
 
-        The layers of :mod:`structsvm.torch` call it where a network computes x. It is not needed
+        The layers of ``structsvm.torch`` call it where a network computes x. It is not needed
         where Psi is linear in x, up to a constant: there they derive the gradient from one joint
         feature for each entry of x.
 
@@ -44,7 +44,7 @@ class NetworkLayers:
     def tensor_inference(self) -> TensorInference:
         """Return the problem's inference over tensors of PyTorch, for all examples at once.
 
-        For the layers of :mod:`structsvm.torch`, which otherwise call the oracles and the decoder.
+        For the layers of ``structsvm.torch``, which otherwise call the oracles and the decoder.
         A subclass with other scores, losses or outputs must override it, or withdraw it by
         ``tensor_inference = None``.
 
