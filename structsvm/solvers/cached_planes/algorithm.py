@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 
 import numpy as np
 
@@ -38,8 +37,8 @@ STEPS = 20
 ROUNDS = 10
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
-#: When P is evaluated: the outputs found there are kept too, so it costs less than elsewhere.
-SCHEDULE = 10, 0.25, 2.0
+#: The pass at which w stands still for the first time, so that P is known.
+FIRST = 10
 
 
 class Visit:
@@ -102,7 +101,7 @@ class CachedPlanes(Algorithm):
         self.descent: Descent[RestrictedObjective] | None = None
         self._found: list[float] = []  # what the last mini-batches added to the slacks
         self._next = 0
-        self._stall, self._schedule = Stall(), Schedule(record, *SCHEDULE)
+        self._stall, self._schedule = Stall(), Schedule(record, FIRST)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
@@ -126,7 +125,7 @@ class CachedPlanes(Algorithm):
             self.descent = self._begin()
         while not self._stall.is_reached:
             yield None
-            yield self._pass(minibatches, stands=self._schedule.is_due(math.inf, 0.0))
+            yield self._pass(minibatches, stands=self._schedule.is_overdue)
             self._stall.note(self._gap)
         if not self._visit.is_complete:
             yield self._pass(minibatches, stands=True)

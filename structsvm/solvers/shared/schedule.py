@@ -21,20 +21,20 @@ class Schedule:
     first : int
         The first time is at this pass,
     visible : float
-        the others are after this fraction of the passes so far,
-    near : float
-        or where the estimated gap is at most this multiple of the tolerance.
+        the others are after this fraction of the passes so far.
     """
 
-    def __init__(
-        self, record: Record, first: int = FIRST, visible: float = VISIBLE, near: float = NEAR
-    ) -> None:
-        self._record, self._due = record, float(first)
-        self._visible, self._near = visible, near
+    def __init__(self, record: Record, first: int = FIRST, visible: float = VISIBLE) -> None:
+        self._record, self._due, self._visible = record, float(first), visible
 
     def is_due(self, gap: float, tolerance: float) -> bool:
         """Whether the estimated gap is near the tolerance, or enough passes were made."""
-        return gap <= self._near * tolerance or len(self._record.history) >= self._due
+        return gap <= NEAR * tolerance or self.is_overdue
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether enough passes were made, whatever the gap."""
+        return len(self._record.history) >= self._due
 
     def done(self) -> None:
         """Learn that it was done after the last pass."""
