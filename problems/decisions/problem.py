@@ -13,6 +13,7 @@ from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.ragged import Spans
+from structsvm.oracle.advice import is_own
 from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.comparisons import losses, require_not_worse
 from structsvm.problems.decisions.inputs import (
@@ -27,7 +28,12 @@ from structsvm.problems.decisions.optima import (
     decision_of,
     flat_decisions,
 )
-from structsvm.problems.decisions.optimizers import GridPaths, Optimizer, as_optimizer
+from structsvm.problems.decisions.optimizers import (
+    CallableOptimizer,
+    GridPaths,
+    Optimizer,
+    as_optimizer,
+)
 from structsvm.problems.decisions.optimizers.declared import require_sense
 from structsvm.problems.decisions.pool import lowest, merged
 from structsvm.problems.decisions.solving import solve
@@ -114,6 +120,12 @@ class DecisionProblem(Problem):
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
         return None if self._is_cheap else ROUNDOFF
+
+    @property
+    def search_of_user(self) -> str:  # type: ignore[override]
+        """'optimize', unless the optimizer is one of structsvm."""
+        own = self.optimize is not None and is_own(type(self._optimizer))
+        return "" if own and not isinstance(self._optimizer, CallableOptimizer) else "optimize"
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_sense(self.sense)

@@ -106,6 +106,10 @@ class IntegerProgram(Problem):
         return "undergenerating" if limited else "exact"
 
     @property
+    def search_of_user(self) -> str:  # type: ignore[override]
+        return "" if self.solver is None else "solver"
+
+    @property
     def roundoff(self) -> float | None:  # type: ignore[override]
         return ROUNDOFF if self.solver is None else None
 

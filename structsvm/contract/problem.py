@@ -87,6 +87,9 @@ class Problem(
     block_size : int or None, default=None
         Minimum number of examples in a block; by default it follows from ``work`` or
         ``oracle_cost``.
+    search_of_user : str, default=''
+        The parameter with a function of the user that the searches call, if any: errors about
+        searches speak of it, and not of the problem.
     """
 
     oracle_quality: OracleQuality = "exact"
@@ -96,6 +99,7 @@ class Problem(
     work: float | None = None
     roundoff: float | None = None
     block_size: int | None = None
+    search_of_user: str = ""
     size_joint_feature: int
 
     def __init_subclass__(cls, **options: Any) -> None:

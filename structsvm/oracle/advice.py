@@ -20,6 +20,13 @@ def advice(problem: Problem, to_author: str = CHECK) -> str:
     if not is_own(type(problem)):
         return to_author
     name = type(problem).__name__
+    if problem.search_of_user:
+        return (
+            f"{name} searches by {problem.search_of_user}, which is not of structsvm: does it find "
+            "the best for any costs, negative ones too, the same at every call, and nothing that "
+            "is not allowed? If it may miss the best, declare oracle_quality = 'undergenerating' "
+            "for it"
+        )
     return (
         f"{name} is a problem of structsvm: look for missing or huge values in the data, and at "
         f"the parameters; if they are as they should be, this is a defect of {name}, so please "

@@ -5,7 +5,8 @@ import pytest
 
 from structsvm import OneSlackCuttingPlane, ProblemError
 from structsvm.oracle.advice import CHECK, advice
-from structsvm.problems import Multiclass, MulticlassSVM
+from structsvm.problems import DecisionProblem, IntegerProgram, Multiclass, MulticlassSVM
+from structsvm.problems.decisions import CallableOptimizer, GridPaths
 
 X, Y = Multiclass.example_data()
 FOR_AUTHORS = ("check_problem", "undergenerating", "forgetting the loss")
@@ -61,3 +62,25 @@ def test_errors_of_estimators(monkeypatch):
     with pytest.raises(ProblemError, match="Multiclass is a problem of structsvm") as caught:
         svm.fit(X, Y)
     assert "undergenerating" not in str(caught.value)
+
+
+def of_user(costs):
+    return costs
+
+
+@pytest.mark.parametrize(
+    ("problem", "parameter"),
+    [
+        (DecisionProblem(of_user), "optimize"),
+        (DecisionProblem(CallableOptimizer(of_user)), "optimize"),
+        (IntegerProgram(solver=of_user), "solver"),
+    ],
+)
+def test_a_search_of_the_user_is_not_a_defect_of_structsvm(problem, parameter):
+    assert f"searches by {parameter}, which is not of structsvm" in advice(problem)
+    assert "report" not in advice(problem)
+
+
+@pytest.mark.parametrize("problem", [DecisionProblem(GridPaths(2, 2)), IntegerProgram()])
+def test_one_of_structsvm_is(problem):
+    assert "please report" in advice(problem)
