@@ -119,6 +119,8 @@ def _split(x: Any) -> tuple[Any, Any]:
     """The features of an input, and its own optimizer if it has one."""
     if isinstance(x, Program):
         return x.features, x
+    if type(x) is tuple and len(x) == 2 and callable(x[1]):
+        raise ValueError("an input is a tuple; write Instance(features, optimizer)")
     return x if isinstance(x, Instance) else (x, None)
 
 

@@ -21,9 +21,9 @@ TABLE = 4_000_000
 def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
     """The decisions of a pool, and after them others that it lacks, up to a largest number."""
     found = flat_decisions(outputs).reshape(len(outputs), -1)
-    rows = {} if pool is None else {_key(row): row for row in pool}
-    for row in found:
-        rows.setdefault(_key(row), row)
+    rows = {} if pool is None else dict(zip(_keys(pool), pool, strict=True))
+    for key, row in zip(_keys(found), found, strict=True):
+        rows.setdefault(key, row)
     return np.array(list(rows.values())[:MOST])
 
 
@@ -34,5 +34,5 @@ def lowest(costs: Vector, pool: Vector) -> Indices:
     return np.concatenate([(part @ pool.T).argmin(axis=1) for part in parts])
 
 
-def _key(row: Vector) -> bytes:
-    return (np.round(row, DIGITS) + 0.0).tobytes()  # 0.0 for -0.0
+def _keys(rows: Vector) -> list[bytes]:
+    return [row.tobytes() for row in np.round(rows, DIGITS) + 0.0]  # 0.0 for -0.0

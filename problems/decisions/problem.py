@@ -200,7 +200,12 @@ class DecisionProblem(Problem):
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
         exact = self.oracle_quality == "exact"
-        return losses(Optima.of(Y), flat_decisions(Y_hat), self._sign, exact)
+        optima, decisions = Optima.of(Y), flat_decisions(Y_hat)
+        if len(decisions) != len(optima.costs):
+            raise ValueError(
+                f"there are {len(optima.costs)} costs in all, and decisions of {len(decisions)}"
+            )
+        return losses(optima, decisions, self._sign, exact)
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
         return self.weights_.gradients(self._inputs(X), self._change(Y, Y_hat))

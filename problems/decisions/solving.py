@@ -9,9 +9,9 @@ import joblib
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.matrices import checked_numbers
 from structsvm.data.ragged import Spans
 from structsvm.problems.decisions.optimizers import Optimizer
+from structsvm.problems.decisions.optimizers.costs import checked_decisions
 
 #: Parts of the data that are solved at the same time, for each job.
 PARTS = 4
@@ -49,7 +49,7 @@ def solve(optimizers: Any, costs: Vector, spans: Spans, numbers: Indices) -> Vec
     if isinstance(optimizers, Optimizer) and (spans.sizes == spans.sizes[0]).all():
         rows = costs.reshape(len(spans), -1)
         try:
-            return _checked(optimizers.batch(rows), rows.shape, "batch").reshape(-1)
+            return checked_decisions("batch", optimizers.batch(rows), rows.shape).reshape(-1)
         except Exception:
             _one_by_one(lambda i: optimizers, costs, spans, numbers)  # to name the example
             raise
@@ -64,19 +64,8 @@ def _one_by_one(
     for i in range(len(spans)):
         own = costs[spans.rows(i)]
         try:
-            decisions[spans.rows(i)] = _checked(of(i)(own), own.shape, "optimize")
+            decisions[spans.rows(i)] = checked_decisions("optimize", of(i)(own), own.shape)
         except Exception as error:
-            raise ValueError(f"optimize failed for example {numbers[i]}: {error}") from error
-    return decisions
-
-
-def _checked(found: Any, shape: tuple[int, ...], name: str) -> Vector:
-    decisions = checked_numbers(f"what {name} returned", found)
-    if decisions.shape != shape:
-        raise ValueError(
-            f"{name} must return decisions of shape {shape}, as the costs are; it returned shape "
-            f"{decisions.shape}"
-        )
-    if not np.isfinite(decisions).all():
-        raise ValueError(f"{name} must return finite numbers; it returned NaN or infinity")
+            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+            raise ValueError(f"optimize failed for example {numbers[i]}: {kind}{error}") from error
     return decisions

@@ -37,7 +37,7 @@ class ReturnsTooFew(Choice):
 @mutant(choices, "pool_outputs")
 class ForgetsTheEarlierPool(Choice):
     def pool_outputs(self, outputs, pool=None):
-        return super().pool_outputs(outputs[:1])
+        return super().pool_outputs(outputs)
 
 
 @mutant(choices, "pool_outputs")

@@ -61,6 +61,20 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
     return costs
 
 
+def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
+    """What a function returned, as decisions of the shape of the costs; a ValueError for others."""
+    decisions = checked_numbers(f"the decision of {name}", found)
+    if decisions.shape != shape:
+        returned = "None" if found is None else f"shape {decisions.shape}"
+        raise ValueError(
+            f"{name} must return a decision of shape {shape}, as the costs are; it returned "
+            f"{returned}"
+        )
+    if not np.isfinite(decisions).all():
+        raise ValueError(f"{name} must return finite numbers; it returned NaN or infinity")
+    return decisions
+
+
 def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:
     """The decisions of a solver that takes the costs of one example."""
     decisions = np.empty(costs.shape)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_flag
 from structsvm.problems.decisions.optimizers.base import Optimizer, Quality, Sense
+from structsvm.problems.decisions.optimizers.costs import checked_decisions
 from structsvm.problems.decisions.optimizers.declared import require_quality, require_sense
 
 
@@ -75,16 +75,6 @@ class CallableOptimizer(Optimizer):
 
     def _answer(self, costs: Vector) -> Vector:
         """The function's answer; a ValueError unless it is an array of the shape of the costs."""
-        costs = np.array(costs, dtype=np.float64)
+        costs = np.asarray(costs, dtype=np.float64)
         name = getattr(self.function, "__name__", type(self.function).__name__)
-        shape, answer = costs.shape, self.function(costs)
-        decision = checked_numbers(f"the decision of {name}", answer)
-        if decision.shape != shape:
-            returned = "None" if answer is None else f"shape {decision.shape}"
-            raise ValueError(
-                f"{name} must return a decision of shape {shape}, as the costs are; it returned "
-                f"{returned}"
-            )
-        if not np.isfinite(decision).all():
-            raise ValueError(f"{name} must return finite numbers; it returned NaN or infinity")
-        return decision
+        return checked_decisions(name, self.function(costs.copy()), costs.shape)
