@@ -252,7 +252,7 @@ def _has_own_features(X: Any) -> bool:
     if isinstance(X, np.ndarray) and X.dtype != object:
         return X.ndim == 3
     first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) else None
-    return isinstance(first, (Instance, Program)) or getattr(first, "ndim", 1) == 2
+    return isinstance(first, (Instance, Program, tuple)) or getattr(first, "ndim", 1) == 2
 
 
 def _warn_if_constant(optima: Optima) -> None:
