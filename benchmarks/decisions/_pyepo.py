@@ -27,7 +27,7 @@ from structsvm.problems.decisions import Optimizer
 BATCH, RATES = 32, (0.01, 0.1)
 #: Epochs of any run; and at most, while one of the last ones is the best so far.
 EPOCHS, MOST, PATIENCE = 20, 50, 10
-#: From so many examples on, no run is longer than others.
+#: Number of examples from which on no run is longer than EPOCHS.
 MANY = 5000
 
 

@@ -6,7 +6,7 @@ Paths through 5 x 5 nodes with 5 features and noise 0.5, from the papers of Elma
 of PyEPO; 10,000 more examples test. "auto" is DecisionFocusedRegressor as it is, "chosen" with 0.1,
 1 or 10 times the automatic C, by the regret on n / 4 more examples, which choose the penalty of
 ridge, and PyEPO's learning rate and epoch, too. PyEPO has the same optimizer, in its batch form
-(_pyepo.py). Calls are those of the optimizer in training for each example, beside the one that
+(_pyepo.py). Calls counts calls of the optimizer for each example in training, beside the one that
 finds the best decision for the true costs; seconds are CPU time of one thread and include it, but
 not the evaluation of validation examples. PyEPO's are those until the chosen epoch; "search" counts
 all fits that were chosen from.

@@ -37,9 +37,8 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
             if pool is None:
                 return
             pool = evidence.calls.batch(method, candidates[half:], pool)
-            pool = evidence.calls.batch(
-                method, candidates[:1], pool
-            )  # it may not forget the others
+            # Nothing is new here, and nothing may be forgotten.
+            pool = evidence.calls.batch(method, candidates[:1], pool)
             method = "search_pool"
             X, Y = evidence.calls.prepared(slice(None))
             found = evidence.calls.batch(method, X, Y, visits[point].w, pool)

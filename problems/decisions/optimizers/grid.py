@@ -78,7 +78,7 @@ class GridPaths(CheckedOptimizer):
         return max(0, step + 2 - self.columns), min(self.rows - 1, step + 1)
 
     def _edges(self, row: Any, step: int) -> tuple[Any, Any]:
-        """The edges to the right and down from nodes in these rows, after so many steps."""
+        """The edges to the right and down from nodes in these rows, on one diagonal of the grid."""
         right = row * (2 * self.columns - 1) + step - row
         return right, right + self.columns - 1
 

@@ -36,8 +36,8 @@ class MixedIntegerProgram(CheckedOptimizer):
         may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, m). Error
         messages call the constraints of a dict by their names.
     n_costs : int, optional
-        The number of variables m. It is that of the columns of A; it must be given only where there
-        are no constraints but bounds.
+        The number of variables m, by default the number of columns of A. Only without constraints
+        it must be given.
     lower, upper : float or array-like of shape (m,), default=0 and 1
         Bounds of all or of each variable; they may be infinite.
     integrality : {0, 1} or array-like of shape (m,), default=1
