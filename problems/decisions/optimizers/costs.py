@@ -62,7 +62,7 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
 
 
 def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
-    """What a function returned, as decisions of the shape of the costs; a ValueError for others."""
+    """Decisions that a function returned; a ValueError unless they have the shape of the costs."""
     decisions = checked_numbers(f"the decision of {name}", found)
     if decisions.shape != shape:
         returned = "None" if found is None else f"shape {decisions.shape}"
