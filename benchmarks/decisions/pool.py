@@ -62,7 +62,7 @@ PROBLEMS: dict[str, Callable[[int, int, int], Draw]] = {
 
 
 def fitted(kind: type[DecisionFocusedRegressor], draw: Draw, C: Any, solver: Any) -> Row:
-    model = kind(draw.optimizer, draw.optimizer.sense, C=C, solver=solver)
+    model = kind(draw.optimizer, sense=draw.optimizer.sense, C=C, solver=solver)
     X, costs = draw.train.X, draw.train.costs
     seconds, _ = cpu_seconds(lambda: model.fit(X, costs), repeats=1)
     result = model.result_

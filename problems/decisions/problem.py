@@ -34,6 +34,7 @@ from structsvm.problems.decisions.optimizers import (
     Optimizer,
     as_optimizer,
 )
+from structsvm.problems.decisions.optimizers.costs import checked_decisions
 from structsvm.problems.decisions.optimizers.declared import require_sense
 from structsvm.problems.decisions.pool import lowest, merged
 from structsvm.problems.decisions.solving import solve
@@ -224,7 +225,9 @@ class DecisionProblem(Problem):
     def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
         optima = Optima.of(Y)
         costs = 2 * self.weights_.costs(self._inputs(X).rows, w) - optima.costs
-        return pool[lowest(self._sign * costs.reshape(len(optima), -1), pool)]
+        costs = costs.reshape(len(optima), -1)
+        found = self._optimizer.improve(costs, pool[lowest(self._sign * costs, pool)])
+        return checked_decisions("improve", found, costs.shape)
 
     # ------------------------------------------------------------------ inside
 

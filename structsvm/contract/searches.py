@@ -45,7 +45,10 @@ class Searches:
         raise NotImplementedError(missing(self, "pool_outputs"))
 
     def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
-        """Return the output of the pool of largest loss-augmented score, for each of n examples.
+        """Return the best output of the pool for each of n examples, or a better one.
+
+        The best has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A better one may
+        come from a local search that starts there.
 
         Where it is offered, the oracle is exact or undergenerates and Y is given, the solvers with
         margin rescaling search the pool first, and call the separation oracle only where that adds

@@ -40,7 +40,7 @@ class Pool:
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
         """The most violated output of the pool, for every example."""
-        return joined(self._examples.map(search_pool, labels, w, self.known, here=True))
+        return joined(self._examples.here.map(search_pool, labels, w, self.known))
 
 
 class CheapSearch:

@@ -97,14 +97,10 @@ def find_violated(
     w: Vector,
     thresholds: Vector,
     outputs: Sequence[Any] | None = None,
-    here: bool = False,
 ) -> Violated:
-    """Outputs at w, and planes of the examples whose slack exceeds its threshold.
-
-    ``here``: see :meth:`Examples.map`.
-    """
+    """Outputs at w, and planes of the examples whose slack exceeds its threshold."""
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
-    blocks = examples.map(planes_above, labels, w, divided=divided, here=here)
+    blocks = examples.map(planes_above, labels, w, divided=divided)
     found, losses, slacks, violated, rows = zip(*blocks, strict=True)
     starts = np.cumsum([0, *map(len, losses[:-1])])
     places = [start + own for start, own in zip(starts, violated, strict=True)]

@@ -84,7 +84,7 @@ class Examples:
         self.weights = np.ones(self.n) if weights is None else _relative(weights)
         self.tally = Tally()
         self._workers = workers or Workers()
-        self._ends = _block_ends(problem, self.n)
+        self._ends = _block_ends(self.n, problem.block_size or _least_size(problem))
         self.doubled = False
         self._divide()
 
@@ -118,9 +118,22 @@ class Examples:
         block = Block(self.problem, take(self.X, places), take(self.Y, places), places)
         return suggested_axes(block)
 
+    @functools.cached_property
+    def here(self) -> Examples:
+        """All examples for functions that take less time than sending their arguments would.
+
+        They run in this process, in blocks as large as those of a cheap oracle.
+        """
+        found = object.__new__(Examples)
+        ends = _block_ends(self.n, _size_by_work(self.problem))
+        vars(found).update(vars(self), _workers=Workers(), _ends=ends)
+        found._divide()
+        return found
+
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""
         vars(self).pop("_axes", None)
+        vars(self).pop("here", None)
         self.X, self.doubled = in_double(self.X), True
         initialize(self.problem, self.X, self.Y)
         self._divide()
@@ -170,7 +183,6 @@ class Examples:
         labels: Any,
         *shared: Any,
         divided: tuple[Any, ...] = (),
-        here: bool = False,
     ) -> list[Any]:
         """The values of ``function(block, *shared, *divided)`` for every block, in order.
 
@@ -184,8 +196,6 @@ class Examples:
             The same for all blocks.
         divided : tuple of sequences
             With an element for each example; a block gets the elements of its examples.
-        here : bool, default=False
-            Whether it takes less time than sending the arguments to other processes.
         """
         # Blocks hold their own labels: they need not be sent.
         given = None if labels is None or labels is self.Y else labels
@@ -198,9 +208,8 @@ class Examples:
             for handle, places in zip(self._handles, self._places(), strict=True)
         ]
         started = time.perf_counter()
-        answers = self._workers.run(function, shared, tasks, here)
-        wall = None if here else time.perf_counter() - started
-        self._count([answer.tally for answer in answers], wall)
+        answers = self._workers.run(function, shared, tasks)
+        self._count([answer.tally for answer in answers], time.perf_counter() - started)
         return [answer.value for answer in answers]
 
     def minibatches(self) -> list[SubBlock]:
@@ -212,10 +221,10 @@ class Examples:
             minibatch.block.tally = self.tally
         return found
 
-    def _count(self, tallies: Sequence[Tally], wall: float | None) -> None:
+    def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; if they ran at the same time, their seconds as wall time."""
         scale = 1.0  # the seconds of blocks evaluated at the same time would add up to more
-        if self._workers.parallel and wall is not None:
+        if self._workers.parallel:
             spent = sum(sum(tally.seconds.values()) for tally in tallies)
             scale = wall / spent if spent else 1.0
         for tally in tallies:
@@ -328,10 +337,9 @@ def total(terms: Sequence[Any]) -> Any:
     return functools.reduce(operator.add, terms)
 
 
-def _block_ends(problem: Problem, n: int) -> Indices:
-    """The ends of the blocks, as even as possible; they depend on n and the problem alone."""
-    size = max(n / MOST_BLOCKS, problem.block_size or _least_size(problem))
-    count = max(1, min(n, int(n / size)))
+def _block_ends(n: int, least: float) -> Indices:
+    """The ends of blocks of at least so many examples, as even as possible."""
+    count = max(1, min(n, int(n / max(n / MOST_BLOCKS, least))))
     return n * np.arange(1, count + 1) // count
 
 
@@ -339,5 +347,10 @@ def _least_size(problem: Problem) -> float:
     """Number of examples whose work is worth a block."""
     if not offers(problem, "batch_separation_oracle"):
         return CHEAP_CALLS if problem.oracle_cost == "cheap" else 1
+    return _size_by_work(problem)
+
+
+def _size_by_work(problem: Problem) -> float:
+    """Number of examples that batch forms take a while for."""
     length = problem.size_joint_feature
     return max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)

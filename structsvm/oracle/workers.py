@@ -77,20 +77,12 @@ class Workers:
         return self._pool is not None
 
     def run(
-        self,
-        function: Callable[..., Any],
-        shared: tuple[Any, ...],
-        tasks: Sequence[Task],
-        here: bool = False,
+        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
     ) -> Sequence[Answer]:
-        """The answers to ``function(block, *shared, *divided)`` of every task, in order.
-
-        They are computed in this process, one after the other, if ``here``.
-        """
-        apart = len(tasks) > 1 and not here
-        if apart and not self._started:
+        """The answers to ``function(block, *shared, *divided)`` of every task, in order."""
+        if len(tasks) > 1 and not self._started:
             self._start()
-        if apart and self._pool is not None:
+        if len(tasks) > 1 and self._pool is not None:
             parallel = (
                 self._run_processes if isinstance(self._pool, Parallel) else self._run_threads
             )

@@ -34,8 +34,7 @@ def test_it_starts_with_the_true_outputs_and_learns_others():
     assert pool.known == sorted({*Y, (0, 1, 2)})
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_its_search_returns_the_best_for_every_example(n_jobs):
+def test_its_search_returns_the_best_for_every_example():
     pool, w = pool_of(Choice()), np.random.default_rng(1).normal(size=12)
     assert pool.search(Y, w) == [
         Choice()._best(x, y, w, pool.known) for x, y in zip(X, Y, strict=True)
@@ -94,8 +93,33 @@ def test_a_search_that_returns_too_few_is_named(solver):
         def search_pool(self, X, Y, w, pool):
             return super().search_pool(X, Y, w, pool)[1:]
 
-    with pytest.raises(ProblemError, match="search_pool must return 1 outputs; it returned 0"):
+    with pytest.raises(ProblemError, match="search_pool must return 12 outputs; it returned 11"):
         solver().solve(TooFew(), X, Y)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_all_examples_are_searched_in_the_process_that_trains(solver):
+    searched = []
+
+    class Counting(Choice):
+        block_size = 1
+        parallelism = "processes"
+
+        def search_pool(self, X, Y, w, pool):
+            searched.append(len(X))
+            return super().search_pool(X, Y, w, pool)
+
+    solver().solve(Counting(), X, Y, n_jobs=2)
+    assert set(searched) == {len(Y)}
+
+
+def test_the_examples_of_this_process_follow_a_change_to_double_precision():
+    problem, single = Choice(), X.astype(np.float32)
+    initialize(problem, single, Y)
+    examples = Examples(problem, single, Y)
+    assert examples.here.X.dtype == np.float32
+    examples.use_double()
+    assert examples.here.X.dtype == np.float64 and examples.here.tally is examples.tally
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

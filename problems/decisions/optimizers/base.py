@@ -88,6 +88,25 @@ class Optimizer(ABC):
         """
         return np.array([self(row) for row in costs], dtype=np.float64).reshape(np.shape(costs))
 
+    def improve(self, costs: Vector, decisions: Vector) -> Vector:
+        """Return decisions that are no worse, by a cheap search near the given ones.
+
+        Training improves the best known decision of each example before it calls the optimizer,
+        and calls that only where no decision found is new. By default the given ones are returned.
+
+        Parameters
+        ----------
+        costs : ndarray of shape (n, m)
+        decisions : ndarray of shape (n, m)
+            Feasible ones.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            Feasible decisions.
+        """
+        return decisions
+
     def decisions(self) -> Iterable[Vector]:
         """Return all feasible decisions, for tests on small sets.
 

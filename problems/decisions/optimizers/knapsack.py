@@ -66,6 +66,9 @@ class Knapsack(CheckedOptimizer):
         """Raise a ValueError unless the decision is a set of items that fits."""
         self._program.require_feasible(decision)
 
+    def improve(self, costs: Vector, decisions: Vector) -> Vector:
+        return self._program.improve(costs, decisions)
+
     def _solve(self, costs: Vector) -> Vector:
         return self._program.batch(costs) if self._search is None else self._search(costs)
 

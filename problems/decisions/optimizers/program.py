@@ -19,6 +19,7 @@ from structsvm.data.validation import (
 from structsvm.problems.decisions.optimizers.base import Quality, Sense
 from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, one_by_one
 from structsvm.problems.decisions.optimizers.declared import require_quality, require_sense
+from structsvm.problems.decisions.optimizers.pair_flips import PairFlips
 from structsvm.problems.decisions.optimizers.variables import Variables
 from structsvm.problems.programs.constraints import Constraints, n_variables_of
 from structsvm.problems.programs.search import Solver, best, solved
@@ -113,7 +114,9 @@ class MixedIntegerProgram(CheckedOptimizer):
         self.oracle_quality = self._quality()
         self._constraints = Constraints.checked(constraints, self.n_costs)
         self._variables = Variables(self.n_costs, lower, upper, integrality)
-        if solver is not None and not self._variables.are_binary:
+        are_binary = self._variables.are_binary
+        self._flips = PairFlips.of(self._constraints) if are_binary else None
+        if solver is not None and not are_binary:
             raise ValueError(
                 "solver takes variables that are 0 or 1 alone: with others leave it None, for HiGHS"
             )
@@ -142,6 +145,11 @@ class MixedIntegerProgram(CheckedOptimizer):
         """Raise a ValueError unless the decision satisfies the constraints and the bounds."""
         self._variables.require(decision)
         self._constraints.require_feasible(np.asarray(decision), "the decision")
+
+    def improve(self, costs: Vector, decisions: Vector) -> Vector:
+        """Improve 0/1 decisions by flips of one or two entries, unless there are many pairs."""
+        scores = costs if self.sense == "max" else -costs
+        return decisions if self._flips is None else self._flips(scores, decisions)
 
     def _quality(self) -> Quality:
         if self.solver is not None:

@@ -12,6 +12,7 @@ from structsvm.data.validation import require_integer
 from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer
 from structsvm.problems.decisions.optimizers.held_karp import TourSearch
 from structsvm.problems.decisions.optimizers.tour_cuts import CutSearch, Pairs
+from structsvm.problems.decisions.optimizers.two_opt import TwoOpt
 
 #: Cities, at most: more would not be solved in any time.
 MOST = 1_000
@@ -29,6 +30,8 @@ class Tours(CheckedOptimizer):
     cities HiGHS chooses two pairs for each. Where these fall into several tours, a constraint for
     each of them says that two pairs leave it, and HiGHS solves again [2]_: first the relaxation,
     then the integer program, if the relaxation is not a tour yet.
+
+    :meth:`improve` reverses parts of tours as long as that makes them shorter (2-opt).
 
     Parameters
     ----------
@@ -56,7 +59,9 @@ class Tours(CheckedOptimizer):
         self.n_cities = n_cities
         self.n_costs = n_cities * (n_cities - 1) // 2
         self._pairs = Pairs(n_cities)
+        self._two_opt = TwoOpt(self._pairs.numbers)
         few = n_cities <= FEW
+        self.oracle_cost = "cheap" if few else "expensive"
         self._search = TourSearch(self._pairs.numbers) if few else CutSearch(self._pairs)
 
     def decisions(self) -> Iterable[Vector]:
@@ -85,6 +90,9 @@ class Tours(CheckedOptimizer):
             )
         if len(self._pairs.parts(values)):
             raise ValueError("the decision is several tours; it must be one through all cities")
+
+    def improve(self, costs: Vector, decisions: Vector) -> Vector:
+        return self._two_opt(costs, decisions)
 
     def _solve(self, costs: Vector) -> Vector:
         return self._search(costs)

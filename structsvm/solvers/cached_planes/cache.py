@@ -67,7 +67,7 @@ class Cache:
         outputs = self.cheap.search(labels, w, last)
         if outputs is None:
             return 0.0
-        found = find_violated(examples, labels, w, thresholds, outputs, here=True)
+        found = find_violated(examples.here, labels, w, thresholds, outputs)
         return self._add(examples.index, found, known)
 
     def _known(self, w: Vector) -> tuple[Vector, Vector]:

@@ -14,8 +14,9 @@ class SmoothedCuttingPlane(Solver):
     """N-slack cutting planes for an expensive oracle; the restricted problem is smoothed.
 
     Every output that the oracle finds is kept for its example. The oracle is called for a
-    sixteenth of the examples at a time, and in between w moves to where the problem restricted to
-    the outputs found is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
+    sixteenth of the examples at a time, or for a thirty-second where it is declared expensive and
+    outputs are pooled, and in between w moves to where the problem restricted to the outputs found
+    is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
     of the oracle, and more time between them than other solvers do. While the gap at w may be
     within the tolerance, by what was found there, w stands still; once all examples have been
     queried at one w the objective is known there, as it is after a quarter of the passes so far

@@ -76,7 +76,7 @@ def asked(n, index=None, slacks=None, quality="exact"):
         problem=problem,
         n=n,
         index=np.arange(n) if index is None else index,
-        map=lambda *_, divided, here: [
+        map=lambda *_, divided: [
             Violated([], np.zeros(n), next(answers), NOWHERE, np.empty((0, 1)))
         ],
     )

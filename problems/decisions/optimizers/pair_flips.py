@@ -1,0 +1,83 @@
+"""Local search of 0/1 decisions: flips of one or two entries, for many costs at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.problems.programs.constraints import Constraints
+
+#: Gain of a step, relative to the largest score, or excess over a bound, that counts as rounding.
+ROUNDING = 1e-9
+#: Pairs of entries times constraints, at most: with more of them a step takes a millisecond.
+MOST = 100_000
+#: Pairs that are compared at a time: so many fit into the cache of a processor.
+BLOCK = 100_000
+
+
+class PairFlips:
+    """Steps from solutions of linear constraints to better ones.
+
+    Parameters
+    ----------
+    constraints : Constraints
+        On 0/1 variables.
+    """
+
+    def __init__(self, constraints: Constraints) -> None:
+        whole = constraints.constraint
+        # The last entry stands for none: a pair with it is a single flip.
+        self._rows = np.pad(whole.A.toarray(), ((0, 0), (0, 1)))
+        low, high = whole.lb, whole.ub
+        # Not the tolerance of HiGHS: it might not find what this allows.
+        self._bounds = low - _rounding(low), high + _rounding(high)
+
+    @classmethod
+    def of(cls, constraints: Constraints) -> PairFlips | None:
+        """The search, unless there are too many pairs for one that is cheap."""
+        rows, m = constraints.constraint.A.shape
+        return cls(constraints) if max(rows, 1) * (m + 1) ** 2 <= MOST else None
+
+    def __call__(self, scores: Vector, decisions: Vector) -> Vector:
+        """Decisions of no lower score, which no step improves; all of shape (n, m)."""
+        padding = ((0, 0), (0, 1))
+        z, scores = np.pad(decisions, padding), np.pad(scores, padding)
+        size = max(1, BLOCK // z.shape[1] ** 2)
+        for start in range(0, len(z), size):
+            block = slice(start, start + size)
+            self._improve(scores[block], z[block])
+        return z[:, :-1]
+
+    def _improve(self, scores: Vector, z: Vector) -> None:
+        """Improve z in place, until no step is left for any example."""
+        rows = np.arange(len(z))
+        while len(rows):
+            pairs, gains = self._best_pairs(scores[rows], z[rows])
+            better = gains > ROUNDING * np.abs(scores[rows]).max(axis=1)
+            rows, pairs = rows[better], pairs[better]
+            for chosen in pairs.T:
+                z[rows, chosen] = 1 - z[rows, chosen]
+
+    def _best_pairs(self, scores: Vector, z: Vector) -> tuple[Vector, Vector]:
+        """The allowed pair of largest gain for each of n examples, (n, 2), and the gains."""
+        signs = 1 - 2 * z
+        gains = _sums_of_pairs(scores * signs)
+        for row, values, low, high in zip(
+            self._rows, (z @ self._rows.T).T, *self._bounds, strict=True
+        ):
+            after = values[:, None, None] + _sums_of_pairs(row * signs)
+            gains[(after < low) | (after > high)] = -np.inf
+        entries = np.arange(z.shape[1])
+        gains[:, entries, entries] = -np.inf
+        best = gains.reshape(len(z), -1).argmax(axis=1)
+        pairs = np.stack(np.unravel_index(best, gains.shape[1:]), axis=1)
+        return pairs, gains[np.arange(len(z)), pairs[:, 0], pairs[:, 1]]
+
+
+def _rounding(bounds: Vector) -> Vector:
+    return ROUNDING * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
+
+
+def _sums_of_pairs(values: Vector) -> Vector:
+    """The sums of every two entries of each row, (n, m, m)."""
+    return values[:, :, None] + values[:, None, :]

@@ -1,0 +1,86 @@
+"""Local search of tours: two pairs of cities are exchanged, for many costs at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+
+#: Gain of an exchange, relative to the largest cost, that counts as rounding.
+ROUNDING = 1e-9
+#: Exchanges that are compared at a time.
+BLOCK = 100_000
+
+
+class TwoOpt:
+    """Tours that are shorter after a part of them is reversed: 2-opt [1]_.
+
+    Parameters
+    ----------
+    pairs : ndarray of shape (n_cities, n_cities)
+        The numbers of the pairs of cities.
+
+    References
+    ----------
+    .. [1] G. A. Croes, "A method for solving traveling-salesman problems", Operations Research
+       6(6), 1958.
+    """
+
+    def __init__(self, pairs: Indices) -> None:
+        self._pairs = pairs
+        first, last = np.triu_indices(len(pairs), 2)
+        apart = (first > 0) | (last < len(pairs) - 1)  # these two are neighbours, too
+        # The part between two pairs of neighbours, by the place before it and its last place.
+        self._before, self._last = first[apart], last[apart]
+
+    def __call__(self, costs: Vector, decisions: Vector) -> Vector:
+        """Tours that no reversal shortens, as 0/1 vectors; all are of shape (n, m)."""
+        improved = np.empty(decisions.shape)
+        size = max(1, BLOCK // max(1, len(self._before)))
+        for start in range(0, len(costs), size):
+            block = slice(start, start + size)
+            improved[block] = self._improved(costs[block], decisions[block])
+        return improved
+
+    def _improved(self, costs: Vector, decisions: Vector) -> Vector:
+        places = np.arange(len(self._pairs))
+        tours, rows = self._tours(decisions), np.arange(len(costs))
+        while len(rows) and len(self._before):
+            gains = self._gains(costs[rows], tours[rows])
+            best = gains.argmax(axis=1)
+            better = gains.max(axis=1) > ROUNDING * np.abs(costs[rows]).max(axis=1)
+            rows, best = rows[better], best[better]
+            before, last = self._before[best, None], self._last[best, None]
+            reversed_part = (places > before) & (places <= last)
+            order = np.where(reversed_part, before + 1 + last - places, places)
+            tours[rows] = np.take_along_axis(tours[rows], order, axis=1)
+        improved = np.zeros(decisions.shape)
+        np.put_along_axis(improved, self._neighbours(tours), 1.0, axis=1)
+        return improved
+
+    def _gains(self, costs: Vector, tours: Indices) -> Vector:
+        """By how much each reversal shortens each tour."""
+        after = np.roll(tours, -1, axis=1)
+        a, b = (cities[:, self._before] for cities in (tours, after))
+        c, d = (cities[:, self._last] for cities in (tours, after))
+        removed, added = ((a, b), (c, d)), ((a, c), (b, d))
+        before, then = (
+            sum(np.take_along_axis(costs, self._pairs[pair], axis=1) for pair in pairs)
+            for pairs in (removed, added)
+        )
+        return before - then
+
+    def _neighbours(self, tours: Indices) -> Indices:
+        """The numbers of the pairs that follow each other, (n, n_cities)."""
+        return self._pairs[tours, np.roll(tours, -1, axis=1)]
+
+    def _tours(self, decisions: Vector) -> Indices:
+        """The cities of tours in their order, from city 0, (n, n_cities)."""
+        n, n_cities = len(decisions), len(self._pairs)
+        matrices = decisions[:, self._pairs] * (1 - np.eye(n_cities))
+        rows, tours = np.arange(n), np.zeros((n, n_cities), dtype=np.intp)
+        for place in range(1, n_cities):
+            here, before = tours[:, place - 1], tours[:, place - 2]
+            matrices[rows, here, before] = 0  # not back
+            tours[:, place] = matrices[rows, here].argmax(axis=1)
+        return tours
