@@ -53,16 +53,6 @@ class Constraints:
         sizes = [matrix.shape[0] for matrix in matrices]
         return cls(LinearConstraint(A, *bounds), list(sets), sizes)
 
-    @property
-    def named(self) -> dict[str, tuple[Any, Vector, Vector]]:
-        """A with the lower and upper bounds of each set, by its name."""
-        ends, whole = np.cumsum(self.sizes), self.constraint
-        sets = {}
-        for name, end, size in zip(self.names, ends, self.sizes, strict=True):
-            rows = slice(end - size, end)
-            sets[name] = whole.A[rows], whole.lb[rows], whole.ub[rows]
-        return sets
-
     def violations(self, y: Any) -> Indices:
         """The rows of the constraint that y violates."""
         return np.flatnonzero(self._outside(self.constraint.A @ y))

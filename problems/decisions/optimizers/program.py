@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Any
 
@@ -122,13 +122,12 @@ class MixedIntegerProgram(CheckedOptimizer):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """The arguments, with the constraints as matrices and bounds, which files can hold."""
-        return {**super().__getstate__(), "constraints": self._constraints.named}
+        """The arguments, with the parts of every ``LinearConstraint``, which files can hold."""
+        state = super().__getstate__()
+        return {**state, "constraints": _each(_parts_of, state["constraints"])}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        sets = state["constraints"].items()
-        constraints = {name: LinearConstraint(A, low, high) for name, (A, low, high) in sets}
-        super().__setstate__({**state, "constraints": constraints})
+        super().__setstate__({**state, "constraints": _each(_from_parts, state["constraints"])})
 
     def decisions(self) -> Iterable[Vector]:
         """Return all solutions, where the variables are integers with finite bounds.
@@ -174,6 +173,23 @@ class MixedIntegerProgram(CheckedOptimizer):
             decision = rest.rounded(solved(self._constraints, scores, rest.domain))
         self._constraints.require_feasible(decision, "the answer of HiGHS")
         return decision
+
+
+def _each(function: Callable[[Any], Any], constraints: Any) -> Any:
+    """The constraints in the same container, each replaced by the function's value."""
+    if isinstance(constraints, Mapping):
+        return {name: function(given) for name, given in constraints.items()}
+    if isinstance(constraints, list):
+        return [function(given) for given in constraints]
+    return function(constraints)
+
+
+def _parts_of(given: Any) -> Any:
+    return (given.A, given.lb, given.ub) if isinstance(given, LinearConstraint) else given
+
+
+def _from_parts(given: Any) -> Any:
+    return LinearConstraint(*given) if isinstance(given, tuple) and len(given) == 3 else given
 
 
 def _n_variables(constraints: Any, n_costs: int | None) -> int:

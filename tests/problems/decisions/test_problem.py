@@ -1,5 +1,6 @@
 """SPO+ as a structured problem: its formulas, its oracle by enumeration, its certificate."""
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -11,8 +12,10 @@ from structsvm import (
     ProblemError,
     SmoothedCuttingPlane,
     StructuredSVM,
+    check_problem,
 )
 from structsvm.problems.decisions import (
+    Assignments,
     CallableOptimizer,
     DecisionProblem,
     GridPaths,
@@ -20,6 +23,8 @@ from structsvm.problems.decisions import (
     Knapsack,
     MixedIntegerProgram,
     Optimum,
+    SpanningTrees,
+    Tours,
     best_decisions,
 )
 
@@ -213,3 +218,26 @@ def test_a_decision_better_than_the_best_is_named():
     worse = [Optimum(c, PATHS(-c)) for c in costs]
     with pytest.raises(ProblemError, match=r"true costs of example \d+ has the value .* better"):
         StructuredSVM(DecisionProblem(PATHS), solver=OneSlackCuttingPlane()).fit(X, worse)
+
+
+CHOICE = np.array([[2.0, 1.0, 3.0, 1.0], [1.0, 2.0, 1.0, 3.0]])
+
+
+@pytest.mark.parametrize(
+    "optimizer",
+    [
+        Assignments(3, 3),
+        Knapsack(CHOICE, [4.0, 4.0]),
+        MixedIntegerProgram((CHOICE, [4.0, 4.0]), sense="max"),
+        MixedIntegerProgram([(-CHOICE, [-3.0, -3.0]), LinearConstraint(np.ones((1, 4)), 1, 3)]),
+        MixedIntegerProgram(
+            {"sum": LinearConstraint(np.ones((1, 3)), 1, 2)}, integrality=[1, 1, 0]
+        ),
+        SpanningTrees(nx.cycle_graph(4)),
+        Tours(5),
+    ],
+    ids=repr,
+)
+def test_the_checker_accepts_it(optimizer):
+    X, Y = drawn(optimizer, n=12, sense=optimizer.sense)
+    check_problem(DecisionProblem(optimizer, optimizer.sense), X, Y)
