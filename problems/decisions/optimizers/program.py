@@ -66,7 +66,8 @@ class MixedIntegerProgram(CheckedOptimizer):
     Notes
     -----
     HiGHS (``scipy.optimize.milp``) has absolute tolerances, so it gets the costs scaled such that
-    the largest is 1e6. What it may miss is then about 1e-12 of the largest cost.
+    the largest is 1e6. What it may miss is then about 1e-12 of the largest cost. Some versions of
+    HiGHS print lines that begin with ``HighsMipSolverData``, which no option turns off.
 
     Examples
     --------
