@@ -12,10 +12,11 @@ from structsvm.data.containers import n_examples
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.ragged import Spans
 from structsvm.data.validation import require_n_jobs
+from structsvm.problems.decisions.checks import require_numbers
 from structsvm.problems.decisions.comparisons import require_best_known
 from structsvm.problems.decisions.optima import Optima
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
-from structsvm.problems.decisions.solving import solve_in_parts
+from structsvm.problems.decisions.solving import TRUE, solve_in_parts
 from structsvm.problems.programs.program import Program
 
 
@@ -63,24 +64,13 @@ def optima_of(optimize: Any, costs: Any, sense: Any, n_jobs: int | None, called:
     if several and len(optimize) != len(spans):
         raise ValueError(f"there are {len(optimize)} optimizers for {len(spans)} costs")
     made = [as_optimizer(o, sense) for o in optimize] if several else as_optimizer(optimize, sense)
-    _require_numbers(made, spans, called)
+    require_numbers(made, spans, called)
     numbers = np.arange(len(spans))
-    decisions = solve_in_parts(made, values, spans, numbers, n_jobs)
+    decisions = solve_in_parts(made, values, spans, numbers, n_jobs, TRUE)
     optima = Optima(values, decisions, spans, numbers)
     if isinstance(made, Optimizer):
         require_best_known(optima, sense, made.oracle_quality == "exact")
     return optima
-
-
-def _require_numbers(optimizers: Any, spans: Spans, called: str) -> None:
-    """Raise a ValueError where an optimizer decides by another number of costs."""
-    of_each = optimizers if isinstance(optimizers, list) else [optimizers] * len(spans)
-    for i, optimizer in enumerate(of_each):
-        if optimizer.n_costs not in (None, spans.sizes[i]):
-            raise ValueError(
-                f"{called}[{i}] has {spans.sizes[i]} costs; {optimizer!r} needs "
-                f"{optimizer.n_costs}, one for each entry of a decision"
-            )
 
 
 def flat_costs(costs: Any, called: str) -> tuple[Vector, Spans]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.exceptions import ProblemError
 from structsvm.problems.decisions.optima import Optima, sums
 
 #: Difference of two values that counts as rounding, relative to the size of their terms.
@@ -53,39 +54,46 @@ def require_best_known(optima: Optima, sense: str, exact: bool) -> None:
 
 
 def losses(optima: Optima, decisions: Vector, sign: float, exact: bool) -> Vector:
-    """The regret of decisions; a ValueError where they are better than the best ones.
+    """The regret of decisions; a ProblemError where they are better than the best ones.
 
     Where the optimizer is not exact, better ones count as if they were as good.
     """
     c, spans = optima.costs, optima.spans
     found = sign * sums(c * (decisions - optima.decisions), spans)
-    size = sums(np.abs(c) * (np.abs(decisions) + np.abs(optima.decisions)), spans)
+    size = sizes_of_terms(optima, c, decisions)
     if exact and (found < -ROUNDING * size).any():
         i = int(np.argmin(found / np.maximum(size, np.finfo(float).tiny)))
         known = float(optima.values[i])
-        raise ValueError(
-            f"the decision that optimize returned for the true costs of example "
-            f"{optima.numbers[i]} has the value {known:.6g}, but one that it returned for other "
-            f"costs has {known + sign * found[i]:.6g} there, which is better. Either it misses the "
+        raise ProblemError(
+            f"the best decision of example {optima.numbers[i]}, by y, has the value {known:.6g} at "
+            "its true costs, but one that optimize returned for other costs has "
+            f"{known + sign * found[i]:.6g} there, which is better. Either it misses the "
             "best decision (declare oracle_quality='undergenerating'), or returns infeasible ones, "
-            "or sense is the wrong one"
+            "or sense is the wrong one, or the decisions in y are those of another optimizer or "
+            "sense"
         )
     return np.maximum(found, 0.0)
 
 
 def require_not_worse(optima: Optima, costs: Vector, decisions: Vector, sign: float) -> None:
-    """Raise a ValueError where an exact optimizer returned a decision worse than one known."""
+    """Raise a ProblemError where an exact optimizer returned a decision worse than one known."""
     spans = optima.spans
     lead = sign * sums(costs * (decisions - optima.decisions), spans)
-    size = sums(np.abs(costs) * (np.abs(decisions) + np.abs(optima.decisions)), spans)
+    size = sizes_of_terms(optima, costs, decisions)
     if (lead > ROUNDING * size).any():
         i = int(np.argmax(lead / np.maximum(size, np.finfo(float).tiny)))
         rows = spans.rows(i)
         found = float(costs[rows] @ decisions[rows])
-        raise ValueError(
+        raise ProblemError(
             f"optimize returned a decision of value {found:.6g} for costs of example "
-            f"{optima.numbers[i]}, 2 predicted - true costs, where the decision that it returned "
-            f"for the true costs has {found - sign * lead[i]:.6g}, which is better. It must find "
+            f"{optima.numbers[i]}, 2 predicted - true costs, where a decision for true costs "
+            f"has {found - sign * lead[i]:.6g}, which is better. It must find "
             f"the best decision for negative costs too, and {VERBS[sign]}; if it may miss it, "
-            "declare oracle_quality='undergenerating'"
+            "declare oracle_quality='undergenerating'; and decisions passed as y must be those of "
+            "the same optimizer and sense"
         )
+
+
+def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:
+    """The size of the terms of the difference in value between decisions and the best ones."""
+    return sums(np.abs(costs) * (np.abs(decisions) + np.abs(optima.decisions)), optima.spans)

@@ -16,10 +16,13 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.decisions.best import optima_of
+from structsvm.problems.decisions.checks import require_own_decisions
 from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
 from structsvm.problems.decisions.optima import Optima, sums
+from structsvm.problems.decisions.optimizers import as_optimizer
 from structsvm.problems.decisions.problem import DecisionProblem
 from structsvm.problems.decisions.shift import Shift
+from structsvm.problems.decisions.units import entries, require_unit, warn_if_huge
 from structsvm.problems.programs.program import Program
 from structsvm.results.result import Result
 
@@ -158,7 +161,7 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
             The best decisions all have the value 0.
         """
         check_is_fitted(self, "w_")
-        data = self._encoded(X, y, sample_weight)
+        data = self._with_costs(X, y, sample_weight)
         total = float(data.weights @ np.abs(data.Y.values))
         if not total:
             raise ValueError(
@@ -179,13 +182,14 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         require_flag("fit_intercept", self.fit_intercept)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        if y is None:
-            raise ValueError("y must hold the true costs; it is None")
         inputs = self._inputs(X, reset=True)
+        require_unit("X", entries(inputs.rows))
         if self.fit_intercept:
             weights = checked_sample_weight(sample_weight, len(inputs))
             self._shift = Shift.learned(inputs.rows, weights[inputs.spans.owner])
         data = self._with_optima(self._shifted(inputs), y, sample_weight)
+        require_unit("y", data.Y.costs)
+        warn_if_huge(data.Y)
         _warn_if_constant(data.Y)
         return data
 
@@ -195,7 +199,17 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
             return self._with_optima(inputs, y, sample_weight)
         return Encoded(inputs, None, checked_sample_weight(sample_weight, len(inputs)))
 
+    def _with_costs(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        """Examples whose regret is measured: their best decisions must be those of optimize."""
+        data = self._with_optima(self._shifted(self._inputs(X, reset=False)), y, sample_weight)
+        if isinstance(y, Optima):
+            optimizers = data.X.own or as_optimizer(self.optimize, self.sense)
+            require_own_decisions(optimizers, data.Y, self.sense)
+        return data
+
     def _with_optima(self, inputs: DecisionInputs, y: Any, sample_weight: Any) -> Encoded:
+        if y is None:
+            raise ValueError("y must hold the true costs; it is None")
         y = y.to_numpy() if hasattr(y, "to_numpy") else y
         require_pairs(inputs, y, "X", "y")
         weights = checked_sample_weight(sample_weight, len(inputs))

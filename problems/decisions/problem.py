@@ -15,6 +15,11 @@ from structsvm.data.containers import require_pairs
 from structsvm.data.ragged import Spans
 from structsvm.oracle.advice import is_own
 from structsvm.problems.decisions.best import best_decisions
+from structsvm.problems.decisions.checks import (
+    is_exact,
+    require_own_decisions,
+    require_regret,
+)
 from structsvm.problems.decisions.comparisons import losses, require_not_worse
 from structsvm.problems.decisions.inputs import (
     CostWeights,
@@ -37,7 +42,7 @@ from structsvm.problems.decisions.optimizers import (
 from structsvm.problems.decisions.optimizers.costs import checked_decisions
 from structsvm.problems.decisions.optimizers.declared import require_sense
 from structsvm.problems.decisions.pool import lowest, merged
-from structsvm.problems.decisions.solving import solve
+from structsvm.problems.decisions.solving import PREDICTED, TRAINING, solve
 from structsvm.problems.programs.search import ROUNDOFF
 
 #: A pool of more decisions than this takes far longer to search than a cheap optimizer to call.
@@ -136,10 +141,12 @@ class DecisionProblem(Problem):
         optima = Optima.of(Y)
         require_pairs(inputs, optima)
         require_one_optimizer(self.optimize, inputs)
-        self._made = None if self.optimize is None else as_optimizer(self.optimize, self.sense)
-        exact = all(optimizer.oracle_quality == "exact" for optimizer in inputs.own or ())
+        if self.optimize is not None:
+            self._made = self.optimize, self.sense, as_optimizer(self.optimize, self.sense)
+        exact = is_exact(inputs.own or [])
         self._own_quality: OracleQuality = "exact" if exact else "undergenerating"
         self.weights_ = CostWeights(_n_weights(inputs, optima), inputs.rows.shape[1])
+        self._require_usable(inputs.own or self._optimizer, optima)
         self.size_joint_feature = self.weights_.size
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
@@ -184,15 +191,17 @@ class DecisionProblem(Problem):
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         inputs, optima = self._inputs(X), Optima.of(Y)
         costs = 2 * self.weights_.costs(inputs.rows, w) - optima.costs
-        decisions = self._solved(inputs, costs, optima.spans, optima.numbers)
+        decisions = self._solved(inputs, costs, optima.spans, optima.numbers, TRAINING)
         if self.oracle_quality == "exact":
             require_not_worse(optima, costs, decisions, self._sign)
+            losses(optima, decisions, self._sign, exact=True)  # raises where one is better
         return by_example(decisions, optima.spans)
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
         inputs = self._inputs(X)
         costs, spans = self.weights_.costs(inputs.rows, w), self._spans(inputs)
-        return by_example(self._solved(inputs, costs, spans, np.arange(len(inputs))), spans)
+        numbers = np.arange(len(inputs))
+        return by_example(self._solved(inputs, costs, spans, numbers, PREDICTED), spans)
 
     def costs(self, X: Any, w: Vector) -> Sequence[Any]:
         """The predicted costs of every input, a row each, or a list where they differ in number."""
@@ -238,8 +247,10 @@ class DecisionProblem(Problem):
 
     @property
     def _optimizer(self) -> Optimizer:
-        made = getattr(self, "_made", None)
-        return as_optimizer(self.optimize, self.sense) if made is None else made
+        given, sense, made = getattr(self, "_made", (None, None, None))
+        if given is self.optimize and sense == self.sense:
+            return made
+        return as_optimizer(self.optimize, self.sense)
 
     @property
     def _is_cheap(self) -> bool:
@@ -263,10 +274,21 @@ class DecisionProblem(Problem):
         m = self.weights_.n_costs
         return inputs.spans if m is None else Spans(np.full(len(inputs), m))
 
+    def _require_usable(self, optimizers: Any, optima: Optima) -> None:
+        """Raise a ValueError where the decisions are others' or leave nothing to learn."""
+        require_own_decisions(optimizers, optima, self.sense)
+        if is_exact(optimizers):
+            require_regret(optimizers, optima, self._sign)
+
     def _solved(
-        self, inputs: DecisionInputs, costs: Vector, spans: Spans, numbers: Indices
+        self,
+        inputs: DecisionInputs,
+        costs: Vector,
+        spans: Spans,
+        numbers: Indices,
+        called_with: str,
     ) -> Vector:
-        return solve(inputs.own or self._optimizer, costs, spans, numbers)
+        return solve(inputs.own or self._optimizer, costs, spans, numbers, called_with)
 
     def _change(self, Y: Any, Y_hat: Any) -> Vector:
         """The factors of the features in Psi(x, y) - Psi(x, y_hat)."""

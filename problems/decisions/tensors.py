@@ -15,7 +15,7 @@ from structsvm.problems.decisions.comparisons import losses, require_not_worse
 from structsvm.problems.decisions.inputs import Instance
 from structsvm.problems.decisions.optima import Optima, Optimum, by_example
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
-from structsvm.problems.decisions.solving import solve_in_parts
+from structsvm.problems.decisions.solving import PREDICTED, TRAINING, solve_in_parts
 from structsvm.torch.arguments import as_numpy, require_alike, require_tensor, tensor_like
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class DecisionTensors(TensorInference):
             )
         optima = _optima(Y, scores.spans)
         costs = 2 * _numbers(scores) - optima.costs
-        found = self._solved(scores, costs, optima.numbers)
+        found = self._solved(scores, costs, optima.numbers, TRAINING)
         exact = self.problem.oracle_quality == "exact"
         if exact:
             require_not_worse(optima, costs, found, self._sign)
@@ -127,20 +127,24 @@ class DecisionTensors(TensorInference):
     ) -> torch.Tensor:
         optima, samples = _optima(Y, scores.spans), scores.perturbed(noise)
         count = len(samples.spans) // len(optima)
-        found = self._solved(samples, _numbers(samples), np.tile(optima.numbers, count))
+        found = self._solved(samples, _numbers(samples), np.tile(optima.numbers, count), PREDICTED)
         change = self._sign * (np.tile(optima.decisions, count) - found)
         return samples.products(change).relu().view(count, -1).mean(dim=0)
 
     def decode(self, scores: PredictedCosts) -> Sequence[Any]:
         numbers = np.arange(len(scores.spans))
         found: Sequence[Any] = by_example(
-            self._solved(scores, _numbers(scores), numbers), scores.spans
+            self._solved(scores, _numbers(scores), numbers, PREDICTED), scores.spans
         )
         return found
 
-    def _solved(self, scores: PredictedCosts, costs: Vector, numbers: Indices) -> Vector:
+    def _solved(
+        self, scores: PredictedCosts, costs: Vector, numbers: Indices, called_with: str
+    ) -> Vector:
         """The best decisions for other costs of the examples of ``scores``."""
-        return solve_in_parts(scores.optimizers, costs, scores.spans, numbers, self._n_jobs)
+        return solve_in_parts(
+            scores.optimizers, costs, scores.spans, numbers, self._n_jobs, called_with
+        )
 
     def _split(self, name: str, X: Any, mask: Any) -> tuple[Any, Any]:
         """The tensors of inputs, and the optimizer in common or the list of their own."""

@@ -14,7 +14,7 @@ from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.raised import attempted, describe
 from structsvm.contract.capabilities import offers
-from structsvm.contract.declarations import DECLARATIONS
+from structsvm.contract.declarations import DECLARATIONS, missing_partners
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.oracle.setup import initialize
@@ -62,12 +62,14 @@ def _other_values(kind: type, name: str, value: Any) -> Iterator[Any]:
 
 
 def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
-    """Declared attributes have one of the values that the contract allows."""
+    """Declared attributes have a value that the contract allows, and no method lacks its pair."""
     assert evidence.calls  # initialized: what initialize declares counts
     for name, allowed in DECLARATIONS.items():
         declared = getattr(evidence.problem, name)
         if declared not in allowed:
             yield Finding(name, None, f"it must be one of {allowed}; it is {declared!r}")
+    for method, message in missing_partners(evidence.problem):
+        yield Finding(method, None, f"it {message}")
     if evidence.self_labelled and evidence.problem.restricts_labels not in (True, False):
         declared = evidence.problem.restricts_labels
         yield Finding("restricts_labels", None, f"it must be a bool; it is {declared!r}")

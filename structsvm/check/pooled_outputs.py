@@ -11,6 +11,7 @@ from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.pools import is_listed
+from structsvm.contract.capabilities import offers
 from structsvm.exceptions import ProblemError
 
 #: Points at which the pool is searched.
@@ -22,6 +23,8 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
 
     The pool is made of the true outputs and the oracle's of all examples, in several parts.
     """
+    if not offers(evidence.problem, "pool_outputs"):  # a finding about declarations
+        return
     visits = evidence.visits
     for point in evidence.progress.trials(
         np.unique(np.linspace(0, len(visits) - 1, POINTS).astype(int)).tolist()
@@ -38,7 +41,13 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
                 return
             pool = evidence.calls.batch(method, candidates[half:], pool)
             # Nothing is new here, and nothing may be forgotten.
+            size = _size(pool)
             pool = evidence.calls.batch(method, candidates[:1], pool)
+            if _size(pool) > size:
+                raise ProblemError(
+                    f"it returned a pool of {_size(pool)} outputs for one of {size} and an output "
+                    "that is in it already: each must be kept once, or the pool grows in every pass"
+                )
             method = "search_pool"
             X, Y = evidence.calls.prepared(slice(None))
             found = evidence.calls.batch(method, X, Y, visits[point].w, pool)
@@ -49,6 +58,11 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
             return
         for i in range(evidence.calls.n):
             yield from _beaten(evidence, point, i, found[i], candidates)
+
+
+def _size(pool: Any) -> int:
+    """The length of a pool, 0 where it has none."""
+    return len(pool) if hasattr(pool, "__len__") else 0
 
 
 def _beaten(

@@ -26,6 +26,10 @@ NUMBERS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
+#: Optional methods of which neither is of use without the other.
+PAIR = ("pool_outputs", "search_pool")
+
+
 def require_problem(problem: Any) -> None:
     """Raise a TypeError unless it is an instance of Problem."""
     if not isinstance(problem, Problem):
@@ -48,6 +52,15 @@ def require_declarations(problem: Problem) -> None:
         value = getattr(problem, name)
         if value not in allowed:
             raise ProblemError(f"{name} must be one of {allowed}; got {value!r}")
+    for method, needs in missing_partners(problem):
+        raise ProblemError(f"{type(problem).__name__}.{method} {needs}")
+
+
+def missing_partners(problem: Problem) -> Iterator[tuple[str, str]]:
+    """The method that a problem lacks beside the other of a pair, with what is wrong."""
+    for method, other in (PAIR, PAIR[::-1]):
+        if offers(problem, other) and not offers(problem, method):
+            yield method, f"is missing, without which {other} has no use: define both, or neither"
 
 
 def wrong_numbers(problem: Problem) -> Iterator[tuple[str, str]]:

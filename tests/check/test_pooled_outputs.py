@@ -4,7 +4,7 @@ import pytest
 from planted_bugs import FIELDS, Mutants, assert_caught
 from pooled_problem import Choice, choices
 
-from structsvm import check_problem
+from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, check_problem
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
@@ -60,6 +60,22 @@ class PoolsWhatIsNoOutput(Choice):
         return [*super().pool_outputs(outputs, pool), (2, 3, 5)]
 
 
+@mutant(choices, "pool_outputs")
+class KeepsDuplicates(Choice):
+    def pool_outputs(self, outputs, pool=None):
+        return [*(pool or ()), *map(tuple, outputs)]
+
+
+@mutant(choices, "pool_outputs")
+class LacksThePool(Choice):
+    pool_outputs = None
+
+
+@mutant(choices, "search_pool")
+class LacksTheSearch(Choice):
+    search_pool = None
+
+
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
@@ -77,3 +93,14 @@ def test_a_problem_that_pools_nothing_is_let_pass():
             return None
 
     check_problem(OwnSets(), *choices(0))
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [(LacksThePool, "pool_outputs is missing"), (LacksTheSearch, "search_pool is missing")],
+)
+def test_one_without_the_other_ends_a_fit(kind, message):
+    with pytest.raises(ProblemError, match=f"{message}.*define both, or neither"):
+        StructuredSVM(kind()).fit(*choices(0))
+    with pytest.raises(ProblemError, match=message):
+        OneSlackCuttingPlane().solve(kind(), *choices(0))

@@ -25,6 +25,7 @@ from structsvm import (
 from structsvm.estimators.base import SolverEstimator
 from structsvm.problems import SDPMMC, Multiclass
 from structsvm.results.callbacks import require_callbacks
+from structsvm.solvers.shared.loop import _shown
 
 X, Y = Multiclass.example_data()
 
@@ -225,3 +226,9 @@ def test_the_progress_bar_shows_no_gap_that_is_not_known(capsys):
     assert "gap not known yet" in shown and "gap 1" not in shown
     OneSlackCuttingPlane(rtol=0.1).solve(problem, x, y, verbose=True)
     assert "gap " in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_the_progress_bar_shows_no_objective_that_is_not_known():
+    passes = Iteration(1, math.inf, math.inf, 2.5, math.inf, 3, 4, 0.1)
+    assert _shown(passes) == "dual 2.5, primal not known yet"
+    assert _shown(passes._replace(best_primal=4.0, dual=0.0)) == "primal 4, gap not known yet"

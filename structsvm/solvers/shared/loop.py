@@ -134,10 +134,12 @@ class Limits(NamedTuple):
 
 
 def _shown(iteration: Iteration) -> str:
-    """The gap where it is known, else the objective; and the score where one was taken."""
+    """The gap, else the bound that is known; and the score where one was taken."""
     if iteration.dual_is_known and math.isfinite(iteration.gap):
         shown = f"gap {iteration.gap:.2e}"
-    else:
+    elif math.isfinite(iteration.best_primal):
         shown = f"primal {iteration.best_primal:.6g}, gap not known yet"
+    else:
+        shown = f"dual {iteration.dual:.6g}, primal not known yet"
     score = iteration.validation_score
     return shown if score is None else f"{shown}, validation score {score:.4f}"

@@ -182,11 +182,11 @@ def greedy(costs):
 MISTAKES = {
     "infeasible": (
         MixedIntegerProgram({"none": ([np.ones(24)], [-1])}), COSTS,
-        "optimize failed for example 0: there is no solution.*'none'",
+        "optimize failed for the true costs of example 0: there is no solution.*'none'",
     ),
     "unbounded": (
         MixedIntegerProgram([], n_costs=24, upper=np.inf, lower=-np.inf, integrality=0), COSTS,
-        "optimize failed for example 0: there is no best solution",
+        "optimize failed for the true costs of example 0: there is no best solution",
     ),
     "length": (lambda c: np.ones(3), COSTS, r"decision of shape \(24,\).*returned shape \(3,\)"),
     "nothing": (lambda c: None, COSTS, "it returned None"),
@@ -231,7 +231,7 @@ def test_senses_that_contradict_the_optimizer_are_named():
     with pytest.raises(ValueError, match=r"Does it minimise\? Then write"):
         DecisionFocusedRegressor(least, sense="max").fit(X, COSTS)
     own = [Instance(x, lambda c: PATHS(c)) for x in X]
-    with pytest.raises(ValueError, match="maximise, unless sense is 'min'"):
+    with pytest.raises(ValueError, match="or sense is the wrong one"):
         DecisionFocusedRegressor(sense="max").fit(own, COSTS)
 
 
@@ -260,7 +260,7 @@ def test_features_of_another_shape_are_refused(model):
 def test_an_infeasible_set_of_one_example_is_named():
     none = MixedIntegerProgram({"none": ([np.ones(24)], [-1])})
     inputs = [Instance(x, none if i == 7 else PATHS) for i, x in enumerate(X)]
-    with pytest.raises(ValueError, match="optimize failed for example 7"):
+    with pytest.raises(ValueError, match="optimize failed for the true costs of example 7"):
         DecisionFocusedRegressor().fit(inputs, COSTS)
 
 
