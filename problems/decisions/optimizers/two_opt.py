@@ -65,10 +65,12 @@ class TwoOpt:
         c, d = (cities[:, self._last] for cities in (tours, after))
         removed, added = ((a, b), (c, d)), ((a, c), (b, d))
         before, then = (
-            sum(np.take_along_axis(costs, self._pairs[pair], axis=1) for pair in pairs)
-            for pairs in (removed, added)
+            np.take_along_axis(costs, self._pairs[first], axis=1)
+            + np.take_along_axis(costs, self._pairs[second], axis=1)
+            for first, second in (removed, added)
         )
-        return before - then
+        gains: Vector = before - then
+        return gains
 
     def _neighbours(self, tours: Indices) -> Indices:
         """The numbers of the pairs that follow each other, (n, n_cities)."""
