@@ -17,6 +17,7 @@ from structsvm.problems.decisions.comparisons import (
 )
 from structsvm.problems.decisions.optima import Optima, sums
 from structsvm.problems.decisions.optimizers import Optimizer
+from structsvm.problems.decisions.optimizers.costs import checked_decisions
 from structsvm.problems.decisions.pool import lowest
 from structsvm.problems.decisions.solving import TRAINING, TRUE, solve
 
@@ -106,6 +107,8 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
         found = solve(_some(optimizers, [i]), -one.costs, one.spans, one.numbers, TRAINING)
         regret = losses(one, found, sign, exact=True)
         if (regret > NEGLIGIBLE * sizes_of_terms(one, one.costs, found)).any():
+            if isinstance(optimizers, Optimizer):
+                _require_improvement(optimizers, one, found, sign)
             return
         worst[optima.spans.rows(i)] = found
     if isinstance(optimizers, Optimizer):
@@ -116,6 +119,28 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
         "feasible, have all the same value at these costs, or does optimize not use the costs or "
         "their signs?"
     )
+
+
+def _require_improvement(optimizer: Optimizer, one: Optima, worst: Vector, sign: float) -> None:
+    """Raise a ValueError unless ``improve`` leads from the worst decision towards the best.
+
+    For the negated costs of an example its best decision is the worst.
+    """
+    costs, given = -one.costs, one.decisions
+    name = f"improve, called for the negated true costs of example {one.numbers[0]},"
+    improved = optimizer.improve(costs[None], given[None])
+    decision = checked_decisions(name, improved, (1, len(costs)))[0]
+    try:
+        optimizer.require_feasible(decision)
+    except ValueError as error:
+        raise ValueError(f"{name} must return a feasible decision: {error}") from error
+    value, start, best = (float(costs @ z) for z in (decision, given, worst))
+    rounding = ROUNDING * float(np.abs(costs) @ (np.abs(decision) + np.abs(given) + np.abs(worst)))
+    if not sign * best - rounding <= sign * value <= sign * start + rounding:
+        raise ValueError(
+            f"{name} returned a decision of value {value:.6g} for one of {start:.6g}, where the "
+            f"best has {best:.6g}: it must return feasible decisions that are no worse"
+        )
 
 
 def _require_worst(optima: Optima, decisions: Vector, sign: float) -> None:

@@ -201,8 +201,17 @@ class CostWeights:
         change = change.reshape(-1, self.n_costs)
         if not sparse.issparse(rows):
             return (change[:, :, None] * rows[:, None, :]).reshape(len(inputs), -1)
-        parts = [
-            sparse.kron(sparse.csr_matrix(z), row, "csr")
-            for z, row in zip(change, map(rows.getrow, range(len(inputs))), strict=True)
-        ]
-        return sparse.vstack(parts, format="csr")
+        return _outer_products(change, rows)
+
+
+def _outer_products(left: Vector, right: Any) -> Any:
+    """The flat outer product of each row of an array with that of a CSR matrix, as a CSR matrix."""
+    owner, columns = np.nonzero(left)
+    entries = Spans(np.diff(right.indptr))
+    sizes = entries.sizes[owner]
+    places = entries.rows_of(owner)
+    indices = np.repeat(columns, sizes) * right.shape[1] + right.indices[places]
+    data = np.repeat(left[owner, columns], sizes) * right.data[places]
+    indptr = np.concatenate([[0], np.cumsum(entries.sizes * np.count_nonzero(left, axis=1))])
+    shape = len(left), left.shape[1] * right.shape[1]
+    return sparse.csr_matrix((data, indices, indptr), shape)

@@ -121,7 +121,8 @@ class DecisionProblem(Problem):
 
     @property
     def block_size(self) -> int | None:  # type: ignore[override]
-        return None if self._is_cheap else 1
+        together = self.optimize is not None and self._optimizer.takes_batch
+        return None if self._is_cheap or together else 1
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]

@@ -18,7 +18,7 @@ class Shift(NamedTuple):
     Attributes
     ----------
     means : ndarray of shape (p,)
-        Subtracted from the features; 0 where these are sparse.
+        Subtracted from the features; 0 where it was learned from sparse ones.
     constant : float
         The feature that carries the intercept: ten times as large as an entry that is not 0.
     """
@@ -42,7 +42,10 @@ class Shift(NamedTuple):
         """The features without their means, and with the constant."""
         if rows.shape[1] != len(self.means):
             raise ValueError(f"X has {rows.shape[1]} features; expected {len(self.means)}")
-        shifted = rows if sparse.issparse(rows) else rows - self.means
+        if self.means.any() and sparse.issparse(rows):
+            shifted = sparse.csr_matrix(rows.toarray() - self.means)
+        else:
+            shifted = rows - self.means if self.means.any() else rows
         return with_constant(shifted, self.constant)
 
     def undone(self, W: Vector) -> tuple[Vector, Vector]:

@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.ragged import Spans
 from structsvm.exceptions import ProblemError
+from structsvm.oracle.processes import process_pool
 from structsvm.problems.decisions.optimizers import Optimizer
 from structsvm.problems.decisions.optimizers.costs import checked_decisions
 
@@ -31,7 +32,7 @@ def solve_in_parts(
 ) -> Vector:
     """Find what ``solve`` does, by ``n_jobs`` processes at the same time.
 
-    The processes are those of joblib, which keeps them for later calls.
+    The processes are those of training, which joblib keeps for later calls.
     """
     jobs = min(joblib.effective_n_jobs(n_jobs), len(spans))
     if jobs == 1:
@@ -48,7 +49,8 @@ def solve_in_parts(
         )
         for part in parts
     )
-    return np.concatenate(joblib.Parallel(n_jobs=jobs)(tasks))
+    with process_pool(jobs, "processes") as pool:
+        return np.concatenate(pool(tasks))
 
 
 def solve(
@@ -62,7 +64,8 @@ def solve(
     if isinstance(optimizers, Optimizer) and (spans.sizes == spans.sizes[0]).all():
         rows = costs.reshape(len(spans), -1)
         try:
-            return checked_decisions("batch", optimizers.batch(rows), rows.shape).reshape(-1)
+            found = checked_decisions("batch", optimizers.batch(rows), rows.shape)
+            return found.flatten()  # a copy: the optimizer may use its array again
         except Exception as error:
             _one_by_one(optimizers, costs, spans, numbers, called_with)  # to name the example
             raise ProblemError(

@@ -36,6 +36,9 @@ class Optimizer(ABC):
         heuristic.
     oracle_cost : {'cheap', 'expensive'}, default='expensive'
         'cheap' if a decision takes microseconds in the batch form.
+    takes_batch : bool, default=False
+        Whether the batch form takes less time than a call for each. Training then calls it for all
+        that are solved at once; else ``n_jobs`` processes solve one example each.
     n_costs : int or None, default=None
         The number of costs m, where it is known.
 
@@ -60,6 +63,7 @@ class Optimizer(ABC):
     sense: Sense = "min"
     oracle_quality: Quality = "exact"
     oracle_cost: OracleCost = "expensive"
+    takes_batch: bool = False
     n_costs: int | None = None
 
     @abstractmethod
@@ -86,7 +90,9 @@ class Optimizer(ABC):
         -------
         ndarray of shape (n, m)
         """
-        return np.array([self(row) for row in costs], dtype=np.float64).reshape(np.shape(costs))
+        # Each is copied: a solver may return the same array again.
+        found = [np.array(self(row), dtype=np.float64) for row in costs]
+        return np.array(found).reshape(np.shape(costs))
 
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
         """Return decisions that are no worse, by a cheap search near the given ones.

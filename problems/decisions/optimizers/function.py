@@ -30,11 +30,6 @@ class CallableOptimizer(Optimizer):
     sense : {'min', 'max'}, default='min'
         Whether the function minimises or maximises.
 
-    Attributes
-    ----------
-    takes_batch : bool
-        The argument ``batch``.
-
     Examples
     --------
     >>> import numpy as np

@@ -201,3 +201,35 @@ def test_a_regret_without_costs_is_refused():
     model = DecisionFocusedRegressor(PATHS).fit(X, COSTS)
     with pytest.raises(ValueError, match="y must hold the true costs; it is None"):
         model.regret(X, None)
+
+
+def all_negative(costs, decisions):
+    return (costs < 0) * 1.0
+
+
+@pytest.mark.parametrize(
+    ("improve", "message"),
+    [
+        (all_negative, "returned a decision of value .* must return feasible"),
+        (lambda costs, decisions: 0 * decisions, "returned a decision of value 0 .* no worse"),
+        (lambda costs, decisions: decisions[:, :2], r"decision of shape \(1, 12\), as the costs"),
+        (lambda costs, decisions: None, "it returned None"),
+    ],
+)
+def test_a_wrong_improvement_is_named(improve, message):
+    class Improving(GridPaths):
+        def improve(self, costs, decisions):
+            return improve(costs, decisions)
+
+    with pytest.raises(ValueError, match=f"improve, called for the negated true costs.* {message}"):
+        DecisionFocusedRegressor(Improving(3, 3)).fit(X, COSTS)
+
+
+def test_an_improvement_is_tested_for_feasibility():
+    class Improving(MixedIntegerProgram):
+        def improve(self, costs, decisions):
+            return all_negative(costs, decisions)
+
+    optimizer = Improving(LinearConstraint(np.ones((1, 12)), 3, 3))
+    with pytest.raises(ValueError, match=r"improve.* must return a feasible decision: .* must be 3"):
+        DecisionFocusedRegressor(optimizer).fit(X, COSTS)

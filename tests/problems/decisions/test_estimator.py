@@ -282,3 +282,51 @@ def test_a_fit_prints_nothing_and_warns_of_nothing(capfd):
         warnings.simplefilter("error")
         DecisionFocusedRegressor(PATHS).fit(X, COSTS)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("made", ["rows", "instances"])
+def test_the_same_features_predict_the_same_dense_or_sparse(made, fit_intercept):
+    dense, single = X[:60] + 20, sparse.csr_matrix(X[:60] + 20)
+    if made == "instances":
+        dense, single = (
+            [Instance(rows[i] if rows is dense else rows[[i]], PATHS) for i in range(60)]
+            for rows in (dense, single)
+        )
+    own = PATHS if made == "rows" else None
+    pairs = ((dense, single), (single, dense)) if made == "rows" else ((dense, single),)
+    for trained, other in pairs:
+        model = DecisionFocusedRegressor(own, fit_intercept=fit_intercept).fit(trained, COSTS[:60])
+        np.testing.assert_allclose(model.predict(other), model.predict(trained), rtol=1e-9)
+        assert model.regret(other, COSTS[:60]) == model.regret(trained, COSTS[:60])
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_solver_may_return_the_same_array_again(batch):
+    kept = np.empty((40, 24) if batch else 24)
+
+    def reusing(costs):
+        found = kept[: len(costs)]
+        found[:] = PATHS.batch(costs) if batch else PATHS(costs)
+        return found
+
+    optimizer = CallableOptimizer(reusing, batch=batch)
+    first = best_decisions(optimizer, COSTS[:40]).decisions
+    best_decisions(optimizer, COSTS[40:80])
+    np.testing.assert_array_equal(first.reshape(40, 24), PATHS.batch(COSTS[:40]))
+    model = DecisionFocusedRegressor(optimizer).fit(X[:40], COSTS[:40])
+    np.testing.assert_array_equal(model.decide(X[:40]), PATHS.batch(model.predict(X[:40])))
+
+
+def test_a_solver_of_many_gets_many_at_once():
+    sizes = []
+
+    def of_many(costs):
+        sizes.append(len(costs))
+        return PATHS.batch(costs)
+
+    model = DecisionFocusedRegressor(CallableOptimizer(of_many, batch=True))
+    model.fit(X[TRAIN], best_decisions(PATHS, COSTS[TRAIN]))
+    assert np.median(sizes) == 200 // 32
+    alone = DecisionFocusedRegressor(CallableOptimizer(PATHS)).fit(X[TRAIN], COSTS[TRAIN])
+    np.testing.assert_allclose(model.coef_, alone.coef_, rtol=1e-6, atol=1e-9)
