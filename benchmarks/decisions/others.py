@@ -12,16 +12,20 @@ from benchmarks.decisions._comparison import Comparison, main
 from benchmarks.decisions._draws import knapsacks, tours
 
 PROBLEMS = {"knapsacks": knapsacks, "tours": tours}
-DEGREES = (4, 6)
+DEGREES = (1, 2, 4, 6, 8)
 #: The number of draws, by that of the examples.
-DRAWS = {"knapsacks": {100: 10, 1000: 10}, "tours": {100: 10, 1000: 5}}
+DRAWS = {
+    100: {"knapsacks": 20, "tours": 20},
+    1000: {"knapsacks": 20, "tours": 10},
+    5000: {"knapsacks": 5, "tours": 2},
+}
 
 
 def compare(comparison: Comparison) -> None:
-    for name, drawn in PROBLEMS.items():
-        for n, draws in DRAWS[name].items():
+    for n, draws in DRAWS.items():
+        for name, drawn in PROBLEMS.items():
             for degree in DEGREES:
-                comparison.add(name, drawn, n, degree, range(draws))
+                comparison.add(name, drawn, n, degree, range(draws[name]))
 
 
 if __name__ == "__main__":
