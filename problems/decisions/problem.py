@@ -45,7 +45,8 @@ from structsvm.problems.decisions.pool import lowest, merged
 from structsvm.problems.decisions.solving import PREDICTED, TRAINING, solve
 from structsvm.problems.programs.search import ROUNDOFF
 
-#: A pool of more decisions than this takes far longer to search than a cheap optimizer to call.
+#: A pool of more decisions than this takes far longer to search than a cheap optimizer to call. It
+#: is given up, or kept as it is where these many are enough: an optimizer improves them.
 FEW = 1000
 
 
@@ -230,7 +231,10 @@ class DecisionProblem(Problem):
         if self.optimize is None:
             return None
         found = merged(pool, outputs)
-        return None if self._is_cheap and len(found) > FEW else found
+        if not self._is_cheap or len(found) <= FEW:
+            return found
+        improves = type(self._optimizer).improve is not Optimizer.improve
+        return found[:FEW] if improves else None
 
     def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
         optima = Optima.of(Y)

@@ -147,6 +147,12 @@ def test_the_pool_is_for_sets_in_common_and_stays_small_where_solving_is_cheap(m
     assert len(problem.pool_outputs(list(PATHS.decisions()), pool)) == 6
     monkeypatch.setattr("structsvm.problems.decisions.problem.FEW", 5)
     assert problem.pool_outputs(list(PATHS.decisions()), pool) is None
+    problem.optimize = Tours(5)  # which improves decisions
+    tours = list(problem.optimize.decisions())
+    pool = problem.pool_outputs(tours[:4])
+    full = problem.pool_outputs(tours, pool)
+    np.testing.assert_array_equal(full, tours[:5])
+    np.testing.assert_array_equal(problem.pool_outputs(tours, full), full)
     own = DecisionProblem()
     own.initialize([Instance(x, PATHS) for x in X], Y)
     assert own.pool_outputs(Y) is None
