@@ -231,5 +231,5 @@ def test_an_improvement_is_tested_for_feasibility():
             return all_negative(costs, decisions)
 
     optimizer = Improving(LinearConstraint(np.ones((1, 12)), 3, 3))
-    with pytest.raises(ValueError, match="improve.* must return a feasible decision: "):
+    with pytest.raises(ValueError, match=r"improve.* must return a feasible decision: "):
         DecisionFocusedRegressor(optimizer).fit(X, COSTS)
