@@ -5,8 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from benchmarks.decisions import _draws, _ours
+from benchmarks.decisions import _draws, _ours, pool
 from benchmarks.decisions._learned import Learned, chosen
+from structsvm import SmoothedCuttingPlane
+from structsvm.problems.decisions import DecisionFocusedRegressor
 
 DRAWN = [
     partial(_draws.paths, tested=30),
@@ -73,3 +75,10 @@ def test_pyepo_learns_the_same_from_batches_as_one_by_one(draw):
             linear, _ = next(steps)
         weights.append(linear.weight.detach().numpy())
     np.testing.assert_allclose(*weights, atol=1e-5)
+
+
+def test_calls_are_counted_with_the_pool_and_without(draw):
+    kinds = DecisionFocusedRegressor, pool.WithoutPool
+    rows = [pool.fitted(kind, draw, 10.0, SmoothedCuttingPlane(rtol=1e-2)) for kind in kinds]
+    assert all(row["status"] == "CONVERGED" and row["gap"] <= 1 for row in rows)
+    assert rows[0]["calls"] < rows[1]["calls"]
