@@ -160,10 +160,18 @@ class Refining(Multilabel):
 
 
 @garbage
-def test_the_oracle_or_the_refinement_is_charged(output):
+@both
+def test_the_refinement_is_charged(solver, output):
     problem = returning(output, "refine", base=Refining)
-    with pytest.raises(ProblemError, match=f"^separation_oracle or refine {UNREADABLE}.*example 3"):
-        OneSlackCuttingPlane().solve(problem, X, Y)
+    with pytest.raises(ProblemError, match=f"^refine {UNREADABLE}.*example 3"):
+        solver().solve(problem, X, Y)
+
+
+@both
+def test_the_oracle_is_charged_alone_where_its_output_was_not_refined(solver):
+    problem = returning(7, "separation_oracle", base=Refining)
+    with pytest.raises(ProblemError, match=f"^separation_oracle {UNREADABLE}.*example 3"):
+        solver().solve(problem, X, Y)
 
 
 @pytest.mark.parametrize("output", [7, (np.nan, 1, 0), object()])
