@@ -119,7 +119,8 @@ def _unmeasured(evidence: Evidence, i: int, origin: str, output: Any, before: in
         found = f"it pooled {short(output)} for all examples"
         remedy = "Return None where outputs of one example may not be allowed for another"
     else:
-        found, remedy = f"it returned {short(output)}", "It must return outputs that the pool holds"
+        found = f"it returned {short(output)}"
+        remedy = "It must return outputs of the pool, or better ones"
     failure = errors[0]
     message = f"{found}, for which {failure.method} fails: {failure.message}. {remedy}"
     return Finding(origin, evidence.calls.name(i), message)
