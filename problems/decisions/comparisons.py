@@ -10,6 +10,8 @@ from structsvm.problems.decisions.optima import Optima, sums
 
 #: Difference of two values that counts as rounding, relative to the size of their terms.
 ROUNDING = 1e-7
+#: Difference of two values that decisions of integers which were not rounded may make, relatively.
+UNROUNDED = 1e-4
 #: By the sign of a regret that is positive.
 VERBS = {1.0: "minimise, unless sense is 'max'", -1.0: "maximise, unless sense is 'min'"}
 
@@ -37,7 +39,8 @@ def require_best_known(optima: Optima, sense: str, exact: bool) -> None:
     best = values[i].min() if sense == "min" else values[i].max()
     what = (
         f"the decision that optimize returned for the costs of example {some[i]} has the value "
-        f"{own[i]:.6g}, but one that it returned for other costs has {best:.6g} there"
+        f"{own[i]:.6g}, but one that it returned for other costs has {best:.6g} there, "
+        f"{_difference(own[i], best)}"
     )
     if not worse.any():
         other = "max" if sense == "min" else "min"
@@ -49,7 +52,7 @@ def require_best_known(optima: Optima, sense: str, exact: bool) -> None:
         return
     raise ValueError(
         f"{what}. Either it misses the best decision (declare oracle_quality='undergenerating'), "
-        "or returns infeasible ones"
+        f"or returns infeasible ones{_rounding(best - own[i], size[i].max())}"
     )
 
 
@@ -64,13 +67,14 @@ def losses(optima: Optima, decisions: Vector, sign: float, exact: bool) -> Vecto
     if exact and (found < -ROUNDING * size).any():
         i = int(np.argmin(found / np.maximum(size, np.finfo(float).tiny)))
         known = float(optima.values[i])
+        better = known + sign * float(found[i])
         raise ProblemError(
             f"the best decision of example {optima.numbers[i]}, by y, has the value {known:.6g} at "
-            "its true costs, but one that optimize returned for other costs has "
-            f"{known + sign * found[i]:.6g} there, which is better. Either it misses the "
-            "best decision (declare oracle_quality='undergenerating'), or returns infeasible ones, "
-            "or sense is the wrong one, or the decisions in y are those of another optimizer or "
-            "sense"
+            "its true costs, but one that optimize, or its improve, returned for other costs has "
+            f"{better:.6g} there ({_difference(known, better)}), which is better. Either optimize "
+            "misses the best decision (declare oracle_quality='undergenerating'), or infeasible "
+            "ones are returned, or sense is the wrong one, or the decisions in y are those of "
+            f"another optimizer or sense{_rounding(found[i], size[i])}"
         )
     return np.maximum(found, 0.0)
 
@@ -84,14 +88,30 @@ def require_not_worse(optima: Optima, costs: Vector, decisions: Vector, sign: fl
         i = int(np.argmax(lead / np.maximum(size, np.finfo(float).tiny)))
         rows = spans.rows(i)
         found = float(costs[rows] @ decisions[rows])
+        better = found - sign * float(lead[i])
         raise ProblemError(
             f"optimize returned a decision of value {found:.6g} for costs of example "
             f"{optima.numbers[i]}, 2 predicted - true costs, where a decision for true costs "
-            f"has {found - sign * lead[i]:.6g}, which is better. It must find "
+            f"has {better:.6g} ({_difference(found, better)}), which is better. It must find "
             f"the best decision for negative costs too, and {VERBS[sign]}; if it may miss it, "
             "declare oracle_quality='undergenerating'; and decisions passed as y must be those of "
-            "the same optimizer and sense"
+            f"the same optimizer and sense{_rounding(lead[i], size[i])}"
         )
+
+
+def _difference(value: float, other: float) -> str:
+    """Words for how much less or more another value is, also where both look equal."""
+    return f"{abs(other - value):.3g} {'less' if other < value else 'more'}"
+
+
+def _rounding(difference: float, size: float) -> str:
+    """Words for a message where decisions may differ since a solver did not round integers."""
+    if abs(difference) > UNROUNDED * size:
+        return ""
+    return (
+        "; or decisions of whole numbers are not rounded: solvers return 0.9999999 for 1, so "
+        "round what they return"
+    )
 
 
 def sizes_of_terms(optima: Optima, costs: Vector, decisions: Vector) -> Vector:

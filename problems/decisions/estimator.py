@@ -18,7 +18,7 @@ from structsvm.exceptions import warn_user
 from structsvm.problems.decisions.best import optima_of
 from structsvm.problems.decisions.checks import require_own_decisions
 from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
-from structsvm.problems.decisions.optima import Optima, sums
+from structsvm.problems.decisions.optima import Optima, holds_optima, sums
 from structsvm.problems.decisions.optimizers import as_optimizer
 from structsvm.problems.decisions.problem import DecisionProblem
 from structsvm.problems.decisions.shift import Shift
@@ -45,7 +45,8 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     weights. Where examples have feasible sets of their own, X is a sequence of :class:`Instance`,
     or of :class:`structsvm.problems.Program`. ``y`` holds the true costs, an array of shape (n, m),
     or a sequence of arrays where examples have different numbers of costs; or what
-    :func:`best_decisions` made of them, which saves finding the best decisions again.
+    :func:`best_decisions` made of them, or a list of :class:`Optimum`, which saves finding the best
+    decisions again.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
@@ -202,7 +203,7 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     def _with_costs(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """Examples whose regret is measured: their best decisions must be those of optimize."""
         data = self._with_optima(self._shifted(self._inputs(X, reset=False)), y, sample_weight)
-        if isinstance(y, Optima):
+        if holds_optima(y):
             optimizers = data.X.own or as_optimizer(self.optimize, self.sense)
             require_own_decisions(optimizers, data.Y, self.sense)
         return data
@@ -214,9 +215,9 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         require_pairs(inputs, y, "X", "y")
         weights = checked_sample_weight(sample_weight, len(inputs))
         optimizers = inputs.own if self.optimize is None else self.optimize
-        if not isinstance(y, Optima):
-            y = optima_of(optimizers, y, self.sense, self.n_jobs, "y")
-        return Encoded(inputs, y, weights, inputs.rows)
+        known = holds_optima(y)
+        optima = Optima.of(y) if known else optima_of(optimizers, y, self.sense, self.n_jobs, "y")
+        return Encoded(inputs, optima, weights, inputs.rows)
 
     def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
         if not _has_own_features(X):

@@ -78,6 +78,13 @@ class Optima(ExampleContainer):
         return Optima(self.costs[rows], self.decisions[rows], spans, self.numbers[which])
 
 
+def holds_optima(Y: Any) -> bool:
+    """Whether a sequence holds :class:`Optimum`, by its first element."""
+    if isinstance(Y, Optima):
+        return True
+    return isinstance(Y, (list, tuple, np.ndarray)) and len(Y) > 0 and isinstance(Y[0], Optimum)
+
+
 def flat_decisions(outputs: Any) -> Vector:
     """Decisions of one example after the other, also those of optima."""
     if isinstance(outputs, Optima):

@@ -36,7 +36,7 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
         method = "pool_outputs"
         try:
             half = len(candidates) // 2
-            pool = evidence.calls.batch(method, candidates[:half])
+            pool = evidence.calls.batch(method, candidates[:half], None)
             if pool is None:
                 return
             pool = evidence.calls.batch(method, candidates[half:], pool)
@@ -77,9 +77,10 @@ def _beaten(
     origins = ["search_pool", *["pool_outputs"] * len(candidates)]
     measured = []
     for origin, output in zip(origins, [found, *candidates], strict=True):
+        errors = len(evidence.calls.errors)
         measure = evidence.measure(i, label, origin, output, truth)
         if measure is None:
-            yield from [each.finding for each in evidence.unreadable if each.origin == origin][-1:]
+            yield _unmeasured(evidence, i, origin, output, errors)
             return
         measured.append(measure)
     scores = [loss - float(w @ difference) for loss, difference in measured]
@@ -104,3 +105,22 @@ def _beaten(
             "outputs(x) has its loss and its joint feature. Return None where outputs of one "
             "example may not be allowed for another",
         )
+
+
+def _unmeasured(evidence: Evidence, i: int, origin: str, output: Any, before: int) -> Finding:
+    """A finding about an output of the pool that a measure did not accept.
+
+    ``before`` is the number of errors before it was measured.
+    """
+    errors = evidence.calls.errors[before:]
+    if not errors:
+        return evidence.unreadable[-1].finding
+    if origin == "pool_outputs":
+        found = f"it pooled {short(output)} for all examples"
+        remedy = "Return None where outputs of one example may not be allowed for another"
+    else:
+        found = f"it returned {short(output)}"
+        remedy = "It must return outputs of the pool, or better ones"
+    failure = errors[0]
+    message = f"{found}, for which {failure.method} fails: {failure.message}. {remedy}"
+    return Finding(origin, evidence.calls.name(i), message)

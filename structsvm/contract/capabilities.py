@@ -23,6 +23,16 @@ def offers_soft_oracle(problem: Problem) -> bool:
     return offers(problem, "soft_oracle") or offers(problem, "sum_soft_oracle")
 
 
+def cheap_searches(problem: Problem, rescaling: str) -> list[str]:
+    """The methods offered whose outputs may take the place of the separation oracle's."""
+    replaceable = (
+        problem.oracle_quality != "overgenerating"
+        and rescaling == "margin"
+        and not isinstance(problem, SelfLabelledProblem)
+    )
+    return [name for name in ("search_pool", "refine") if replaceable and offers(problem, name)]
+
+
 def oracle_is_exact(problem: Problem) -> bool:
     """Whether no output scores higher than the one that the separation oracle returns."""
     return problem.oracle_quality == "exact"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.capabilities import offers
+from structsvm.contract.capabilities import cheap_searches, offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
@@ -140,7 +140,7 @@ class Block:
     def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
         w = read_only(w)
-        with self.single_call("refine") as call:
+        with self.single_call("refine", hint=self._hint()) as call:
             refined = [
                 self.problem.refine(self.X[i], self.Y[i], w, outputs[i]) for i in call.examples()
             ]
@@ -179,7 +179,7 @@ class Block:
     def losses(self, outputs: Sequence[Any], search: str = "", more: str = "") -> Vector:
         """The weighted loss of every example's output, shape (n,).
 
-        For messages, ``search`` returned the outputs, by default the oracle; ``more`` says what
+        For messages, ``search`` returned the outputs, by default any search; ``more`` says what
         else may be wrong.
         """
         search = search or self._search
@@ -243,24 +243,30 @@ class Block:
         """
         return weights * (self.weights if self.rescaling == "margin" else losses)
 
-    def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector | Entries:
-        """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
-        with self.charge(outputs, partial(Block.sum_difference, weights=weights)):
+    def sum_difference(
+        self, outputs: Sequence[Any], weights: Vector, search: str = ""
+    ) -> Vector | Entries:
+        """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,).
+
+        For messages, ``search`` returned the outputs, by default any search.
+        """
+        measure = partial(Block.sum_difference, weights=weights, search=search)
+        with self.charge(outputs, measure, search):
             if offers(self.problem, "sum_joint_feature_difference"):
-                return self._batch_sum(outputs, weights)
+                return self._batch_sum(outputs, weights, search)
             # A weight of 0 may belong to an output that has no joint feature.
             counted, sums = np.flatnonzero(weights), []
             slices = Slices(len(counted), self.size)
             for places in slices:
                 chosen = counted[places]
-                rows = self._single_rows(chosen.tolist(), outputs)
+                rows = self._single_rows(chosen.tolist(), outputs, search)
                 slices.note(rows)
                 sums.append(sum_of_weighted(weights[chosen], rows))
             return condensed(sums, self.size)
 
-    def _batch_sum(self, outputs: Sequence[Any], weights: Vector) -> Vector:
+    def _batch_sum(self, outputs: Sequence[Any], weights: Vector, search: str) -> Vector:
         method = "sum_joint_feature_difference"
-        with self.call(method, JOINT_FEATURE, self._hint()) as call:
+        with self.call(method, JOINT_FEATURE, self._hint(search)) as call:
             found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
         return call.checked(found, (self.size,))
 
@@ -268,7 +274,7 @@ class Block:
         """The joint-feature differences of all examples, a slice of the examples at a time.
 
         Yields the slice and its rows, in CSR format where the problem returns that. For messages,
-        ``search`` returned the outputs, by default the oracle.
+        ``search`` returned the outputs, by default any search.
         """
         slices = Slices(self.n, self.size)
         for places in slices:
@@ -288,7 +294,7 @@ class Block:
     ) -> Iterator[tuple[slice, Any]]:
         """The joint features of all examples' own outputs, or of others, in the same way.
 
-        For messages, ``search`` returned the others, by default the oracle.
+        For messages, ``search`` returned the others, by default any search.
         """
         slices, own = Slices(self.n, self.size), outputs is None
         hint = self._joint_feature_hint() if own else f"y is what {search or self._search} returned"
@@ -340,7 +346,7 @@ class Block:
         """A context for a measure of outputs that charges its errors to the method at fault.
 
         The block's own outputs are measured for comparison; errors for these are raised as they
-        are. ``search`` returned the outputs, by default the oracle.
+        are. ``search`` returned the outputs, by default any search.
         """
         if outputs is self.Y:
             return charged({})
@@ -378,11 +384,20 @@ class Block:
         return "batch_decode" if offers(self.problem, "batch_decode") else "decode"
 
     @property
+    def oracle(self) -> str:
+        """The method that finds the most violated output."""
+        name = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
+        return f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
+
+    @property
     def _search(self) -> str:
         """The methods that may have returned an output."""
-        name = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
-        name = f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
-        return f"{name} or refine" if offers(self.problem, "refine") else name
+        return " or ".join(filter(None, (self.oracle, self.cheap_search)))
+
+    @property
+    def cheap_search(self) -> str:
+        """The methods that may have returned an output in place of the oracle."""
+        return " or ".join(cheap_searches(self.problem, self.rescaling))
 
     def _hint(self, search: str = "") -> str:
         return f"y_hat is what {search or self._search} returned"

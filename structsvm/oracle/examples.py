@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import offers
+from structsvm.contract.capabilities import cheap_searches, offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes
@@ -282,12 +282,7 @@ class Examples:
 
     def may_search_by(self, method: str) -> bool:
         """Whether a cheaper search of the problem may take the place of the separation oracle."""
-        return (
-            self.problem.oracle_quality != "overgenerating"
-            and self.rescaling == "margin"
-            and not isinstance(self.problem, SelfLabelledProblem)
-            and offers(self.problem, method)
-        )
+        return method in cheap_searches(self.problem, self.rescaling)
 
     def initial_w(self, rng: np.random.Generator) -> Any:
         """A self-labelled problem's w to start from."""

@@ -12,6 +12,9 @@ from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Source, SupportPlane, WeightedPlanes
 
+#: What returned the outputs of a solution, for messages.
+EARLIER = "an earlier solve"
+
 
 def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] | None:
     """An output for every example from the planes of a solution; the label if they have none.
@@ -55,5 +58,5 @@ def example_planes(
         sources, alpha = zip(*(by_example[i][turn] for i in places.tolist()), strict=True)
         subset, own = examples.labelled_subset(places, labels)
         outputs, all_of_them = [s.outputs[0] for s in sources], np.full(len(places), -np.inf)
-        found = find_violated(subset, own, np.zeros(examples.size), all_of_them, outputs)
+        found = find_violated(subset, own, np.zeros(examples.size), all_of_them, outputs, EARLIER)
         yield WeightedPlanes(found.rows, found.losses, np.array(alpha), places, list(sources))

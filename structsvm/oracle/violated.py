@@ -68,15 +68,19 @@ class Violated(NamedTuple):
 
 
 def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
-    """Sum the block's planes with weight 1/n; the outputs are by default the oracle's at w."""
+    """Sum the block's planes with weight 1/n; the outputs are by default the oracle's at w.
+
+    Others are taken for those of a cheap search.
+    """
+    search = block.oracle if outputs is None else block.cheap_search
     outputs = block.separate(w) if outputs is None else outputs
-    losses = block.losses(outputs)
+    losses = block.losses(outputs, search)
     any_loss = bool(np.any(losses > 0))
     if oracle_may_miss(block.problem):
-        row, weights = _sum_of_violated(block, outputs, losses, w, n)
+        row, weights = _sum_of_violated(block, outputs, losses, w, n, search)
         return Mean(outputs, row, float(weights @ losses), weights, any_loss)
     weights = np.full(block.n, 1 / n)
-    row = block.sum_difference(outputs, block.rescaled(weights, losses))
+    row = block.sum_difference(outputs, block.rescaled(weights, losses), search)
     return Mean(outputs, row, float(weights @ losses), None, any_loss)
 
 
@@ -87,9 +91,9 @@ def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -
     better; None for other oracles.
     """
     outputs = block.separate(w)
-    losses, weights, sums = block.losses(outputs), np.full(block.n, 1 / n), []
+    losses, weights, sums = block.losses(outputs, block.oracle), np.full(block.n, 1 / n), []
     scale = block.rescaled(np.ones(block.n), losses)
-    for places, rows in block.joint_features(outputs):
+    for places, rows in block.joint_features(outputs, block.oracle):
         if scores is not None:
             lead = scores[places] - scale[places] * (rows @ w)
             weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])
@@ -100,7 +104,7 @@ def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -
 
 
 def _sum_of_violated(
-    block: Block, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
+    block: Block, outputs: Sequence[Any], losses: Vector, w: Vector, n: int, search: str
 ) -> tuple[Vector | Entries, Vector]:
     """The row and the weights over the examples whose output scores higher than the true output.
 
@@ -109,21 +113,29 @@ def _sum_of_violated(
     """
     scale = block.rescaled(np.ones(block.n), losses)
     sums, weights = [], np.zeros(block.n)
-    for places, differences in block.differences(outputs):
+    for places, differences in block.differences(outputs, search):
         weights[places] = (losses[places] >= scale[places] * (differences @ w)) / n
         sums.append(sum_of_weighted(weights[places] * scale[places], differences))
     return condensed(sums, block.size), weights
 
 
 def planes_above(
-    block: Block, w: Vector, thresholds: Vector, outputs: Sequence[Any] | None = None
+    block: Block,
+    w: Vector,
+    thresholds: Vector,
+    outputs: Sequence[Any] | None = None,
+    search: str = "",
 ) -> Violated:
-    """Planes of the examples whose slack at w exceeds the threshold; by default the oracle's."""
+    """Planes of the examples whose slack at w exceeds the threshold; by default the oracle's.
+
+    For messages, ``search`` returned the outputs given, by default a cheap search.
+    """
+    search = block.oracle if outputs is None else search or block.cheap_search
     outputs = block.separate(w) if outputs is None else outputs
-    losses = block.losses(outputs)
+    losses = block.losses(outputs, search)
     scale = block.rescaled(np.ones(block.n), losses)
     slacks, planes = np.zeros(block.n), []
-    for places, differences in block.differences(outputs):
+    for places, differences in block.differences(outputs, search):
         # Row by row: only rows above the threshold are stored.
         violations = losses[places] - scale[places] * (differences @ w)
         slacks[places] = np.maximum(violations, 0)

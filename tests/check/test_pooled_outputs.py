@@ -2,7 +2,7 @@
 
 import pytest
 from planted_bugs import FIELDS, Mutants, assert_caught
-from pooled_problem import Choice, choices
+from pooled_problem import SETS, Choice, choices
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, check_problem
 
@@ -32,6 +32,67 @@ class MixesUpTheExamples(Choice):
 class ReturnsTooFew(Choice):
     def search_pool(self, X, Y, w, pool):
         return super().search_pool(X, Y, w, pool)[1:]
+
+
+@mutant(choices, "search_pool")
+class ReturnsPositions(Choice):
+    def search_pool(self, X, Y, w, pool):
+        return [pool.index(s) for s in super().search_pool(X, Y, w, pool)]
+
+
+@mutant(choices, "search_pool")
+class ReturnsZeros(Choice):
+    """Its measures read a number too, but its joint feature is too short then."""
+
+    def joint_feature(self, x, y):
+        return 0 * x if y == 0 else super().joint_feature(x, y)
+
+    def loss(self, y, y_hat):
+        return 1.0 if y_hat == 0 else super().loss(y, y_hat)
+
+    def search_pool(self, X, Y, w, pool):
+        return [0 for x in X]
+
+
+@mutant(choices, "search_pool")
+class ReturnsZerosUnlisted(ReturnsZeros):
+    outputs = None
+
+
+@mutant(choices, "search_pool")
+class ReturnsWhatHasANegativeLoss(Choice):
+    def loss(self, y, y_hat):
+        return -1.0 if y_hat == () else super().loss(y, y_hat)
+
+    def search_pool(self, X, Y, w, pool):
+        return [() for x in X]
+
+
+def choices_by_sign(seed):
+    """Examples of two kinds, each with sets of its own."""
+    X, _ = choices(seed)
+    return X, [SetsOfOneKind().outputs(x)[0] for x in X]
+
+
+@mutant(choices_by_sign, "pool_outputs")
+class SetsOfOneKind(Choice):
+    """Its joint feature is too short for sets of the other kind."""
+
+    def outputs(self, x):
+        return SETS[:2] if x[0] > 0 else SETS[2:]
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x, y) if y in self.outputs(x) else x
+
+    def separation_oracle(self, x, y, w):
+        return self._best(x, y, w, self.outputs(x))
+
+    def decode(self, x, w):
+        return max(self.outputs(x), key=lambda s: self._scores(x, w)[list(s)].sum())
+
+    def search_pool(self, X, Y, w, pool):
+        own = [[s for s in pool if s in self.outputs(x)] for x in X]
+        return [self._best(*each) for each in zip(X, Y, [w] * len(X), own, strict=True)]
 
 
 @mutant(choices, "pool_outputs")
@@ -85,6 +146,15 @@ def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, 
 def test_a_correct_pool_is_let_pass(seed):
     report = check_problem(Choice(), *choices(seed), random_state=seed)
     assert "search_pool_finds_the_best" in report.checks
+
+
+def test_the_pool_needs_no_default():
+    class AlwaysGiven(Choice):
+        def pool_outputs(self, outputs, pool):
+            return super().pool_outputs(outputs, pool)
+
+    check_problem(AlwaysGiven(), *choices(0))
+    assert StructuredSVM(AlwaysGiven()).fit(*choices(0)).result_.oracle_calls > 0
 
 
 def test_a_problem_that_pools_nothing_is_let_pass():

@@ -6,7 +6,11 @@ from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle.charges import charged
+from structsvm.oracle.examples import Examples
 from structsvm.oracle.likeness import Likeness
+from structsvm.oracle.setup import initialize
+from structsvm.oracle.support import example_planes
+from structsvm.planes.plane import Source
 
 X, Y = multilabel_data()
 X = list(X)
@@ -160,10 +164,18 @@ class Refining(Multilabel):
 
 
 @garbage
-def test_the_oracle_or_the_refinement_is_charged(output):
+@both
+def test_the_refinement_is_charged(solver, output):
     problem = returning(output, "refine", base=Refining)
-    with pytest.raises(ProblemError, match=f"^separation_oracle or refine {UNREADABLE}.*example 3"):
-        OneSlackCuttingPlane().solve(problem, X, Y)
+    with pytest.raises(ProblemError, match=f"^refine {UNREADABLE}.*example 3"):
+        solver().solve(problem, X, Y)
+
+
+@both
+def test_the_oracle_is_charged_alone_where_its_output_was_not_refined(solver):
+    problem = returning(7, "separation_oracle", base=Refining)
+    with pytest.raises(ProblemError, match=f"^separation_oracle {UNREADABLE}.*example 3"):
+        solver().solve(problem, X, Y)
 
 
 @pytest.mark.parametrize("output", [7, (np.nan, 1, 0), object()])
@@ -257,3 +269,11 @@ def test_relaxed_outputs_may_have_another_form():
 
     with pytest.raises(ProblemError, match=r"^Relaxed\.loss raised .* Either separation_oracle"):
         OneSlackCuttingPlane().solve(Relaxed(), X, Y)
+
+
+def test_an_output_of_an_earlier_solve_is_not_charged_to_the_refinement():
+    problem = Refining()
+    initialize(problem, X, Y)
+    support = [(Source(0, [7], np.ones(1)), 1.0)]
+    with pytest.raises(ProblemError, match=f"^an earlier solve {UNREADABLE}"):
+        list(example_planes(Examples(problem, X, Y), Y, support))

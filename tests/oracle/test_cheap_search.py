@@ -122,13 +122,71 @@ def test_the_examples_of_this_process_follow_a_change_to_double_precision():
     assert examples.here.X.dtype == np.float64 and examples.here.tally is examples.tally
 
 
+class Positions(Choice):
+    def search_pool(self, X, Y, w, pool):
+        return [0 for x in X]
+
+
+class RefinedPositions(Positions):
+    def refine(self, x, y, w, y_hat):
+        return y_hat
+
+
+class FlatPositions(Positions):
+    """A joint feature that reads a position, and is too short then."""
+
+    def joint_feature(self, x, y):
+        return np.outer(np.zeros(1), x).ravel() if y == 0 else super().joint_feature(x, y)
+
+    def loss(self, y, y_hat):
+        return 1.0 if y_hat == 0 else super().loss(y, y_hat)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(
+    ("kind", "charged"),
+    [
+        (Positions, "search_pool"),
+        (RefinedPositions, "search_pool or refine"),
+        (FlatPositions, "search_pool"),
+    ],
+)
+def test_outputs_of_the_pool_that_cannot_be_read_are_charged_to_its_search(solver, kind, charged):
+    hint = f"(y_hat is|y is the true output, or) what {charged} returned"
+    message = f"^{charged} returned an output that cannot be read.*{hint}"
+    with pytest.raises(ProblemError, match=message):
+        solver().solve(kind(), X, Y)
+
+
+class Infeasible(Choice):
+    def search_pool(self, X, Y, w, pool):
+        return [(4, 5, 6, 7) for x in X]
+
+
+class InfeasibleRefined(WithoutPool):
+    def refine(self, x, y, w, y_hat):
+        return (4, 5, 6, 7)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(
+    ("kind", "search"), [(Infeasible, "search_pool"), (InfeasibleRefined, "refine")]
+)
+def test_an_infeasible_output_of_a_cheap_search_is_reported_as_possibly_its(solver, kind, search):
+    message = f"that it, or {search}, returned earlier scores .*An output of {search} must be one"
+    with pytest.raises(ProblemError, match=message):
+        solver().solve(kind(), X, Y, 10.0)
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_an_output_that_the_oracle_misses_is_reported(solver):
     class Misses(Choice):
         def separation_oracle(self, x, y, w):
             return self._best(x, y, w, [(0, 1), (1, 2)])
 
-    with pytest.raises(ProblemError, match="an output that it returned earlier scores higher"):
+    with pytest.raises(
+        ProblemError, match="an output that it, or search_pool, returned earlier scores higher"
+    ):
         solver().solve(Misses(), X, Y, 10.0)
 
 

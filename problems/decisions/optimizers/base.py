@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
+from scipy import sparse
+from scipy.optimize import LinearConstraint
 
 from structsvm.contract.problem import OracleCost
 from structsvm.data.arrays import Vector
@@ -16,8 +18,11 @@ Sense = Literal["min", "max"]
 #: The quality of an optimizer: it finds the best decision, or may miss it.
 Quality = Literal["exact", "undergenerating"]
 
-#: Numbers of an array that its ``repr`` shows; of a longer one it shows the shape.
+#: Numbers of an array, or elements of a container, that a ``repr`` shows; of a longer one it shows
+#: the shape or the length.
 SHOWN = 8
+#: Characters of any other value that it shows.
+LONGEST = 60
 
 
 class Optimizer(ABC):
@@ -152,6 +157,25 @@ def _brief(value: Any) -> str:
         return f"<{type(value).__name__} of {nodes} nodes and {edges} edges>"
     if isinstance(value, np.ndarray):
         return repr(value.tolist()) if value.size <= SHOWN else f"<array of shape {value.shape}>"
+    if sparse.issparse(value):
+        return f"<sparse array of shape {value.shape}>"
+    if isinstance(value, LinearConstraint):
+        return f"LinearConstraint({', '.join(map(_brief, (value.A, value.lb, value.ub)))})"
+    if type(value) in (tuple, list, dict):
+        return _brief_container(value)
     if inspect.isroutine(value):
         return value.__name__
-    return repr(value)
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
+
+
+def _brief_container(values: Any) -> str:
+    """A tuple, list or dictionary in a few words."""
+    if len(values) > SHOWN:
+        return f"<{type(values).__name__} of {len(values)}>"
+    if isinstance(values, dict):
+        return f"{{{', '.join(f'{key!r}: {_brief(value)}' for key, value in values.items())}}}"
+    shown = ", ".join(map(_brief, values))
+    if isinstance(values, list):
+        return f"[{shown}]"
+    return f"({shown},)" if len(values) == 1 else f"({shown})"

@@ -63,7 +63,13 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
 
 def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
     """Decisions that a function returned; a ValueError unless they have the shape of the costs."""
-    decisions = checked_numbers(f"the decision of {name}", found)
+    try:
+        decisions = checked_numbers(f"the decision of {name}", found)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} must return the decision alone, an array of shape {shape}, as the costs are; "
+            f"it returned a {type(found).__name__}: {error}"
+        ) from error
     if decisions.shape != shape:
         returned = "None" if found is None else f"shape {decisions.shape}"
         raise ValueError(

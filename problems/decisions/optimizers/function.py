@@ -71,5 +71,36 @@ class CallableOptimizer(Optimizer):
     def _answer(self, costs: Vector) -> Vector:
         """The function's answer; a ValueError unless it is an array of the shape of the costs."""
         costs = np.asarray(costs, dtype=np.float64)
-        name = getattr(self.function, "__name__", type(self.function).__name__)
-        return checked_decisions(name, self.function(costs.copy()), costs.shape)
+        try:
+            return self._checked(costs)
+        except Exception as error:
+            if self._takes_other_form(costs):
+                raise ValueError(f"{self._hint(costs)} ({error})") from error
+            raise
+
+    def _checked(self, costs: Vector) -> Vector:
+        return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
+
+    def _takes_other_form(self, costs: Vector) -> bool:
+        """Whether the function decides for these costs where they have the other dimension."""
+        try:
+            self._checked(costs[0] if self.takes_batch else costs[None])
+        except Exception:
+            return False
+        return True
+
+    def _hint(self, costs: Vector) -> str:
+        """Words for an error of a function that takes costs of the other dimension."""
+        if self.takes_batch:
+            return (
+                f"{self._name} takes the costs of one example, but it was called with those of "
+                f"many, of shape {costs.shape}: leave out batch=True of CallableOptimizer"
+            )
+        return (
+            f"{self._name} takes the costs of many examples, but it was called with those of one, "
+            f"of shape {costs.shape}: pass CallableOptimizer({self._name}, batch=True)"
+        )
+
+    @property
+    def _name(self) -> str:
+        return getattr(self.function, "__name__", type(self.function).__name__)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.contract.capabilities import cheap_searches, oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.objective.rounding import AGREEMENT
@@ -30,6 +30,8 @@ REPEATABLE = (
     "It must depend on its arguments alone, and no method may change these: seed what is random at "
     f"every call, and keep no state that calls change. {RUN}"
 )
+#: whose cheap search may return what is none,
+INFEASIBLE = "An output of {} must be one that the oracle could return for the same x. "
 #: and whose oracle misses outputs.
 UNDERGENERATING = (
     "Run structsvm.check_problem(problem, X, Y) to find the mistake; if there is none, because it "
@@ -101,10 +103,13 @@ def require_unbeaten(
         return
     _require_repeatable(examples, labels, w, slacks, allowed)
     where = f" for example {examples.index[worst]}" if len(slacks) == examples.n else ""
+    cheap = cheap_searches(examples.problem, examples.rescaling)
+    others = f", or {' or '.join(cheap)}," if cheap else ""
+    feasible = INFEASIBLE.format(" or ".join(cheap)) if cheap else ""
     raise ProblemError(
-        f"the oracle is declared {examples.problem.oracle_quality} but an output that it "
+        f"the oracle is declared {examples.problem.oracle_quality} but an output that it{others} "
         f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
-        f"{slacks[worst]:.6g}. {advice(examples.problem, UNDERGENERATING)}"
+        f"{slacks[worst]:.6g}. {advice(examples.problem, feasible + UNDERGENERATING)}"
     )
 
 

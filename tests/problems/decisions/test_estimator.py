@@ -217,6 +217,33 @@ MISTAKES = {
 }  # fmt: skip
 
 
+def optima_in(container):
+    optima = list(best_decisions(PATHS, COSTS))
+    if container is not np.ndarray:
+        return container(optima)
+    found = np.empty(len(optima), dtype=object)
+    found[:] = optima
+    return found
+
+
+@pytest.mark.parametrize("container", [list, tuple, np.ndarray])
+def test_a_sequence_of_optima_is_taken(container):
+    optima = optima_in(container)
+    fitted = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], optima[TRAIN])
+    expected = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], COSTS[TRAIN])
+    np.testing.assert_array_equal(fitted.w_, expected.w_)
+    assert fitted.regret(X[TEST], optima[TEST]) == expected.regret(X[TEST], COSTS[TEST])
+    assert fitted.score(X[TEST], optima[TEST]) == expected.score(X[TEST], COSTS[TEST])
+
+
+def test_a_sequence_of_optima_of_another_optimizer_is_refused(model):
+    others = list(best_decisions(lambda costs: PATHS(-costs), COSTS, sense="max"))
+    with pytest.raises(ValueError, match="must be those of optimize"):
+        model.regret(X, others)
+    with pytest.raises(ValueError, match=r"an output must be an Optimum.* Y\[1\] is ndarray"):
+        model.fit(X[:2], [others[0], COSTS[1]])
+
+
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_named(name):
     optimize, costs, message = MISTAKES[name]

@@ -74,6 +74,7 @@ def asked(n, index=None, slacks=None, quality="exact"):
     answers = iter(slacks or [np.zeros(n)] * AGAIN)
     return SimpleNamespace(
         problem=problem,
+        rescaling="margin",
         n=n,
         index=np.arange(n) if index is None else index,
         map=lambda *_, divided: [

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from decisions_data import assert_best, assert_lists, drawn_costs
+from scipy import sparse
 
 from structsvm.problems.decisions.optimizers import CallableOptimizer, GridPaths, Optimizer
 
@@ -64,6 +65,36 @@ def test_bad_answers_are_refused(message):
 
     with pytest.raises(ValueError, match=message):
         CallableOptimizer(bad)(np.zeros(3))
+
+
+@pytest.mark.parametrize("returned", [lambda z: (z, 1.5), lambda z: sparse.csr_array(z[None])])
+def test_a_decision_with_its_value_and_a_sparse_one_are_refused(returned):
+    message = r"must return the decision alone, an array of shape \(3,\), .* returned a (tuple|csr)"
+    with pytest.raises(ValueError, match=message):
+        CallableOptimizer(lambda costs: returned(cheapest(costs)))(np.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("function", "batch", "hint"),
+    [
+        (GridPaths(2, 3).batch, False, r"of many.*those of one, of shape \(7,\).*batch=True\) \("),
+        (cheapest_of_each, False, r"pass CallableOptimizer\(cheapest_of_each, batch=True\) \("),
+        (GridPaths(2, 3), True, r"of one.*those of many, of shape \(4, 7\): leave out batch=True"),
+        (cheapest, True, "cheapest takes the costs of one example.* leave out batch=True"),
+    ],
+)
+def test_a_wrong_batch_is_named(function, batch, hint):
+    with pytest.raises(ValueError, match=hint):
+        CallableOptimizer(function, batch=batch).batch(drawn_costs(0, 4, 7))
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_errors_for_any_form_of_the_costs_stay_as_they_are(batch):
+    def failing(costs):
+        raise KeyError("failed")
+
+    with pytest.raises(KeyError, match=r"^'failed'$"):
+        CallableOptimizer(failing, batch=batch).batch(np.ones((2, 3)))
 
 
 @pytest.mark.parametrize(

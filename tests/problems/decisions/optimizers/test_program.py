@@ -107,6 +107,24 @@ def test_a_solver_of_the_examples_takes_the_place_of_highs():
     assert repr(optimizer).endswith("n_costs=6, solver=highs)")
 
 
+LONG = LinearConstraint(np.ones((3, 40)), [1, 2, 3], np.inf)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "shown"),
+    [
+        (LONG, "LinearConstraint(<array of shape (3, 40)>, [1.0, 2.0, 3.0], "),
+        (([np.ones(40)], [3]), "([<array of shape (40,)>], [3])"),
+        ({"three": LONG}, "{'three': LinearConstraint(<array of shape (3, 40)>"),
+        ([LONG] * 9, "<list of 9>"),
+        ((sparse.csr_array(np.ones((1, 40))), [3.0]), "(<sparse array of shape (1, 40)>, [3.0])"),
+    ],
+)
+def test_constraints_are_shown_in_a_few_words(constraints, shown):
+    found = repr(MixedIntegerProgram(constraints))
+    assert found.startswith(f"MixedIntegerProgram(constraints={shown}") and len(found) < 150
+
+
 BAD_SOLVERS = {
     "returned 0.5 for variable 1, not 0 or 1": lambda c, *_: np.r_[0, 0.5, np.zeros(4)],
     "returned nan for variable 0, not 0 or 1": lambda c, *_: np.full(6, np.nan),
