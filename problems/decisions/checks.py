@@ -108,7 +108,8 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
         regret = losses(one, found, sign, exact=True)
         if (regret > NEGLIGIBLE * sizes_of_terms(one, one.costs, found)).any():
             if isinstance(optimizers, Optimizer):
-                _require_improvement(optimizers, one, found, sign)
+                for given in (one.decisions, found):
+                    _require_improvement(optimizers, one, given, found, sign)
             return
         worst[optima.spans.rows(i)] = found
     if isinstance(optimizers, Optimizer):
@@ -121,14 +122,16 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
     )
 
 
-def _require_improvement(optimizer: Optimizer, one: Optima, worst: Vector, sign: float) -> None:
-    """Raise a ValueError unless ``improve`` leads from the worst decision towards the best.
+def _require_improvement(
+    optimizer: Optimizer, one: Optima, given: Vector, worst: Vector, sign: float
+) -> None:
+    """Raise a ValueError unless ``improve`` leads from a decision towards the best.
 
-    For the negated costs of an example its best decision is the worst.
+    For the negated costs of an example its worst decision is the best.
     """
-    costs, given = -one.costs, one.decisions
+    costs = -one.costs
     name = f"improve, called for the negated true costs of example {one.numbers[0]},"
-    improved = optimizer.improve(costs[None], given[None])
+    improved = optimizer.improve(costs[None].copy(), given[None].copy())
     decision = checked_decisions(name, improved, (1, len(costs)))[0]
     try:
         optimizer.require_feasible(decision)

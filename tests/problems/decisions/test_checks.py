@@ -212,6 +212,7 @@ def all_negative(costs, decisions):
     [
         (all_negative, "returned a decision of value .* must return feasible"),
         (lambda costs, decisions: 0 * decisions, "returned a decision of value 0 .* no worse"),
+        (lambda costs, decisions: PATHS.batch(-costs), "returned a decision of value .* no worse"),
         (lambda costs, decisions: decisions[:, :2], r"decision of shape \(1, 12\), as the costs"),
         (lambda costs, decisions: None, "it returned None"),
     ],
@@ -223,6 +224,17 @@ def test_a_wrong_improvement_is_named(improve, message):
 
     with pytest.raises(ValueError, match=f"improve, called for the negated true costs.* {message}"):
         DecisionFocusedRegressor(Improving(3, 3)).fit(X, COSTS)
+
+
+def test_an_improvement_may_change_what_it_gets():
+    class Overwriting(GridPaths):
+        def improve(self, costs, decisions):
+            costs *= -1
+            return decisions
+
+    model = DecisionFocusedRegressor(Overwriting(3, 3)).fit(X, COSTS)
+    plain = DecisionFocusedRegressor(PATHS).fit(X, COSTS)
+    np.testing.assert_allclose(model.coef_, plain.coef_)
 
 
 def test_an_improvement_is_tested_for_feasibility():
