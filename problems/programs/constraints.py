@@ -158,9 +158,9 @@ def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
     return sparse.csc_array(A, dtype=np.float64), bounds[0], bounds[1]
 
 
-def slack(bounds: Vector) -> Vector:
+def slack(bounds: Vector, tolerance: float = TOLERANCE) -> Vector:
     """The largest allowed violation of bounds; bounds may be infinite."""
-    return TOLERANCE * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
+    return tolerance * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 
 
 def _range(low: float, high: float) -> str:

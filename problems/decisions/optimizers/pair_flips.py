@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.programs.constraints import Constraints
+from structsvm.problems.programs.constraints import Constraints, slack
 
 #: Gain of a step, relative to the largest score, or excess over a bound, that counts as rounding.
 ROUNDING = 1e-9
-#: Pairs of entries times constraints, at most: with more of them a step takes a millisecond.
+#: Pairs of entries times constraints, at most: with more of them the search is not cheap.
 MOST = 100_000
-#: Pairs that are compared at a time: so many fit into the cache of a processor.
+#: Pairs that are compared at a time: a larger table would not fit into a processor's cache.
 BLOCK = 100_000
 
 
@@ -30,7 +30,7 @@ class PairFlips:
         self._rows = np.pad(whole.A.toarray(), ((0, 0), (0, 1)))
         low, high = whole.lb, whole.ub
         # Not the tolerance of HiGHS: it might not find what this allows.
-        self._bounds = low - _rounding(low), high + _rounding(high)
+        self._bounds = low - slack(low, ROUNDING), high + slack(high, ROUNDING)
 
     @classmethod
     def of(cls, constraints: Constraints) -> PairFlips | None:
@@ -72,10 +72,6 @@ class PairFlips:
         best = gains.reshape(len(z), -1).argmax(axis=1)
         pairs = np.stack(np.unravel_index(best, gains.shape[1:]), axis=1)
         return pairs, gains[np.arange(len(z)), pairs[:, 0], pairs[:, 1]]
-
-
-def _rounding(bounds: Vector) -> Vector:
-    return ROUNDING * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 
 
 def _sums_of_pairs(values: Vector) -> Vector:
