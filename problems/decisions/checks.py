@@ -50,7 +50,7 @@ def require_numbers(optimizers: Any, spans: Spans, called: str) -> None:
 
 
 def require_own_decisions(optimizers: Any, optima: Optima, sense: str) -> None:
-    """Raise a ValueError where decisions are those of another optimizer, as far as a few show.
+    """Raise a ValueError where a few of the decisions are those of another optimizer.
 
     ``optimizers`` is the one that all examples have in common, or a list with one for each.
     """
@@ -123,11 +123,11 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
 
 
 def _require_improvement(
-    optimizer: Optimizer, one: Optima, given: Vector, worst: Vector, sign: float
+    optimizer: Optimizer, one: Optima, given: Vector, best: Vector, sign: float
 ) -> None:
     """Raise a ValueError unless ``improve`` leads from a decision towards the best.
 
-    For the negated costs of an example its worst decision is the best.
+    Both are for the negated costs of an example.
     """
     costs = -one.costs
     name = f"improve, called for the negated true costs of example {one.numbers[0]},"
@@ -137,12 +137,12 @@ def _require_improvement(
         optimizer.require_feasible(decision)
     except ValueError as error:
         raise ValueError(f"{name} must return a feasible decision: {error}") from error
-    value, start, best = (float(costs @ z) for z in (decision, given, worst))
-    rounding = ROUNDING * float(np.abs(costs) @ (np.abs(decision) + np.abs(given) + np.abs(worst)))
-    if not sign * best - rounding <= sign * value <= sign * start + rounding:
+    value, start, optimum = (float(costs @ z) for z in (decision, given, best))
+    rounding = ROUNDING * float(np.abs(costs) @ (np.abs(decision) + np.abs(given) + np.abs(best)))
+    if not sign * optimum - rounding <= sign * value <= sign * start + rounding:
         raise ValueError(
             f"{name} returned a decision of value {value:.6g} for one of {start:.6g}, where the "
-            f"best has {best:.6g}: it must return feasible decisions that are no worse"
+            f"best has {optimum:.6g}: it must return feasible decisions that are no worse"
         )
 
 

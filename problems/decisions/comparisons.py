@@ -73,7 +73,7 @@ def losses(optima: Optima, decisions: Vector, sign: float, exact: bool) -> Vecto
             "its true costs, but one that optimize, or its improve, returned for other costs has "
             f"{better:.6g} there ({_difference(known, better)}), which is better. Either optimize "
             "misses the best decision (declare oracle_quality='undergenerating'), or infeasible "
-            "ones are returned, or sense is the wrong one, or the decisions in y are those of "
+            "decisions are returned, or sense is the wrong one, or the decisions in y are those of "
             f"another optimizer or sense{_rounding(found[i], size[i])}"
         )
     return np.maximum(found, 0.0)

@@ -32,7 +32,7 @@ def solve_in_parts(
 ) -> Vector:
     """Find what ``solve`` does, by ``n_jobs`` processes at the same time.
 
-    The processes are those of training, which joblib keeps for later calls.
+    Training uses the same processes, which joblib keeps for later calls.
     """
     jobs = min(joblib.effective_n_jobs(n_jobs), len(spans))
     if jobs == 1:

@@ -333,7 +333,7 @@ def total(terms: Sequence[Any]) -> Any:
 
 
 def _block_ends(n: int, least: float) -> Indices:
-    """The ends of blocks of at least so many examples, as even as possible."""
+    """The ends of blocks of at least ``least`` examples each, as even as possible."""
     count = max(1, min(n, int(n / max(n / MOST_BLOCKS, least))))
     return n * np.arange(1, count + 1) // count
 
