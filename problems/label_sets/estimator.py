@@ -176,7 +176,8 @@ class MultiLabelSVM(StructuredEstimator):
 
     def _scaled(self, rows: Any) -> Any:
         """Rows divided by their scale, with a constant."""
-        return with_constant(rows / self.scale_, 1.0)
+        # scipy's division would return float64.
+        return with_constant(rows * (1 / self.scale_), 1.0)
 
     def _indicators(self, y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""

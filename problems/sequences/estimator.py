@@ -31,8 +31,8 @@ class SequenceEstimator(StructuredEstimator):
         return C_OF_A_SEQUENCE * float(data.weights.sum())
 
     def _scaled(self, rows: Any) -> Any:
-        """Rows of features divided by ``scale_``."""
-        return rows / self.scale_
+        """Rows of features divided by ``scale_``, in their own precision."""
+        return rows * (1 / self.scale_)  # scipy's division would return float64
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

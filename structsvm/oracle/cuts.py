@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,7 +33,7 @@ def one_slack_cut(
     """
     divided = () if outputs is None else (outputs,)
     return joined_cut(
-        examples, labels, w, examples.map(mean_plane, labels, w, examples.n, divided=divided)
+        examples, labels, w, examples.each(mean_plane, labels, w, examples.n, divided=divided)
     )
 
 
@@ -41,15 +41,17 @@ def joined_cut(
     examples: Examples,
     labels: Any,
     w: Vector,
-    means: Sequence[Mean],
+    means: Iterable[Mean],
     rest: Callable[[Vector], Vector] | None = None,
 ) -> Cuts:
     """The one-slack plane made of the blocks' means.
 
     ``rest`` returns the part of the row that the means lack, from the examples' weights.
     """
-    found, rows, offsets, weights, any_loss = zip(*means, strict=True)
-    outputs, row, offset = joined(found), summed(rows, examples.size), float(total(offsets))
+    kept: list[Mean] = []
+    row = summed(_apart("row", means, kept), examples.size)
+    found, _, offsets, weights, any_loss = zip(*kept, strict=True)
+    outputs, offset = joined(found), float(total(offsets))
     same = weights[0] is None  # all weights are 1/n: one number, read n times
     weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
     if rest is not None:
@@ -120,7 +122,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     slack, or the soft slack, an upper bound, if the soft oracle does not return slacks; infinite
     unless all examples are evaluated.
     """
-    soft = _summed(examples.map(soft_outputs, labels, w, mu))
+    soft = _summed(examples.each(soft_outputs, labels, w, mu))
     whole = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
     slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
@@ -139,7 +141,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 
 def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
-    return np.asarray(total(examples.map(soft_curvature, None, w, mu)))
+    return np.asarray(total(examples.each(soft_curvature, None, w, mu)))
 
 
 def term_sizes(
@@ -159,10 +161,20 @@ def term_sizes(
     return TermSizes(summed(rows, subset.size) / subset.n, sum(losses) / subset.n)
 
 
-def _summed(blocks: Sequence[SoftSum]) -> SoftSum:
+def _summed(blocks: Iterable[SoftSum]) -> SoftSum:
     """The soft outputs of all examples from those of the blocks."""
-    if len(blocks) == 1:
-        return blocks[0]
-    values, differences, losses, slacks = zip(*blocks, strict=True)
-    known = None if any(block is None for block in slacks) else joined(slacks)
-    return SoftSum(joined(values), total(differences), sum(losses), known)
+    kept: list[SoftSum] = []
+    difference = total(_apart("joint_feature_difference", blocks, kept))
+    values, _, losses, slacks = zip(*kept, strict=True)
+    known = None if any(of_block is None for of_block in slacks) else joined(slacks)
+    return SoftSum(joined(values), difference, sum(losses), known)
+
+
+def _apart(name: str, answers: Iterable[Any], kept: list[Any]) -> Iterator[Any]:
+    """Yield a field of named tuples that arrive one by one, and keep them without it.
+
+    Vectors as long as w of all blocks at once would take much memory.
+    """
+    for answer in answers:
+        kept.append(answer._replace(**{name: None}))
+        yield getattr(answer, name)

@@ -6,7 +6,7 @@ import functools
 import operator
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -186,6 +186,21 @@ class Examples:
     ) -> list[Any]:
         """The values of ``function(block, *shared, *divided)`` for every block, in order.
 
+        The parameters are those of :meth:`each`.
+        """
+        return list(self.each(function, labels, *shared, divided=divided))
+
+    def each(
+        self,
+        function: Callable[..., Any],
+        labels: Any,
+        *shared: Any,
+        divided: tuple[Any, ...] = (),
+    ) -> Iterator[Any]:
+        """Yield the values of ``function(block, *shared, *divided)`` for every block, in order.
+
+        A block is evaluated when its value is wanted, unless several are at the same time.
+
         Parameters
         ----------
         function : callable
@@ -207,10 +222,11 @@ class Examples:
             )
             for handle, places in zip(self._handles, self._places(), strict=True)
         ]
-        started = time.perf_counter()
-        answers = self._workers.run(function, shared, tasks)
-        self._count([answer.tally for answer in answers], time.perf_counter() - started)
-        return [answer.value for answer in answers]
+        started, tallies = time.perf_counter(), []
+        for value, tally in self._workers.run(function, shared, tasks):
+            tallies.append(tally)
+            yield value
+        self._count(tallies, time.perf_counter() - started)
 
     def minibatches(self) -> list[SubBlock]:
         """The mini-batches of all blocks; empty if the problem does not offer them."""
@@ -327,7 +343,7 @@ def _relative(weights: Vector) -> Vector:
     return weights * (len(weights) / weights.sum())
 
 
-def total(terms: Sequence[Any]) -> Any:
+def total(terms: Iterable[Any]) -> Any:
     """The sum, in order."""
     return functools.reduce(operator.add, terms)
 

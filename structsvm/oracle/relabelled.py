@@ -98,7 +98,7 @@ class RelabelledPlanes:
         if not self._apart or not (self._alike or self._rows.fit(labels)):
             return one_slack_cut(examples, labels, w)
         scores = () if self._alike else (self._rows.of(labels) @ w,)
-        means = examples.map(mean_output, labels, w, examples.n, divided=scores)
+        means = examples.each(mean_output, labels, w, examples.n, divided=scores)
         return joined_cut(
             examples, labels, w, means, lambda weight: self._label_rows(labels, weight[None])[0]
         )
@@ -153,7 +153,7 @@ class RelabelledPlanes:
                 self._means.insert(0, self._means.pop(place))
                 return mean
         examples = self._examples
-        parts = examples.map(mean_joint_feature, labels, examples.n)
+        parts = examples.each(mean_joint_feature, labels, examples.n)
         mean = summed(parts, examples.size)
         self._means = [(labels, mean), *self._means][:MEANS_KEPT]
         return mean

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import pickle
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
 from functools import partial
@@ -78,23 +78,22 @@ class Workers:
 
     def run(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
-    ) -> Sequence[Answer]:
-        """The answers to ``function(block, *shared, *divided)`` of every task, in order."""
+    ) -> Iterator[Answer]:
+        """Yield the answers to ``function(block, *shared, *divided)`` of every task, in order."""
         if len(tasks) > 1 and not self._started:
             self._start()
         if len(tasks) > 1 and self._pool is not None:
             parallel = (
                 self._run_processes if isinstance(self._pool, Parallel) else self._run_threads
             )
-            return parallel(function, shared, tasks)
-        answers = []
+            yield from parallel(function, shared, tasks)
+            return
         # A single block may use all threads: nothing else runs, and there is no order to keep.
         with one_blas_thread() if len(tasks) > 1 else nullcontext():
             for handle, labels, divided in tasks:
                 block = handle.block
                 value = function(block.with_labels(labels), *shared, *divided)
-                answers.append(Answer(value, block.tally.take()))
-        return answers
+                yield Answer(value, block.tally.take())
 
     def _start(self) -> None:
         """Start the threads or processes, where there is more than one job."""

@@ -1,7 +1,6 @@
 """Differences of the joint features of two labellings, for all sequences at once.
 
-``rows`` are the features of all positions and ``true`` and ``found`` label codes, in the order of a
-layout; k is the number of labels.
+``true`` and ``found`` are label codes, in the order of the layout of the inputs X.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.sequences.chain.packed import ChainLayout
+from structsvm.problems.sequences.chain.packed import ChainLayout, PackedFeatures
 
 
-def difference_rows(rows: Any, layout: ChainLayout, true: Indices, found: Indices, k: int) -> Any:
-    """The difference for each sequence, a CSR matrix of shape (n, d k + k^2)."""
+def difference_rows(X: PackedFeatures, true: Indices, found: Indices) -> Any:
+    """The difference for each sequence, a CSR matrix of shape (n, size_joint_feature)."""
+    rows, layout, k = X.rows, X.layout, X.states.k
     n, sequence = len(layout.lengths), layout.sequence
     # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
     slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
@@ -28,18 +28,16 @@ def difference_rows(rows: Any, layout: ChainLayout, true: Indices, found: Indice
     ones, places = np.ones(len(pairs[0])), np.tile(sequence[n:], 2)
     signs, columns = np.concatenate([ones, -ones]), np.concatenate(pairs)
     of_pairs = sparse.csr_matrix((signs, (places, columns)), (n, k * k))
-    return sparse.hstack([unary, of_pairs], format="csr")
+    return sparse.hstack([X.states.of_joint(unary), of_pairs], format="csr")
 
 
-def difference_sum(
-    rows: Any, layout: ChainLayout, true: Indices, found: Indices, weights: Vector, k: int
-) -> Vector:
-    """The sum of the differences with a weight for each sequence, shape (d k + k^2,)."""
+def difference_sum(X: PackedFeatures, true: Indices, found: Indices, weights: Vector) -> Vector:
+    """The sum of the differences with a weight for each sequence, shape (size_joint_feature,)."""
+    layout, k = X.layout, X.states.k
     weight = np.asarray(weights)[layout.sequence]
-    unary = rows.T @ _votes(true, found, weight, k).astype(rows.dtype).T
-    unary = unary.toarray() if sparse.issparse(unary) else unary
+    unary = X.features.sums(_votes(true, found, weight, k).astype(X.rows.dtype))
     pairs = pair_counts(true, layout, k, weight) - pair_counts(found, layout, k, weight)
-    return np.concatenate([unary.astype(np.float64).ravel(), pairs.ravel()])
+    return np.concatenate([unary.astype(np.float64), pairs.ravel()])
 
 
 def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None) -> Vector:
@@ -58,7 +56,7 @@ def _interleaved(values: Any, rows: Any, labels: Any, shape: tuple[int, int]) ->
     n, k = shape
     d = values.shape[1]
     values = sparse.csr_matrix(values)
-    columns = values.indices * k + np.repeat(labels, np.diff(values.indptr))
+    columns = values.indices.astype(np.intp) * k + np.repeat(labels, np.diff(values.indptr))
     first = np.searchsorted(rows, np.arange(n + 1))
     return sparse.csr_matrix((values.data, columns, values.indptr[first]), (n, d * k))
 

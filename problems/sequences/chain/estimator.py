@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
+from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.estimators.encoded import Encoded
@@ -101,6 +102,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     C: float | str = "auto"
     allowed_transitions: Rule | None = None
     class_weight: Any = None
+    all_possible_states: bool | str = "auto"
 
     def fit(
         self,
@@ -199,11 +201,12 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         check_is_fitted(self)
         require_integer("n", n, least=1)
         names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_)).tolist()
-        top = np.argsort(-self.coef_, axis=1, kind="stable")[:, :n]
-        return {
-            label: [(names[j], float(weights[j])) for j in places]
-            for label, weights, places in zip(self.classes_.tolist(), self.coef_, top, strict=True)
-        }
+        found = {}
+        for label, row in zip(self.classes_.tolist(), self.coef_, strict=True):
+            weights = dense(row).ravel()
+            top = np.argsort(-weights, kind="stable")[:n].tolist()
+            found[label] = [(names[j], float(weights[j])) for j in top]
+        return found
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> float:
         """The fraction of positions with the right label.
@@ -270,7 +273,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         return Encoded(inputs, outputs, weights, inputs.rows)
 
     def _problem(self) -> Problem:
-        return Chain(self.allowed_transitions, self.class_weight)
+        return Chain(self.allowed_transitions, self.class_weight, self.all_possible_states)
 
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""
@@ -299,10 +302,11 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - 2
-        features, start, end, transitions = np.split(self.w_.reshape(-1, k), [d, d + 1, d + 2])
-        self.coef_ = features.T / self.scale_
-        self.start_transitions_, self.end_transitions_ = start[0].copy(), end[0].copy()
-        self.transitions_ = transitions.copy()
+        of_states, transitions = np.split(self.w_, [-k * k])
+        weights = problem.states_.by_label(of_states)
+        self.coef_ = weights[:, :d] / self.scale_
+        self.start_transitions_, self.end_transitions_ = dense(weights[:, d:]).T.copy()
+        self.transitions_ = transitions.reshape(k, k).copy()
         if problem.allowed_ is not None:
             self.transitions_[~problem.allowed_.pairs] = -np.inf
             self.start_transitions_[~problem.allowed_.first] = -np.inf

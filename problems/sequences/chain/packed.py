@@ -18,6 +18,7 @@ from structsvm.data.matrices import (
     require_matrix,
     stacked_matrices,
 )
+from structsvm.problems.classification.states import StateRows, States
 from structsvm.problems.classification.weighted_labels import WeightedLabels
 
 
@@ -143,11 +144,38 @@ class Packed(ExampleContainer):
         return Packed(self.rows[places], layout, self.names, weights)
 
 
-def parts(sequences: Packed, positions: int) -> Iterator[tuple[Indices, Indices, Packed]]:
+class PackedFeatures(Packed):
+    """n sequences of rows of features.
+
+    Parameters
+    ----------
+    rows : array or CSR matrix of shape (n_positions, d)
+    layout : ChainLayout
+    states : States
+        Of the d features.
+    """
+
+    def __init__(self, rows: Any, layout: ChainLayout, states: States) -> None:
+        super().__init__(rows, layout)
+        self.states = states
+
+    @cached_property
+    def features(self) -> StateRows:
+        """The rows, for products."""
+        return self.states.rows(self.rows)
+
+    def part(self, which: Any) -> PackedFeatures:
+        layout, places = self.layout.part(which)
+        return PackedFeatures(self.rows[places], layout, self.states)
+
+
+def parts(
+    sequences: PackedFeatures, positions: int
+) -> Iterator[tuple[Indices, Indices, PackedFeatures]]:
     """Packs of sequences of nearly equal length, with about ``positions`` positions each.
 
-    Yields the places of the sequences, rising; the columns that are not 0 in all of their rows, all
-    of them where the rows are dense; and the pack of the sequences with these columns.
+    Yields the places of the sequences, rising; those of their states, which all states are where
+    the rows are dense; and the pack of the sequences with the features of these states.
     """
     lengths = sequences.layout.lengths
     order = np.argsort(lengths, kind="stable")
@@ -157,10 +185,11 @@ def parts(sequences: Packed, positions: int) -> Iterator[tuple[Indices, Indices,
         places = np.sort(some)
         part = sequences[places]
         if not sparse.issparse(part.rows):
-            yield places, np.arange(part.rows.shape[1]), part
+            yield places, np.arange(part.states.size), part
             continue
         columns, rows = columns_in_use(part.rows)
-        yield places, columns, Packed(rows, part.layout, part.names)
+        states, weights = part.states.part(columns)
+        yield places, weights, PackedFeatures(rows, part.layout, states)
 
 
 def checked_arrays(X: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from structsvm.contract.latent import LatentProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import is_missing
 from structsvm.data.validation import require_nonnegative
-from structsvm.problems.classification.weighted_labels import WeightedLabels, lengths_of
+from structsvm.problems.classification.weighted_labels import WeightedLabels
 from structsvm.problems.sequences.chain.inference import viterbi
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed, checked_arrays, packed
 from structsvm.problems.sequences.chain.problem import Chain
@@ -64,19 +64,19 @@ class PartialChain(LatentProblem, Chain):
         class_weight: Any = None,
         unknown_weight: float = 0.0,
     ) -> None:
-        super().__init__(allowed_transitions, class_weight)
+        # A feature may occur with a label only where labels are unknown.
+        super().__init__(allowed_transitions, class_weight, all_possible_states=True)
         self.unknown_weight = unknown_weight
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_nonnegative("unknown_weight", self.unknown_weight)
-        matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
-        layout = X.layout if isinstance(X, Packed) else ChainLayout(lengths_of(matrices))
-        labels = [label for label in _flat(Y, layout) if label is not None]
+        X = X if isinstance(X, Packed) else packed(checked_arrays(X))
+        labels = [label for label in _flat(Y, X.layout) if label is not None]
         if not labels:
             raise ValueError("PartialChain has nothing to learn from: no label in Y is known")
         self._learn_labels(np.array(labels))
-        self._measure(matrices, layout, self._labels.codes(np.array(labels)), None)
-        self._means = self._contrast(X if isinstance(X, Packed) else packed(matrices), Y)
+        self._measure(X, self._labels.codes(np.array(labels)), None)
+        self._means = self._contrast(X, Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """The mean features of each known label minus the overall mean, plus a little noise."""

@@ -17,7 +17,7 @@ from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
-from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.states import AllStates, chosen_states
 from structsvm.problems.classification.weighted_labels import (
     flat_labels,
     flat_weights,
@@ -34,6 +34,7 @@ from structsvm.problems.sequences.chain.n_best import n_best
 from structsvm.problems.sequences.chain.packed import (
     ChainLayout,
     Packed,
+    PackedFeatures,
     checked_arrays,
     packed,
     parts,
@@ -112,18 +113,23 @@ class Chain(Problem):
 
     parallelism = "threads"
 
-    def __init__(self, allowed_transitions: Rule | None = None, class_weight: Any = None) -> None:
+    def __init__(
+        self,
+        allowed_transitions: Rule | None = None,
+        class_weight: Any = None,
+        all_possible_states: bool | str = "auto",
+    ) -> None:
         self.allowed_transitions = allowed_transitions
         self.class_weight = class_weight
+        self.all_possible_states = all_possible_states
 
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
-        matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
-        layout = X.layout if isinstance(X, Packed) else ChainLayout(lengths_of(matrices))
-        self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(layout.lengths, Y))
-        labelling = self._labelling(Y, layout)
-        self._measure(matrices, layout, labelling.rows, labelling.weights)
+        X = X if isinstance(X, Packed) else packed(checked_arrays(X))
+        self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(X.layout.lengths, Y))
+        labelling = self._labelling(Y, X.layout)
+        self._measure(X, labelling.rows, labelling.weights)
         if self.allowed_ is not None:
             self.allowed_.require(labelling)
 
@@ -142,9 +148,10 @@ class Chain(Problem):
         one_hot = np.eye(k)[codes]
         pairs = one_hot[:-1].T @ one_hot[1:]
         if sparse.issparse(x):
-            unary = x.T @ sparse.csr_matrix(one_hot)
-            return sparse.csr_matrix(sparse.vstack([unary, pairs]).reshape(1, -1))
-        return np.concatenate([(x.T @ one_hot).ravel(), pairs.ravel()])
+            unary = (x.T @ sparse.csr_matrix(one_hot)).reshape(1, -1).tocsr()
+            parts = [self.states_.of_joint(unary), sparse.csr_matrix(pairs.reshape(1, -1))]
+            return sparse.hstack(parts, format="csr")
+        return np.concatenate([self.states_.of_matrix(x.T @ one_hot), pairs.ravel()])
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.batch_loss([y], [y_hat])[0])
@@ -200,12 +207,12 @@ class Chain(Problem):
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
         X = self._inputs(X)
         true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
-        return difference_rows(X.rows, X.layout, true, found, len(self.classes_))
+        return difference_rows(X, true, found)
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
         X = self._inputs(X)
         true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
-        return difference_sum(X.rows, X.layout, true, found, weights, len(self.classes_))
+        return difference_sum(X, true, found, weights)
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         distribution = self._distribution(X, Y, w, mu, weights)
@@ -220,32 +227,35 @@ class Chain(Problem):
         flat[own] = certainty - 1
         weight = weights[X.layout.sequence]
         labels *= weight.astype(labels.dtype)
-        unary = combined(labels.astype(X.rows.dtype, copy=False), X.rows).T
-        difference = np.empty((len(unary) + len(pairs), len(pairs)), unary.dtype)
+        unary = X.features.sums(labels.astype(X.rows.dtype, copy=False))
+        difference = np.empty(len(unary) + pairs.size, unary.dtype)
         np.negative(unary, out=difference[: len(unary)])
-        difference[len(unary) :] = pair_counts(codes, X.layout, len(pairs), weight) - pairs
+        counts = pair_counts(codes, X.layout, len(pairs), weight)
+        difference[len(unary) :] = (counts - pairs).ravel()
         loss = float(weight @ (losses * (1 - certainty)))
-        return SoftSum(values, difference.reshape(-1), loss)
+        return SoftSum(values, difference, loss)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
         X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu, weights)
         weight = weights[X.layout.sequence]
         # As if the labels of different positions were independent.
         variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
-        variances, squares = variances.astype(X.rows.dtype, copy=False), squared(X.rows)
+        unary = X.features.squared().sums(variances.astype(X.rows.dtype, copy=False))
         share = pairs / max(1.0, float(weight[len(X) :].sum()))
-        parts = [combined(variances, squares).T.ravel(), np.maximum(pairs * (1 - share), 0).ravel()]
+        parts = [unary, np.maximum(pairs * (1 - share), 0).ravel()]
         return np.concatenate(parts).astype(np.float64)
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
+        if not isinstance(self.states_, AllStates):
+            return None
         features = feature_axes(self._inputs(X).rows, len(self.classes_))
         return None if features is None else ChainAxes(features, self.n_features_)
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
-        k = len(self.classes_)
+        of_pairs = np.arange(self.states_.size, self.size_joint_feature)
         return [
-            MiniBatch(places, _weights_of(features, X.rows.shape[1], k), x, Y[places])
-            for places, features, x in parts(X, POSITIONS)
+            MiniBatch(places, np.append(states, of_pairs.astype(states.dtype)), x, Y[places])
+            for places, states, x in parts(X, POSITIONS)
         ]
 
     # ------------------------------------------------------------------ more than one labelling
@@ -283,31 +293,33 @@ class Chain(Problem):
         self._labels = Labels(labels)
         self.classes_ = self._labels.names
 
-    def _measure(
-        self, matrices: list[Any], layout: ChainLayout, codes: Indices, weights: Any
-    ) -> None:
+    def _measure(self, X: Packed, codes: Indices, weights: Any) -> None:
         """Store the sizes, and the losses and transitions of the labels.
 
         ``codes`` are the known labels, ``weights`` their weights, or None.
         """
-        self.n_features_, k = matrices[0].shape[1], len(self.classes_)
+        self.n_features_, k = X.rows.shape[1], len(self.classes_)
         self.class_weight_ = checked_class_weight(self.class_weight, codes, self.classes_, weights)
         self.allowed_ = None
         if self.allowed_transitions is not None:
             self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
-        self.size_joint_feature = k * (self.n_features_ + k)
-        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in matrices)
-        self.work = k * (numbers + k * len(layout.step)) / len(layout.lengths)
+        self.states_ = chosen_states(self.all_possible_states, X.rows, codes, k)
+        self.size_joint_feature = self.states_.size + k * k
+        numbers = X.rows.nnz if sparse.issparse(X.rows) else X.rows.size
+        self.work = k * (numbers + k * len(X.layout.step)) / len(X)
 
-    def _inputs(self, X: Any) -> Packed:
+    def _inputs(self, X: Any) -> PackedFeatures:
         """The inputs packed."""
-        if isinstance(X, Packed):
+        if isinstance(X, PackedFeatures):
             return X
+        if isinstance(X, Packed):
+            return PackedFeatures(X.rows, X.layout, self.states_)
         arrays = [X[i] for i in range(n_examples(X))]
         for i, x in enumerate(arrays):
             if x.ndim != 2 or x.shape[1] != self.n_features_:
                 raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
-        return packed(arrays)
+        X = packed(arrays)
+        return PackedFeatures(X.rows, X.layout, self.states_)
 
     def _labelling(self, Y: Any, layout: ChainLayout) -> Packed:
         """Labellings packed, as codes of the labels known."""
@@ -319,19 +331,21 @@ class Chain(Problem):
         codes = self._labels.codes(Y.names)[Y.rows]
         return Packed(codes, layout, self.classes_, Y.weights)
 
-    def _scored(self, X: Any, w: Vector, mu: float = 1.0) -> tuple[Packed, tuple[Vector, Vector]]:
+    def _scored(
+        self, X: Any, w: Vector, mu: float = 1.0
+    ) -> tuple[PackedFeatures, tuple[Vector, Vector]]:
         """The inputs packed, and the scores of labels and transitions in units of mu."""
         X, k = self._inputs(X), len(self.classes_)
-        weights, transition = np.split(w.reshape(-1, k), [-k])
+        weights, transition = np.split(w, [-k * k])
         weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
-        unary, transition = products(weights.T, X.rows), transition / mu
+        unary, transition = X.features.scores(weights), transition.reshape(k, k) / mu
         if self.allowed_ is not None:
             transition = self.allowed_.forbid(unary, transition, X.layout)
         return X, (unary, transition)
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
-    ) -> tuple[Packed, Packed, Vector, ChainMarginals]:
+    ) -> tuple[PackedFeatures, Packed, Vector, ChainMarginals]:
         """The inputs packed, the true labels, their scores, and the marginals.
 
         The weights of the examples are in the sum of the pairs only.
@@ -355,12 +369,6 @@ class Chain(Problem):
 def _own(codes: Any) -> Any:
     """The places of the true labels in a flattened array with a row for each label."""
     return codes * len(codes) + np.arange(len(codes))
-
-
-def _weights_of(features: Any, d: int, k: int) -> Any:
-    """The places in w of the weights of some of d features, and of the transitions."""
-    rows = np.concatenate([features, d + np.arange(k)])
-    return (rows[:, None] * k + np.arange(k)).ravel()
 
 
 def _any(label: Any, following: Any) -> bool:

@@ -16,6 +16,7 @@ from torch.nn.utils.rnn import PackedSequence, unpack_sequence
 
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices
+from structsvm.problems.classification.states import AllStates
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.torch.arguments import (
     as_arrays,
@@ -136,8 +137,8 @@ class ChainTensors(TensorInference):
         d, k = self.problem.n_features_, len(self.problem.classes_)
         rows, layout = _packed("X", X, mask, d)
         require_alike("X", rows, "w", w)
-        weights = w.view(d + k, k)
-        return self._scores(rows @ weights[:d], weights[d:], layout)
+        weights, pairs = w[: -k * k], w[-k * k :]
+        return self._scores(rows @ self._by_label(weights), pairs.view(k, k), layout)
 
     def of_scores(self, scores: Any, mask: Any = None) -> ChainScores:
         k = len(self.problem.classes_)
@@ -187,6 +188,14 @@ class ChainTensors(TensorInference):
 
     def decode(self, scores: ChainScores) -> Sequence[Any]:
         return Packed(as_numpy(scores.best()), scores.layout, self.problem.classes_)
+
+    def _by_label(self, w: torch.Tensor) -> torch.Tensor:
+        """The weights of the states, shape (d, k)."""
+        states = self.problem.states_
+        if isinstance(states, AllStates):
+            return w.view(states.d, states.k)
+        places = tuple(torch.as_tensor(index, device=w.device) for index in states.places)
+        return w.new_zeros(states.d, states.k).index_put(places, w)
 
     def _scores(
         self, unary: torch.Tensor, transition: torch.Tensor, layout: ChainLayout

@@ -1,0 +1,271 @@
+"""States, which are pairs of a feature and a label: those that have a weight, and products.
+
+The word is CRFsuite's. A row x of d features scores ``<w_y, x>`` with label y, where w_y holds the
+weights of the states of y. Either all d k states have a weight, or those that occur in training:
+with rich features of words that is a small part of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense
+from structsvm.problems.classification.products import combined, products, squared
+
+#: A feature that occurs with more than this fraction of the labels takes part in products with a
+#: weight for every label, 0 where it has none: such rows of weights need no indices.
+FREQUENT = 0.15
+
+
+#: States that have a weight by default, though they do not occur: up to this number in all.
+#: benchmarks/sequences/states.py compares.
+MANY = 1_000_000
+
+
+def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: int) -> States:
+    """The states of rows with these label codes, for a parameter ``all_possible_states``.
+
+    Rows that are not sparse have all states.
+    """
+    if all_possible_states not in (True, False, "auto"):
+        raise ValueError(
+            f"all_possible_states must be True, False or 'auto'; got {all_possible_states!r}"
+        )
+    d = X.shape[1]
+    if not sparse.issparse(X) or all_possible_states is True:
+        return AllStates(d, k)
+    most = 0 if all_possible_states is False else MANY
+    return AllStates(d, k) if d * k <= most else SeenStates.of_data(X, codes, k, most)
+
+
+class StateRows(ABC):
+    """n rows of features, in the form in which they are multiplied with the weights of states."""
+
+    @abstractmethod
+    def scores(self, w: Vector) -> Vector:
+        """The score of every label in every row, shape (k, n), from one weight for each state."""
+
+    @abstractmethod
+    def sums(self, p: Any) -> Vector:
+        """The sum of the rows, times ``p[y]`` for label y, in the entries of the states.
+
+        ``p`` is of shape (k, n), an array in C order or a CSR matrix, in the dtype of the rows.
+        """
+
+    @abstractmethod
+    def squared(self) -> StateRows:
+        """The rows with the squares of the features."""
+
+
+class States(ABC):
+    """The states that have a weight, in the order of their features, then of their labels.
+
+    Attributes
+    ----------
+    d, k : int
+        The numbers of features and labels.
+    size : int
+        The number of states.
+    """
+
+    d: int
+    k: int
+    size: int
+
+    @abstractmethod
+    def rows(self, X: Any) -> StateRows:
+        """Rows of d features, an array or CSR matrix, for products."""
+
+    @abstractmethod
+    def part(self, features: Indices) -> tuple[States, Indices]:
+        """The states of some features, in rising order, and their places among all states."""
+
+    @abstractmethod
+    def by_label(self, w: Vector) -> Any:
+        """The weights by label and feature, shape (k, d): a CSR matrix unless all have one."""
+
+    @abstractmethod
+    def of_matrix(self, matrix: Any) -> Any:
+        """The entries of the states in an array of shape (..., d, k), as shape (..., size)."""
+
+    @abstractmethod
+    def of_joint(self, joint: Any) -> Any:
+        """The columns of the states in a CSR matrix with a column for each of d k states."""
+
+
+class AllStates(States):
+    """All pairs of d features and k labels."""
+
+    def __init__(self, d: int, k: int) -> None:
+        self.d, self.k, self.size = d, k, d * k
+
+    def rows(self, X: Any) -> StateRows:
+        return AllStateRows(X)
+
+    def part(self, features: Indices) -> tuple[States, Indices]:
+        places = features[:, None] * self.k + np.arange(self.k)
+        return AllStates(len(features), self.k), places.ravel()
+
+    def by_label(self, w: Vector) -> Any:
+        return w.reshape(self.d, self.k).T
+
+    def of_matrix(self, matrix: Any) -> Any:
+        return matrix.reshape(*matrix.shape[:-2], self.size)
+
+    def of_joint(self, joint: Any) -> Any:
+        return joint
+
+
+class AllStateRows(StateRows):
+    """Rows for products with a dense matrix of weights."""
+
+    def __init__(self, X: Any) -> None:
+        self._X = X
+
+    def scores(self, w: Vector) -> Vector:
+        return products(w.reshape(self._X.shape[1], -1).T, self._X)
+
+    def sums(self, p: Any) -> Vector:
+        found = p @ self._X if sparse.issparse(p) else combined(p, self._X)
+        return dense(found).T.ravel()
+
+    def squared(self) -> StateRows:
+        return AllStateRows(squared(self._X))
+
+
+class SeenStates(States):
+    """Some pairs of d features and k labels.
+
+    Parameters
+    ----------
+    pattern : CSR matrix of shape (d, k)
+        It stores an entry for each state, in canonical form; the values do not matter.
+    """
+
+    def __init__(self, pattern: Any) -> None:
+        (self.d, self.k), self.size = pattern.shape, pattern.nnz
+        self._labels, self._ends = pattern.indices, pattern.indptr
+        counts = np.diff(pattern.indptr)
+        frequent = counts > FREQUENT * self.k
+        self._frequent = np.flatnonzero(frequent)
+        # Where the weights of the frequent features are in w, and in a table with all labels.
+        kind = sparse.get_index_dtype(maxval=max(self.size, len(self._frequent) * self.k))
+        self._of_frequent = np.flatnonzero(np.repeat(frequent, counts)).astype(kind)
+        order = np.repeat(np.arange(len(self._frequent), dtype=kind), counts[self._frequent])
+        self._cells = order * self.k + self._labels[self._of_frequent]
+        # The rare features, with as many states as they have; none for the frequent ones.
+        self._counts = np.where(frequent, 0, counts)
+
+    @classmethod
+    def of_data(cls, X: Any, codes: Indices, k: int, most: int = 0) -> SeenStates:
+        """The states that occur in the rows of a CSR matrix with these label codes.
+
+        The most frequent features have all states, as long as there are no more than ``most``.
+        """
+        n, (d, counts) = X.shape[0], (X.shape[1], np.bincount(X.indices, minlength=X.shape[1]))
+        votes = sparse.csr_matrix((np.ones(n, dtype=np.float32), codes, np.arange(n + 1)), (n, k))
+        ones = sparse.csr_matrix((np.ones(X.nnz, dtype=np.float32), X.indices, X.indptr), X.shape)
+        pattern = (ones.T @ votes).tocsr()
+        order = np.argsort(-counts, kind="stable")
+        sizes = pattern.nnz + np.cumsum(k - np.diff(pattern.indptr)[order])
+        often = np.sort(order[: np.searchsorted(sizes, most, side="right")])
+        if len(often):
+            ends = np.zeros(d + 1, dtype=np.intp)
+            ends[often + 1] = k
+            labels = np.tile(np.arange(k), len(often))
+            whole = np.ones(len(labels), dtype=np.float32), labels, np.cumsum(ends)
+            pattern = pattern + sparse.csr_matrix(whole, (d, k))
+        pattern.sort_indices()
+        return cls(pattern)
+
+    def rows(self, X: Any) -> StateRows:
+        X = sparse.csr_matrix(X)
+        return SeenStateRows(X[:, self._frequent], self._rare(X), self)
+
+    def part(self, features: Indices) -> tuple[States, Indices]:
+        counts = np.diff(self._ends)[features]
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        places = np.arange(ends[-1], dtype=self._ends.dtype)
+        places += np.repeat(self._ends[features] - ends[:-1], counts).astype(places.dtype)
+        ones = np.ones(len(places), dtype=bool)
+        pattern = sparse.csr_matrix((ones, self._labels[places], ends), (len(features), self.k))
+        return SeenStates(pattern), places
+
+    @property
+    def places(self) -> tuple[Indices, Indices]:
+        """The feature and the label of every state."""
+        return np.repeat(np.arange(self.d), np.diff(self._ends)), self._labels.astype(np.intp)
+
+    def by_label(self, w: Vector) -> Any:
+        return sparse.csc_matrix((w, self._labels, self._ends), (self.k, self.d)).tocsr()
+
+    def of_matrix(self, matrix: Any) -> Any:
+        return matrix[(..., *self.places)]
+
+    def of_joint(self, joint: Any) -> Any:
+        features, labels = self.places
+        own = features * self.k + labels
+        places = np.minimum(np.searchsorted(own, joint.indices), self.size - 1)
+        kept = own[places] == joint.indices
+        ends = np.concatenate([[0], np.cumsum(kept)])[joint.indptr]
+        shape = joint.shape[0], self.size
+        return sparse.csr_matrix((joint.data[kept], places[kept], ends), shape)
+
+    def spread(self, w: Vector) -> Vector:
+        """The weights of the frequent features, 0 for other states, shape (n_frequent, k)."""
+        weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
+        weights[self._cells] = w[self._of_frequent]
+        return weights.reshape(-1, self.k)
+
+    def put(self, total: Vector, weights: Vector) -> None:
+        """Set the entries of the frequent features' states, from an array (n_frequent, k)."""
+        total[self._of_frequent] = weights.ravel()[self._cells]
+
+    def _rare(self, X: Any) -> Any:
+        """The rare features of rows, a matrix of shape (k n, size).
+
+        Row ``y n + i`` has the features of row i in the columns of their states with label y. Most
+        such rows are empty, so a list of the entries takes less memory than a CSR matrix.
+        """
+        n, counts = X.shape[0], self._counts[X.indices]
+        entry = np.repeat(np.arange(X.nnz), counts)
+        rank = np.arange(len(entry)) - np.repeat(np.cumsum(counts) - counts, counts)
+        places = self._ends[X.indices[entry]] + rank
+        row = np.repeat(np.arange(n), np.diff(X.indptr))[entry]
+        rows = self._labels[places].astype(np.intp) * n + row
+        return sparse.coo_matrix((X.data[entry], (rows, places)), (self.k * n, self.size))
+
+
+class SeenStateRows(StateRows):
+    """Rows for products with the weights of some states.
+
+    Parameters
+    ----------
+    frequent : CSR matrix of shape (n, n_frequent)
+    rare : COO matrix of shape (k n, size)
+    states : SeenStates
+    """
+
+    def __init__(self, frequent: Any, rare: Any, states: SeenStates) -> None:
+        self._frequent, self._rare, self._states = frequent, rare, states
+
+    def scores(self, w: Vector) -> Vector:
+        found: Vector = (self._rare @ w).reshape(self._states.k, -1)
+        found += (self._frequent @ self._states.spread(w)).T
+        return found
+
+    def sums(self, p: Any) -> Vector:
+        p = dense(p)
+        total: Vector = self._rare.T @ p.ravel()
+        self._states.put(total, (p @ self._frequent).T)
+        return total
+
+    def squared(self) -> StateRows:
+        rare = self._rare
+        squares = sparse.coo_matrix((np.square(rare.data), (rare.row, rare.col)), rare.shape)
+        return SeenStateRows(squared(self._frequent), squares, self._states)
