@@ -6,6 +6,7 @@ A file knows these classes by the names here, so a class may move if its line he
 SAVED_NAMES = {
     "ArcGroup": "trees.arcs:Group",
     "ArcLayout": "trees.arcs:ArcLayout",
+    "AllStates": "classification.states:AllStates",
     "Assignments": "decisions.optimizers.assignments:Assignments",
     "BayesianCoordinates": "margin_clustering.bayesian_mmc.coordinates:SpectralCoordinates",
     "BayesianModel": "margin_clustering.bayesian_mmc.likelihood:Model",
@@ -55,6 +56,7 @@ SAVED_NAMES = {
     "SDPDualPoint": "margin_clustering.sdp_mmc.relaxation:DualPoint",
     "SDPGroups": "margin_clustering.sdp_mmc.groups:Groups",
     "SDPRelaxationResult": "margin_clustering.sdp_mmc.solver:RelaxationResult",
+    "SeenStates": "classification.states:SeenStates",
     "Segmentations": "sequences.segments.segmentations:Segmentations",
     "SpanningTrees": "decisions.optimizers.spanning_trees:SpanningTrees",
     "StandardRows": "margin_clustering.rows:StandardRows",

@@ -126,8 +126,15 @@ def sequences(seed, convert=np.asarray, names=(0, 1, 2), lists=False):
     return X, [y.tolist() for y in Y] if lists else Y
 
 
+def described(seed):
+    """The same labels with two of twelve binary features at a position."""
+    _, Y = sequences(seed)
+    rng = np.random.default_rng(seed)
+    return [sparse.csr_matrix(rng.random((len(y), 12)) < 0.2).astype(float) for y in Y], Y
+
+
 def weighted(seed):
-    """The same with a weight for each position, some of them 0."""
+    """The sequences with a weight for each position, some of them 0."""
     X, Y = sequences(seed)
     rng = np.random.default_rng(seed)
     return X, [WeightedLabels(y, rng.integers(3, size=len(y))) for y in Y]
@@ -154,6 +161,13 @@ def candidates(seed, convert=np.asarray, names=("a", "b")):
         labels = rng.choice(names, size=len(starts)).tolist()
         Y.append([(int(a), int(b), y) for a, b, y in zip(starts, stops, labels, strict=True)])
     return X, Y
+
+
+def described_candidates(seed):
+    """The same segments with two of twelve binary features each."""
+    X, Y = candidates(seed)
+    rng = np.random.default_rng(seed)
+    return [sparse.csr_matrix(rng.random((len(x), 12)) < 0.2).astype(float) for x in X], Y
 
 
 def item_sets(seed, convert=np.asarray, pairs=False):
@@ -257,6 +271,14 @@ def parsed(seed, convert=np.asarray, single_root=True, names=None):
     return X, Y
 
 
+def described_arcs(seed):
+    """The same trees with labels, and with two of twelve binary features for each arc."""
+    X, Y = parsed(seed, names=["det", "obj", "root"])
+    rng = np.random.default_rng(seed)
+    arcs = [rng.random((x.shape[0] * x.shape[1], 12)) < 0.2 for x in X]
+    return [sparse.csr_matrix(x).astype(float) for x in arcs], Y
+
+
 def arc_rows(x):
     return sparse.csr_matrix(x.reshape(-1, x.shape[-1]))
 
@@ -321,12 +343,21 @@ PROBLEMS = {
     ),
     "chain": lambda s: (Chain(), *sequences(s)),
     "chain-sparse": lambda s: (Chain(), *sequences(s, sparse.csr_matrix)),
+    "chain-seen-states": lambda s: (Chain(all_possible_states=False), *described(s)),
     "chain-float32": lambda s: (Chain(), *sequences(s, np.float32)),
     "chain-strings": lambda s: (Chain(), *sequences(s, names=["ü", "b", "a long one"])),
     "chain-lists-of-labels": lambda s: (Chain(), *sequences(s, lists=True)),
     "chain-weighted": lambda s: (Chain(class_weight={0: 2.0, 1: 0.5}), *weighted(s)),
     "chain-bio": lambda s: (Chain(bio_transitions), *bio_sequences(s)),
     "chain-partly-known": lambda s: (PartialChain(), *partly_known(*sequences(s))),
+    "segments-seen-states": lambda s: (
+        Segments(2, all_possible_states=False),
+        *described_candidates(s),
+    ),
+    "trees-seen-states": lambda s: (
+        DependencyTree(all_possible_states=False),
+        *described_arcs(s),
+    ),
     "segments": lambda s: (Segments(2), *candidates(s)),
     "segments-sparse": lambda s: (Segments(2), *candidates(s, sparse.csr_matrix)),
     "segments-float32": lambda s: (Segments(2), *candidates(s, np.float32)),

@@ -22,6 +22,8 @@ from structsvm.problems.classification.products import combined, products, squar
 FREQUENT = 0.15
 
 
+#: Values of ``all_possible_states``.
+CHOICES = (True, False, "auto")
 #: States that have a weight by default, though they do not occur: up to this number in all.
 #: benchmarks/sequences/states.py compares.
 MANY = 1_000_000
@@ -32,7 +34,8 @@ def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: in
 
     Rows that are not sparse have all states.
     """
-    if all_possible_states not in (True, False, "auto"):
+    known = isinstance(all_possible_states, (bool, str)) and all_possible_states in CHOICES
+    if not known:
         raise ValueError(
             f"all_possible_states must be True, False or 'auto'; got {all_possible_states!r}"
         )

@@ -14,6 +14,7 @@ from structsvm.data.containers import take
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import columns_in_use
 from structsvm.data.ragged import Spans
+from structsvm.problems.classification.states import StateRows, States
 
 
 class Group(NamedTuple):
@@ -113,10 +114,18 @@ class Arcs(ExampleContainer):
     rows : array or CSR matrix of shape (n_arcs, d)
         In the order of a :class:`ArcLayout`.
     layout : ArcLayout
+    states : States, optional
+        Of the d features; needed for products.
     """
 
-    def __init__(self, rows: Any, layout: ArcLayout) -> None:
-        self.rows, self.layout = rows, layout
+    def __init__(self, rows: Any, layout: ArcLayout, states: States | None = None) -> None:
+        self.rows, self.layout, self.states = rows, layout, states
+
+    @cached_property
+    def features(self) -> StateRows:
+        """The rows, for products."""
+        assert self.states is not None
+        return self.states.rows(self.rows)
 
     def __len__(self) -> int:
         return len(self.layout.lengths)
@@ -127,7 +136,7 @@ class Arcs(ExampleContainer):
 
     def part(self, which: Any) -> Arcs:
         rows = take(self.rows, self.layout.arcs.rows_of(which))
-        return Arcs(rows, ArcLayout(self.layout.lengths[which]))
+        return Arcs(rows, ArcLayout(self.layout.lengths[which]), self.states)
 
 
 class Trees(ExampleContainer):
@@ -172,18 +181,19 @@ class Trees(ExampleContainer):
 def parts(arcs: Arcs, n_arcs: int) -> Iterator[tuple[Indices, Indices, Arcs]]:
     """Groups of sentences of nearly equal length, each with about ``n_arcs`` arcs.
 
-    Yields the places of the sentences, rising; the columns that are not 0 in all of their rows, all
-    of them where the rows are dense; and the sentences with these columns.
+    Yields the places of the sentences, rising; those of their states, which all states are where
+    the rows are dense; and the sentences with the features of these states.
     """
     lengths = arcs.layout.lengths
     order = np.argsort(lengths, kind="stable")
     number = np.cumsum(lengths[order] * (lengths[order] + 1)) // n_arcs
-    d = arcs.rows.shape[1]
+    assert arcs.states is not None
     for some in np.split(order, np.flatnonzero(np.diff(number)) + 1):
         sentences = np.sort(some)
         part = arcs[sentences]
         if not sparse.issparse(part.rows):
-            yield sentences, np.arange(d), part
+            yield sentences, np.arange(arcs.states.size), part
             continue
         columns, rows = columns_in_use(part.rows)
-        yield sentences, columns, Arcs(rows, part.layout)
+        states, places = arcs.states.part(columns)
+        yield sentences, places, Arcs(rows, part.layout, states)

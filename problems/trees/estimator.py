@@ -72,13 +72,16 @@ class DependencyParser(StructuredEstimator):
     n_features : int, default=4194304
         Number of hashes of the built-in features. Those that occur on arcs of the training trees
         get a weight.
+    all_possible_states : bool or 'auto', default='auto'
+        Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.05.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (d,) or (R, d)
-        The weights of features; one set for each label if there are labels.
+    coef_ : ndarray of shape (d,) or (R, d), or CSR matrix
+        The weights of features; one set for each label if there are labels. A CSR matrix where some
+        pairs have no weight.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
 
@@ -99,6 +102,7 @@ class DependencyParser(StructuredEstimator):
     projective: bool = False
     features: Callable[[Any, int, int], Any] | None = None
     n_features: int = 2**22
+    all_possible_states: bool | str = "auto"
 
     default_rtol = 0.05
 
@@ -161,13 +165,13 @@ class DependencyParser(StructuredEstimator):
         return float(data.weights.sum() / (mean or 1.0))
 
     def _problem(self) -> Problem:
-        return DependencyTree(self.single_root, self.projective)
+        return DependencyTree(self.single_root, self.projective, self.all_possible_states)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_ = problem.classes_
-        coef = self.w_.reshape(problem.n_features_, -1)
-        self.coef_ = coef[:, 0] if self.classes_ is None else coef.T
+        coef = problem.states_.by_label(self.w_)
+        self.coef_ = coef[0] if self.classes_ is None else coef
 
     def _new_descriptions(self, X: Any, y: Any) -> Callable[[Any], Arcs]:
         """A function from sentences to the features of their arcs."""

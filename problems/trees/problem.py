@@ -16,6 +16,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
+from structsvm.problems.classification.states import AllStates, States, chosen_states
 from structsvm.problems.trees.arborescence import are_trees, best_trees
 from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, parts
 from structsvm.problems.trees.checks import (
@@ -42,8 +43,8 @@ class DependencyTree(Problem):
     rows one after the other. The arcs from words to themselves are ignored. An output is an array
     of m heads; or, for labelled arcs, a list of m pairs (head, label); the first output given
     decides which. Psi sums the features of a tree's arcs. With R labels each has its own weights:
-    w is the (d, R) matrix of these, flattened. The loss is the number of words with a wrong head,
-    or a wrong label.
+    w has those of all pairs of a feature and a label, or of some, feature by feature. The loss is
+    the number of words with a wrong head, or a wrong label.
 
     The oracles are exact: the maximum spanning arborescence, and the matrix-tree theorem for all
     sentences of about the same length at once; for projective trees, the algorithm of Eisner. With
@@ -55,6 +56,10 @@ class DependencyTree(Problem):
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool, default=False
         Whether arcs must not cross, those from the root included.
+
+    all_possible_states : bool or 'auto', default='auto'
+        Which pairs of a feature and a label have a weight, as in :class:`Chain`, where arcs have
+        labels: True, all; False, those that occur on arcs of true trees.
 
     Attributes
     ----------
@@ -87,9 +92,15 @@ class DependencyTree(Problem):
 
     parallelism = "threads"
 
-    def __init__(self, single_root: bool = True, projective: bool = False) -> None:
+    def __init__(
+        self,
+        single_root: bool = True,
+        projective: bool = False,
+        all_possible_states: bool | str = "auto",
+    ) -> None:
         self.single_root = single_root
         self.projective = projective
+        self.all_possible_states = all_possible_states
 
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
@@ -100,7 +111,8 @@ class DependencyTree(Problem):
         self._labels = Labels(labels) if labelled else None
         self.classes_ = None if self._labels is None else self._labels.names
         self.n_features_ = arcs.rows.shape[1]
-        self.size_joint_feature = self.n_features_ * self._n_labels
+        self.states_ = self._chosen_states(arcs, Trees(heads, arcs.layout), labels)
+        self.size_joint_feature = self.states_.size
         stored = arcs.rows.nnz if sparse.issparse(arcs.rows) else arcs.rows.size
         self.work = stored * self._n_labels / len(arcs)
 
@@ -118,8 +130,9 @@ class DependencyTree(Problem):
             return sparse.csr_matrix(rows.sum(axis=0)) if sparse.issparse(x) else rows.sum(axis=0)
         of_labels = np.eye(self._n_labels)[trees.labels]
         if sparse.issparse(x):
-            return sparse.csr_matrix(rows.T @ sparse.csr_matrix(of_labels)).reshape((1, -1)).tocsr()
-        return (rows.T @ of_labels).ravel()
+            joint = (rows.T @ sparse.csr_matrix(of_labels)).reshape((1, -1)).tocsr()
+            return self.states_.of_joint(joint)
+        return self.states_.of_matrix(rows.T @ of_labels)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.batch_loss([y], [y_hat])[0])
@@ -137,8 +150,7 @@ class DependencyTree(Problem):
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
         _, places, _, (_, p) = self._distribution([x], [y], w, mu)
         p[places] -= 1
-        R = self._n_labels
-        return (p.reshape(-1, R) @ w.reshape(-1, R).T).reshape(x.shape)
+        return (p.reshape(-1, self._n_labels) @ self.states_.by_label(w)).reshape(x.shape)
 
     def outputs(self, x: Any) -> Iterable[Any]:
         m = n_words(x)
@@ -189,12 +201,11 @@ class DependencyTree(Problem):
             np.concatenate([self._places(t, layout)[some] for t in trees]), R
         )
         rows = arcs.rows[places]
-        if R > 1:
-            shape = len(votes), R
-            votes = sparse.csr_matrix((votes, (np.arange(len(votes)), labels)), shape)
-        found = rows.T @ votes
-        found = found.toarray() if sparse.issparse(found) else found
-        return np.asarray(found, dtype=np.float64).ravel()
+        if R == 1:
+            return np.asarray(rows.T @ votes, dtype=np.float64)
+        shape = R, len(votes)
+        votes = sparse.csr_matrix((votes, (labels, np.arange(len(votes)))), shape)
+        return self.states_.rows(rows).sums(votes).astype(np.float64)
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         arcs, places, truth, (log_partition, p) = self._distribution(X, Y, w, mu)
@@ -203,7 +214,7 @@ class DependencyTree(Problem):
         values = mu * (log_partition - layout.sums(truth)) + layout.lengths
         certainty = p[places]
         p[places] = certainty - 1
-        difference = -self._combined(self._weighted(p, weights, layout), arcs.rows)
+        difference = -self._sums(self._weighted(p, weights, layout), arcs)
         loss = float(weights @ (layout.lengths - layout.sums(certainty)))
         return SoftSum(values, difference, loss)
 
@@ -211,14 +222,10 @@ class DependencyTree(Problem):
         arcs, _, _, (_, p) = self._distribution(X, Y, w, mu)
         # As if arcs were independent.
         variances = self._weighted(p * (1 - p), weights, arcs.layout)
-        return self._combined(variances, squared(arcs.rows)).astype(np.float64)
+        return self._sums(variances, arcs, square=True).astype(np.float64)
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
-        labels = np.arange(self._n_labels)
-        return [
-            MiniBatch(places, (columns[:, None] * len(labels) + labels).ravel(), x, Y[places])
-            for places, columns, x in parts(X, ARCS)
-        ]
+        return [MiniBatch(places, states, x, Y[places]) for places, states, x in parts(X, ARCS)]
 
     # ------------------------------------------------------------------ inside
 
@@ -226,16 +233,23 @@ class DependencyTree(Problem):
     def _n_labels(self) -> int:
         return 1 if self.classes_ is None else len(self.classes_)
 
+    def _chosen_states(self, arcs: Arcs, trees: Trees, labels: Any) -> States:
+        """The pairs of a feature and a label that have a weight; without labels, all features."""
+        if self._labels is None:
+            return AllStates(self.n_features_, 1)
+        own, codes = arcs.rows[trees.places(arcs.layout)], self._labels.codes(labels)
+        return chosen_states(self.all_possible_states, own, codes, self._n_labels)
+
     def _arcs(self, X: Any) -> Arcs:
         """The inputs in one container; a mini-batch has only some of the features."""
-        if isinstance(X, Arcs):
-            return X
-        arcs = stacked_arcs(X)
+        arcs = X if isinstance(X, Arcs) else stacked_arcs(X)
+        if arcs.states is not None:
+            return arcs
         if arcs.rows.shape[1] != self.n_features_:
             raise ValueError(
                 f"X has {arcs.rows.shape[1]} features; expected {self.n_features_}, as in training"
             )
-        return arcs
+        return Arcs(arcs.rows, arcs.layout, self.states_)
 
     def _trees(self, Y: Any, layout: ArcLayout) -> Trees:
         """Trees in one container, with label codes."""
@@ -255,14 +269,18 @@ class DependencyTree(Problem):
         """The inputs, and the scores of all labels of all arcs in units of mu, flattened."""
         arcs, R = self._arcs(X), self._n_labels
         weights = np.divide(w, mu, dtype=arcs.rows.dtype, casting="same_kind")
-        weights = weights if R == 1 else weights.reshape(-1, R)  # a vector is faster than a column
-        return arcs, (arcs.rows @ weights).reshape(-1)
+        if R == 1:  # a vector is faster than a column
+            return arcs, arcs.rows @ weights
+        return arcs, arcs.features.scores(weights).T.reshape(-1)
 
-    def _combined(self, p: Vector, rows: Any) -> Vector:
-        """The sum of the rows of arcs with these weights of their labels, flattened."""
-        p = p.astype(rows.dtype, copy=False)
-        p = p if self._n_labels == 1 else p.reshape(-1, self._n_labels)
-        return np.asarray(rows.T @ p).reshape(-1)
+    def _sums(self, p: Vector, arcs: Arcs, square: bool = False) -> Vector:
+        """The sum of the rows of arcs, or of their squares, with weights of all their labels."""
+        p = p.astype(arcs.rows.dtype, copy=False)
+        if self._n_labels == 1:
+            rows = squared(arcs.rows) if square else arcs.rows
+            return np.asarray(rows.T @ p)
+        features = arcs.features.squared() if square else arcs.features
+        return features.sums(p.reshape(-1, self._n_labels).T)
 
     def _weighted(self, p: Vector, weights: Vector, layout: ArcLayout) -> Vector:
         """Numbers of all labels of all arcs, times the weights of their sentences."""

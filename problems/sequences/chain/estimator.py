@@ -62,6 +62,12 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         Neither predictions nor training use other transitions.
     class_weight : dict or 'balanced', optional
         The loss of getting a label wrong, by true label; 1 by default.
+    all_possible_states : bool or 'auto', default='auto'
+        Which pairs of a feature and a label have a weight, where features are sparse: True, all;
+        False, those that occur in training, as CRFsuite does by default. 'auto' is all, if they are
+        at most a million; else those that occur, and of the most frequent features all, up to a
+        million. Pairs that do not occur can only lower scores: with them training takes more time
+        and memory, and is a little more accurate. :doc:`/sequences` compares.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
     warm_start : bool, default=False
@@ -71,8 +77,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
-    coef_ : ndarray of shape (k, n_features)
-        The weight of each feature for each label.
+    coef_ : ndarray or CSR matrix of shape (k, n_features)
+        The weight of each feature for each label; a CSR matrix where some pairs have no weight.
     transitions_ : ndarray of shape (k, k)
         ``transitions_[a, b]`` is the weight of label b after label a; what is not allowed has -inf.
     start_transitions_, end_transitions_ : ndarray of shape (k,)

@@ -52,8 +52,9 @@ class Chain(Problem):
 
     An input is a matrix of shape (length, d), a row of features for each position, dense or
     scipy.sparse CSR; lengths may differ. An output is a sequence of as many labels. Psi sums
-    x (x) e_y over the positions and e_y (x) e_y' over the pairs of neighbours; w is the (d, k)
-    matrix of label weights above the (k, k) matrix of transitions, ``[a, b]`` for b after a:
+    x (x) e_y over the positions and e_y (x) e_y' over the pairs of neighbours; w has the weights of
+    the states, which are pairs of a feature and a label, feature by feature, and then the (k, k)
+    matrix of transitions, ``[a, b]`` for b after a. If all states have a weight, it is
     ``w.reshape(d + k, k)``. The loss is the number of wrong labels.
 
     The oracles are exact: Viterbi and forward-backward, over all sequences at once. With float32
@@ -75,6 +76,9 @@ class Chain(Problem):
         The loss of getting a label wrong, by true label, as in scikit-learn; 1 by default.
         'balanced' is inversely proportional to the frequencies. The loss of single positions is
         set by outputs that are :class:`WeightedLabels`, and multiplied by this.
+    all_possible_states : bool or 'auto', default='auto'
+        Which pairs of a feature and a label, the states, have a weight, where inputs are sparse:
+        see :class:`ChainSVM`.
 
     Attributes
     ----------
@@ -84,6 +88,8 @@ class Chain(Problem):
         The loss of getting each label wrong.
     allowed_ : Allowed or None
         The transitions that are allowed, as arrays of bool: ``pairs``, ``first`` and ``last``.
+    states_ : States
+        Which states have a weight, and where it is in w.
     n_features_ : int
         d, the number of columns of every input.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import require_matrix
+from structsvm.problems.classification.states import StateRows, States
 from structsvm.problems.sequences.chain.packed import ChainLayout
 
 
@@ -22,15 +24,29 @@ class Candidates(ExampleContainer):
     layout : ChainLayout
     longest : int
         The number of candidates that end at a position.
+    states : States, optional
+        Of the d features; needed for products.
     """
 
-    def __init__(self, rows: Any, layout: ChainLayout, longest: int) -> None:
-        self.rows, self.layout, self.longest = rows, layout, longest
+    def __init__(
+        self, rows: Any, layout: ChainLayout, longest: int, states: States | None = None
+    ) -> None:
+        self.rows, self.layout, self.longest, self.states = rows, layout, longest, states
 
     @classmethod
     def of(cls, rows: Any, layout: ChainLayout, longest: int) -> Candidates:
         """Store matrices that are one below the other."""
         return cls(rows[_expanded(layout.places, longest)], layout, longest)
+
+    def with_states(self, states: States) -> Candidates:
+        """The same candidates, for products with the weights of these states."""
+        return Candidates(self.rows, self.layout, self.longest, states)
+
+    @cached_property
+    def features(self) -> StateRows:
+        """The rows, for products."""
+        assert self.states is not None
+        return self.states.rows(self.rows)
 
     def __len__(self) -> int:
         return len(self.layout.lengths)
@@ -41,7 +57,8 @@ class Candidates(ExampleContainer):
 
     def part(self, which: Any) -> Candidates:
         layout, places = self.layout.part(which)
-        return Candidates(self.rows[_expanded(places, self.longest)], layout, self.longest)
+        rows = self.rows[_expanded(places, self.longest)]
+        return Candidates(rows, layout, self.longest, self.states)
 
 
 def _expanded(places: Indices, longest: int) -> Indices:

@@ -56,12 +56,17 @@ class SegmentSVM(SequenceEstimator):
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 5 n for n sequences, as in :class:`ChainSVM`.
 
+    all_possible_states : bool or 'auto', default='auto'
+        Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`: False leaves
+        those that occur on true segments.
+
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
-    coef_ : ndarray of shape (k, n_features)
-        The weight of each feature of a segment for each label.
+    coef_ : ndarray or CSR matrix of shape (k, n_features)
+        The weight of each feature of a segment for each label; a CSR matrix where some pairs have
+        no weight.
     transitions_ : ndarray of shape (k, k)
         ``transitions_[a, b]`` is the weight of a segment of label b after one of a.
     feature_names_in_ : ndarray of str
@@ -86,6 +91,7 @@ class SegmentSVM(SequenceEstimator):
     _: KW_ONLY
     max_length: int = 10
     C: float | str = "auto"
+    all_possible_states: bool | str = "auto"
 
     def predict(self, X: Any) -> list[list[Segment]]:
         """The segmentation of highest score for every sequence.
@@ -148,13 +154,14 @@ class SegmentSVM(SequenceEstimator):
         return Encoded(inputs, y, checked_sample_weight(sample_weight, len(inputs)))
 
     def _problem(self) -> Problem:
-        return Segments(self.max_length)
+        return Segments(self.max_length, self.all_possible_states)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_, k = problem.classes_, len(problem.classes_)
-        features, self.transitions_ = np.split(self.w_.reshape(-1, k), [-k])
-        self.coef_ = features.T / self.scale_
+        of_states, transitions = np.split(self.w_, [-k * k])
+        self.coef_ = problem.states_.by_label(of_states) / self.scale_
+        self.transitions_ = transitions.reshape(k, k)
         if self._vocabulary is not None:
             self.feature_names_in_ = np.array(self._vocabulary.names, dtype=object)
 

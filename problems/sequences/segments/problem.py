@@ -15,7 +15,7 @@ from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import require_integer
 from structsvm.problems.classification.labels import Labels
-from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.states import chosen_states
 from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.inference import SegmentMarginals, marginals, viterbi
@@ -38,9 +38,9 @@ class Segments(Problem):
     ``(stop - 1) * max_length + m - 1`` has the features of the segment of m positions that ends
     before position ``stop``. Rows of segments that would begin before the sequence are ignored. An
     output is a list of segments ``(start, stop, label)`` that follow each other and fill the
-    sequence. Psi sums x (x) e_label over the segments and e_a (x) e_b over neighbours; w is the
-    (d, k) matrix of label weights above the (k, k) matrix of transitions: ``w.reshape(d + k, k)``.
-    The loss is the number of segments that only one of two outputs has.
+    sequence. Psi sums x (x) e_label over the segments and e_a (x) e_b over neighbours; w has the
+    weights of these, as in :class:`Chain`. The loss is the number of segments that only one of two
+    outputs has.
 
     The oracles are exact and take time proportional to length, max_length and k, and to k^2.
 
@@ -48,6 +48,9 @@ class Segments(Problem):
     ----------
     max_length : int, default=10
         Positions of a segment, at most: from 1 to 1000.
+    all_possible_states : bool or 'auto', default='auto'
+        Which pairs of a feature and a label have a weight, as in :class:`Chain`: True, all; False,
+        those that occur on true segments.
 
     Attributes
     ----------
@@ -82,22 +85,26 @@ class Segments(Problem):
 
     parallelism = "threads"
 
-    def __init__(self, max_length: int = 10) -> None:
+    def __init__(self, max_length: int = 10, all_possible_states: bool | str = "auto") -> None:
         self.max_length = max_length
+        self.all_possible_states = all_possible_states
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
         if Y is None:
             raise ValueError("Segments needs the outputs Y; it is None")
-        self.n_features_ = checked_candidates(X, self.max_length)
-        lengths = self._lengths(X)
+        if not isinstance(X, Candidates):
+            checked_candidates(X, self.max_length)
+            X = self._stored(X)
+        rows, lengths = X.rows, X.layout.lengths
         every = all_segments(Y, lengths, self.max_length)
         self._labels = Labels([label for y in every for _, _, label in y], least=1)
-        self.classes_, k = self._labels.names, len(self._labels)
-        self.size_joint_feature = k * (self.n_features_ + k)
-        numbers = sum(
-            x.nnz if sparse.issparse(x) else x.size for x in (X[i] for i in range(len(lengths)))
-        )
+        self.n_features_, self.classes_, k = rows.shape[1], self._labels.names, len(self._labels)
+        true = self._segmentations(Y, lengths)
+        own = rows[true.candidates(X.layout, self.max_length)]
+        self.states_ = chosen_states(self.all_possible_states, own, true.codes, k)
+        self.size_joint_feature = self.states_.size + k * k
+        numbers = rows.nnz if sparse.issparse(rows) else rows.size
         self.work = k * (numbers + k * lengths.sum()) / len(lengths)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
@@ -109,16 +116,16 @@ class Segments(Problem):
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        x, k, d = in_floats(x), len(self.classes_), self.n_features_
+        x, k = in_floats(x), len(self.classes_)
         found = self._segmentations([y], self._lengths([x]))
         rows = (found.stops - 1) * self.max_length + found.lengths - 1
         one_hot, (before, after, _) = np.eye(k)[found.codes], found.pairs()
         pairs = np.bincount(before * k + after, minlength=k * k).astype(np.float64)
         if sparse.issparse(x):
-            unary = x[rows].T @ sparse.csr_matrix(one_hot)
-            parts = [unary.reshape(1, d * k), sparse.csr_matrix(pairs)]
+            unary = (x[rows].T @ sparse.csr_matrix(one_hot)).reshape(1, -1).tocsr()
+            parts = [self.states_.of_joint(unary), sparse.csr_matrix(pairs)]
             return sparse.hstack(parts, format="csr")
-        return np.concatenate([(x[rows].T @ one_hot).ravel(), pairs])
+        return np.concatenate([self.states_.of_matrix(x[rows].T @ one_hot), pairs])
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(len(set(y) ^ set(y_hat)))
@@ -138,7 +145,7 @@ class Segments(Problem):
         k = len(self.classes_)
         p = found.segments.reshape(-1, k)
         p[true.candidates(X.layout, self.max_length), true.codes] -= 1
-        return p @ w.reshape(-1, k)[:-k].T
+        return p @ self.states_.by_label(w[: -k * k])
 
     def outputs(self, x: Any) -> Iterable[Any]:
         length = int(self._lengths([x])[0])
@@ -179,10 +186,10 @@ class Segments(Problem):
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
         X = self._inputs(X)
-        total = np.zeros((self.n_features_ + len(self.classes_), len(self.classes_)))
+        total = np.zeros(self.size_joint_feature)
         for outputs, sign in ((Y, 1.0), (Y_hat, -1.0)):
             total += sign * self._sum(X, self._segmentations(outputs, X.layout.lengths), weights)
-        return total.ravel()
+        return total
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         distribution = self._distribution(X, Y, w, mu, weights)
@@ -194,10 +201,10 @@ class Segments(Problem):
         # Relative to the number of true segments, a wrong segment costs 1 and a true segment -1.
         loss = float(segments.sum() - 2 * own.sum() + weights @ true.sizes)
         expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
-        unary = self._sum(X, true, weights)
-        unary[: self.n_features_] -= combined(expected, X.rows).T
-        unary[self.n_features_ :] -= pairs
-        return SoftSum(values, unary.ravel(), loss)
+        difference = self._sum(X, true, weights)
+        difference[: -pairs.size] -= X.features.sums(expected)
+        difference[-pairs.size :] -= pairs.ravel()
+        return SoftSum(values, difference, loss)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
         X, _, _, (_, segments, pairs) = self._distribution(X, Y, w, mu, weights)
@@ -205,8 +212,8 @@ class Segments(Problem):
         p = segments.reshape(-1, len(self.classes_)).T.astype(X.rows.dtype)
         np.minimum(p, 1, out=p)  # rounding
         weight = np.repeat(weights[X.layout.sequence], self.max_length).astype(p.dtype)
-        parts = [combined(p * (1 - p) * weight, squared(X.rows)).T.ravel(), pairs.ravel()]
-        return np.concatenate(parts).astype(np.float64)
+        unary = X.features.squared().sums(p * (1 - p) * weight)
+        return np.concatenate([unary, pairs.ravel()]).astype(np.float64)
 
     # ------------------------------------------------------------------ inside
 
@@ -217,15 +224,23 @@ class Segments(Problem):
         return np.array(rows, dtype=np.intp) // self.max_length
 
     def _inputs(self, X: Any) -> Candidates:
-        """The inputs in one container."""
+        """The inputs in one container, for products."""
         if isinstance(X, Candidates):
-            return X
+            stored = X
+        else:
+            for i, x in enumerate(X[i] for i in range(n_examples(X))):
+                if x.ndim != 2 or x.shape[1] != self.n_features_:
+                    raise ValueError(
+                        f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns"
+                    )
+            stored = self._stored(X)
+        return stored if stored.states is not None else stored.with_states(self.states_)
+
+    def _stored(self, X: Any) -> Candidates:
+        """The inputs in one container."""
         matrices = [in_floats(X[i]) for i in range(n_examples(X))]
-        for i, x in enumerate(matrices):
-            if x.ndim != 2 or x.shape[1] != self.n_features_:
-                raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
-        stack = stacked_matrices(matrices)
-        return Candidates.of(stack, ChainLayout(self._lengths(matrices)), self.max_length)
+        layout = ChainLayout(self._lengths(matrices))
+        return Candidates.of(stacked_matrices(matrices), layout, self.max_length)
 
     def _segmentations(self, Y: Any, lengths: Any) -> Segmentations:
         """Outputs in one container."""
@@ -243,11 +258,11 @@ class Segments(Problem):
     ) -> tuple[Candidates, tuple[Vector, Vector]]:
         """The inputs, and the scores of candidates and transitions in units of mu."""
         X, k = self._inputs(X), len(self.classes_)
-        weights, transition = np.split(w.reshape(-1, k), [-k])
+        weights, transition = np.split(w, [-k * k])
         weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
-        scores = products(weights.T, X.rows).T.astype(np.float64).reshape(-1, self.max_length, k)
+        scores = X.features.scores(weights).T.astype(np.float64).reshape(-1, self.max_length, k)
         scores[X.layout.step[:, None] < np.arange(self.max_length)] = -np.inf
-        return X, (scores, transition / mu)
+        return X, (scores, transition.reshape(k, k) / mu)
 
     def _add_losses(
         self, scores: Vector, true: Segmentations, layout: ChainLayout, mu: float = 1.0
@@ -283,12 +298,11 @@ class Segments(Problem):
         return Segmentations(stops[order], lengths[order], codes[order], sizes, self.classes_)
 
     def _sum(self, X: Candidates, outputs: Segmentations, weights: Vector) -> Vector:
-        """The weighted sum of the joint features of outputs, shape (d + k, k)."""
+        """The weighted sum of the joint features of outputs, shape (size_joint_feature,)."""
         k, rows = len(self.classes_), outputs.candidates(X.layout, self.max_length)
         weight = np.repeat(weights, outputs.sizes).astype(X.rows.dtype)
         shape = (k, X.rows.shape[0])
-        votes = sparse.csr_matrix((weight, (outputs.codes, rows)), shape) @ X.rows
-        unary = votes.toarray() if sparse.issparse(votes) else votes
+        unary = X.features.sums(sparse.csr_matrix((weight, (outputs.codes, rows)), shape))
         before, after, sequence = outputs.pairs()
-        pairs = np.bincount(before * k + after, weights[sequence], k * k).reshape(k, k)
-        return np.concatenate([unary.T, pairs]).astype(np.float64)
+        pairs = np.bincount(before * k + after, weights[sequence], k * k)
+        return np.concatenate([unary, pairs]).astype(np.float64)

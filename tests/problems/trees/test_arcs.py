@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from structsvm.problems.classification.states import AllStates
 from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, parts
 
 LENGTHS = [3, 1, 17, 4, 1, 18, 40]
@@ -82,10 +83,12 @@ def test_slices_share_memory():
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 def test_mini_batches_divide_the_sentences(convert):
     arcs = drawn(convert)
+    arcs = Arcs(arcs.rows, arcs.layout, AllStates(5, 2))
     found = list(parts(arcs, 300))
     assert sorted(i for places, _, _ in found for i in places.tolist()) == list(range(7))
-    for places, columns, part in found:
-        assert columns.tolist() == ([2] if sparse.issparse(arcs.rows) else [0, 1, 2, 3, 4])
+    for places, states, part in found:
+        columns = [2] if sparse.issparse(arcs.rows) else [0, 1, 2, 3, 4]
+        assert states.tolist() == [2 * j + y for j in columns for y in (0, 1)]
         for own, i in enumerate(places.tolist()):
             assert (
                 abs(part[own] - arcs[i].reshape(*part[own].shape[:-1], 5)[..., columns]).sum() == 0
