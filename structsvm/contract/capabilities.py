@@ -7,6 +7,7 @@ from typing import Any
 
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.objective.surrogate import HINGE, Surrogate
 
 
 def offers(problem: Problem, method: str) -> bool:
@@ -23,11 +24,11 @@ def offers_soft_oracle(problem: Problem) -> bool:
     return offers(problem, "soft_oracle") or offers(problem, "sum_soft_oracle")
 
 
-def cheap_searches(problem: Problem, rescaling: str) -> list[str]:
+def cheap_searches(problem: Problem, surrogate: Surrogate) -> list[str]:
     """The methods offered whose outputs may take the place of the separation oracle's."""
     replaceable = (
         problem.oracle_quality != "overgenerating"
-        and rescaling == "margin"
+        and surrogate == HINGE
         and not isinstance(problem, SelfLabelledProblem)
     )
     return [name for name in ("search_pool", "refine") if replaceable and offers(problem, name)]

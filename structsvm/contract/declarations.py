@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
-from structsvm.contract.capabilities import offers
+from structsvm.contract.capabilities import offers, offers_soft_oracle, oracle_is_exact
 from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
 from structsvm.data.validation import as_float, is_integer
 from structsvm.exceptions import ProblemError
+from structsvm.objective.surrogate import LOSSES
 
 #: The values that the contract allows for attributes that a problem declares.
 DECLARATIONS = {
@@ -69,6 +70,22 @@ def wrong_numbers(problem: Problem) -> Iterator[tuple[str, str]]:
         value = getattr(problem, name)
         if value is not None and not is_allowed(value):
             yield name, f"must be None or {expected}; it is {value!r:.80}"
+
+
+def require_loss(loss: str, rescaling: str, problem: Problem) -> None:
+    """Raise unless the problem can be trained with this surrogate of the loss."""
+    if not isinstance(loss, str) or loss not in LOSSES:
+        names = ", ".join(map(repr, LOSSES))
+        raise ValueError(f"loss must be one of {names}; got {loss!r:.60}")
+    if loss == "hinge":
+        return
+    if rescaling != "margin":
+        raise ValueError(f"loss={loss!r} has no slack rescaling; use rescaling='margin'")
+    if not (offers_soft_oracle(problem) and oracle_is_exact(problem)):
+        raise TypeError(
+            f"loss={loss!r} needs soft_oracle or sum_soft_oracle and an exact oracle, which "
+            f"{type(problem).__name__} does not offer; use loss='hinge'"
+        )
 
 
 def require_rescaling(rescaling: str, problem: Problem) -> None:

@@ -63,6 +63,8 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
     problem_: Any
     result_: Result
     n_iter_: int
+    #: The surrogate of the loss; a parameter where there are others.
+    loss: str = "hinge"
     #: Tolerance for the solver that 'auto' chooses, if not the solver's own default.
     default_rtol: float | None = None
 
@@ -105,7 +107,7 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
         """The solver that 'auto' stands for, with the defaults of this estimator."""
-        choice = choose_solver(problem, X, Y)
+        choice = choose_solver(problem, X, Y, self.loss)
         if self.default_rtol is not None:
             choice.solver.set_params(rtol=self.default_rtol)
         return choice
@@ -150,6 +152,8 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         given = {name: value for name, value in limits.items() if value is not None}
         if isinstance(self.solver, str) and self.solver == "auto":
             return chosen_solver(self._choice(problem, X, Y), given)
+        if self.loss != "hinge":
+            given["loss"] = self.loss
         return given_solver(self.solver, given)
 
     def _start(self, given: str | None) -> dict[str, Any]:

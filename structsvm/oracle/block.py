@@ -24,6 +24,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples, take
 from structsvm.exceptions import ProblemError
+from structsvm.objective.surrogate import HINGE, Surrogate
 from structsvm.oracle.advice import advice
 from structsvm.oracle.call import (
     JOINT_FEATURE,
@@ -73,13 +74,13 @@ class Block:
         X: Any,
         Y: Any,
         index: Indices,
-        rescaling: str = "margin",
+        surrogate: Surrogate = HINGE,
         weights: Vector | None = None,
     ) -> None:
         self.problem, self.index, self.n = problem, index, len(index)
         self.weights = np.ones(self.n) if weights is None else weights
         self.size = int(problem.size_joint_feature)
-        self.rescaling = rescaling
+        self.surrogate = surrogate
         self.tally, self._relabelled = Tally(), False
         with Call(problem, "prepare", propagates=ValueError):
             prepared = problem.prepare(X, Y)
@@ -117,7 +118,7 @@ class Block:
 
         For w of shape (n, size), one for each example, the single form is called.
         """
-        problem, margin = self.problem, self.rescaling == "margin"
+        problem, margin = self.problem, self.surrogate.rescaling == "margin"
         self.tally.calls += self.n
         hint = ""
         if isinstance(problem, SelfLabelledProblem):
@@ -241,7 +242,7 @@ class Block:
 
         Slack rescaling multiplies them by the loss, which includes the example's weight.
         """
-        return weights * (self.weights if self.rescaling == "margin" else losses)
+        return weights * (self.weights if self.surrogate.rescaling == "margin" else losses)
 
     def sum_difference(
         self, outputs: Sequence[Any], weights: Vector, search: str = ""
@@ -386,7 +387,7 @@ class Block:
     @property
     def oracle(self) -> str:
         """The method that finds the most violated output."""
-        name = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
+        name = "separation_oracle" if self.surrogate.rescaling == "margin" else "slack_oracle"
         return f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
 
     @property
@@ -397,7 +398,7 @@ class Block:
     @property
     def cheap_search(self) -> str:
         """The methods that may have returned an output in place of the oracle."""
-        return " or ".join(cheap_searches(self.problem, self.rescaling))
+        return " or ".join(cheap_searches(self.problem, self.surrogate))
 
     def _hint(self, search: str = "") -> str:
         return f"y_hat is what {search or self._search} returned"

@@ -12,6 +12,7 @@ from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import joined, stacked, take
 from structsvm.objective.rounding import TermSizes
+from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.oracle.stacks import summed
@@ -29,8 +30,13 @@ def one_slack_cut(
 ) -> Cuts:
     """The one-slack plane: the mean over the examples of the planes of their outputs.
 
-    The outputs are the separation oracle's at w, unless others are given.
+    The outputs are the separation oracle's at w, unless others are given. Where the temperature is
+    kept, the plane is the soft oracle's instead.
     """
+    temperature = examples.surrogate.temperature
+    if temperature:
+        found = joined(examples.map(Block.separate, labels, w))
+        return soft_cut(examples, labels, w, temperature, examples.n)[0]._replace(outputs=found)
     divided = () if outputs is None else (outputs,)
     return joined_cut(
         examples, labels, w, examples.each(mean_plane, labels, w, examples.n, divided=divided)

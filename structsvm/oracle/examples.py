@@ -20,6 +20,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
 from structsvm.objective.rounding import unit_roundoff
+from structsvm.objective.surrogate import HINGE, Surrogate
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally
 from structsvm.oracle.minibatches import SubBlock, minibatches_of
@@ -70,7 +71,7 @@ class Examples:
         problem: Problem,
         X: Any,
         Y: Any = None,
-        rescaling: str = "margin",
+        surrogate: Surrogate = HINGE,
         workers: Workers | None = None,
         weights: Vector | None = None,
     ) -> None:
@@ -80,7 +81,7 @@ class Examples:
         self._whole = self
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
-        self.rescaling = rescaling
+        self.surrogate = surrogate
         self.weights = np.ones(self.n) if weights is None else _relative(weights)
         self.tally = Tally()
         self._workers = workers or Workers()
@@ -90,11 +91,11 @@ class Examples:
 
     def _divide(self) -> None:
         """Make the blocks."""
-        problem, X, Y, rescaling = self.problem, self.X, self.Y, self.rescaling
+        problem, X, Y = self.problem, self.X, self.Y
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._places()):
             y = None if Y is None else take(Y, places)
-            own = self.index[places], rescaling, self.weights[places]
+            own = self.index[places], self.surrogate, self.weights[places]
             block = Block(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
         self._workers.hold(self._handles)
@@ -298,7 +299,7 @@ class Examples:
 
     def may_search_by(self, method: str) -> bool:
         """Whether a cheaper search of the problem may take the place of the separation oracle."""
-        return method in cheap_searches(self.problem, self.rescaling)
+        return method in cheap_searches(self.problem, self.surrogate)
 
     def initial_w(self, rng: np.random.Generator) -> Any:
         """A self-labelled problem's w to start from."""

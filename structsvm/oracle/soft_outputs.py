@@ -17,7 +17,22 @@ from structsvm.oracle.call import JOINT_FEATURE, read_only, unpacked
 
 
 def soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
-    """The soft outputs of all examples, weighted, and summed where only the sum is needed."""
+    """The soft outputs of all examples, weighted, and summed where only the sum is needed.
+
+    Where the temperature is kept, the values are the slacks, and in place of the expected losses
+    are the offsets of the planes that touch the slacks at w.
+    """
+    surrogate = block.surrogate
+    if not surrogate.temperature:
+        return _soft_outputs(block, w, mu)
+    factor = surrogate.loss_factor
+    found = _soft_outputs(block, w / factor, mu / factor)
+    values, difference = factor * found.values, found.joint_feature_difference
+    return SoftSum(values, difference, float(values.sum() + difference @ w), values)
+
+
+def _soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
+    """What the problem returns, weighted."""
     block.tally.calls += block.n
     w = read_only(w)
     if not offers(block.problem, "sum_soft_oracle"):
@@ -70,9 +85,9 @@ def sum_expected_difference(block: Block, probabilities: Vector) -> Vector:
 
 def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:
     """The variances of the joint feature's entries, weighted and summed over the examples."""
-    method = "sum_soft_curvature"
+    method, factor = "sum_soft_curvature", block.surrogate.loss_factor
     with block.call(method) as call:
-        given = block.X, block.Y, read_only(w), mu, block.weights
+        given = block.X, block.Y, read_only(w / factor), mu / factor, block.weights
         found = block.problem.sum_soft_curvature(*given)
     variances = call.checked(found, (block.size,))
     if not variances.min() >= 0:

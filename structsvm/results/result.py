@@ -7,6 +7,7 @@ from typing import Any
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.objective.surrogate import Surrogate
 from structsvm.planes.plane import SupportPlane
 from structsvm.results.status import Outcome
 from structsvm.results.verification import Verification, verify
@@ -54,6 +55,8 @@ class Result(Outcome):
         As given.
     rescaling : {'margin', 'slack'}
         As given.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}
+        As given.
     solver : str
         The name of the solver; where 'auto' chose it, also why.
     best_iteration : int or None
@@ -69,6 +72,7 @@ class Result(Outcome):
     rounding: float
     C: float = 1.0
     rescaling: str = "margin"
+    loss: str = "hinge"
     solver: str = ""
     advice: str = ""
     best_iteration: int | None = None
@@ -83,6 +87,11 @@ class Result(Outcome):
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n{self.solver}".rstrip()
+
+    @property
+    def surrogate(self) -> Surrogate:
+        """What stands for an example's loss."""
+        return Surrogate(self.rescaling, self.loss)
 
     def verify(
         self,

@@ -114,7 +114,7 @@ def _agrees(
 def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) -> Examples:
     problem = copied(problem)  # initialize would change the caller's
     initialize(problem, X, Y)
-    return Examples(problem, X, Y, result.rescaling, weights=weights)
+    return Examples(problem, X, Y, result.surrogate, weights=weights)
 
 
 class _Dual(NamedTuple):

@@ -6,7 +6,11 @@ import logging
 from typing import Any, NamedTuple
 
 from structsvm.contract.capabilities import offers, oracle_is_exact, oracle_may_miss
-from structsvm.contract.declarations import require_declarations, require_problem
+from structsvm.contract.declarations import (
+    require_declarations,
+    require_loss,
+    require_problem,
+)
 from structsvm.contract.problem import OracleCost, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples
@@ -42,7 +46,7 @@ class Choice(NamedTuple):
     reason: str
 
 
-def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
+def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") -> Choice:
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
     The choice depends on what the problem offers and declares, on the number of examples, and
@@ -56,6 +60,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
         It is not changed; a copy is initialized where the length of w matters.
     X, Y : sequences
         The training data.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
 
     Returns
     -------
@@ -73,15 +79,21 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
     """
     require_problem(problem)
     require_declarations(problem)
+    require_loss(loss, "margin", problem)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
         return Choice(CCCP(), "the problem is self-labelled")
     if offers(problem, "constraints") or offers(problem, "lower_bounds"):
-        return Choice(OneSlackCuttingPlane(), "there are constraints or bounds on w")
+        return Choice(OneSlackCuttingPlane(loss=loss), "there are constraints or bounds on w")
     if oracle_may_miss(problem):
         if n <= FEW:
             return Choice(NSlackCuttingPlane(), f"the oracle undergenerates, and {n} are few")
         return Choice(OneSlackCuttingPlane(), f"the oracle undergenerates, and {n} are many")
+    if loss != "hinge":
+        solvers: list[Solver] = [SmoothedLBFGS(loss=loss), OneSlackCuttingPlane(loss=loss)]
+        if SmoothedAdaGrad.requires.are_met(problem):
+            solvers.insert(0, SmoothedAdaGrad(loss=loss))
+        return Choice(Plan(solvers), f"loss is {loss!r}")
     if oracle_is_exact(problem) and offers(problem, "sum_soft_oracle"):
         openings = [kind() for kind in OPENINGS if kind.requires.are_met(problem)][:1]
         plan = Plan([*openings, SmoothedLBFGS(), OneSlackCuttingPlane()])

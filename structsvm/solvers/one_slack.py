@@ -71,6 +71,9 @@ class OneSlackCuttingPlane(Solver):
         Planes that were idle (alpha = 0) for more passes than this are dropped.
     rescaling : {'margin', 'slack'}, default='margin'
         'slack' needs a problem that offers ``slack_oracle``.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        As in :class:`SmoothedLBFGS`, which takes fewer passes. The planes then touch the smoothed
+        objective, as in Teo et al., Bundle Methods for Regularized Risk Minimization, JMLR 2010.
 
     References
     ----------
@@ -97,10 +100,12 @@ class OneSlackCuttingPlane(Solver):
         time_limit: float | None = None,
         prune_after: int = 10,
         rescaling: str = "margin",
+        loss: str = "hinge",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.prune_after = prune_after
         self.rescaling = rescaling
+        self.loss = loss
 
     def begin(self, record: Record, start: Start) -> Algorithm:
         return OneSlack(record, start, self.prune_after)

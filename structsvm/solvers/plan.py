@@ -15,6 +15,7 @@ LIMITS = ("rtol", "atol", "max_iter", "time_limit")
 #: Attributes that all solvers of a plan must share, and what that means.
 SHARED = {
     "rescaling": "have the same rescaling",
+    "loss": "have the same loss",
     "slack_per_example": "all share one slack, or all have a slack for each example",
     "needs_labels": "all need Y, or all impute outputs, as CCCP does",
 }
@@ -78,6 +79,10 @@ class Plan(Solver):
     @property
     def rescaling(self) -> str:  # type: ignore[override]
         return self.solvers[0].rescaling
+
+    @property
+    def loss(self) -> str:  # type: ignore[override]
+        return self.solvers[0].loss
 
     @property
     def slack_per_example(self) -> bool:  # type: ignore[override]

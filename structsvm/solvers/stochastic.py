@@ -113,6 +113,8 @@ class StochasticSteps(Algorithm):
     def _mu(self, w: Vector) -> float:
         """The temperature to begin with."""
         record, examples = self.record, self.record.examples
+        if examples.surrogate.temperature:
+            return examples.surrogate.temperature
         planes = RecentPlanes(record.C, examples.size, 1)
         objective = SoftObjective(examples, record.C, examples.n, planes, record.rounding)
         return objective.first_mu(w, record.loss or record.found.primal / record.C)
@@ -138,12 +140,25 @@ class SmoothedAdaGrad(Solver):
         As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
         Largest number of passes, of all solvers together.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        As in :class:`SmoothedLBFGS`.
 
     References
     ----------
     Duchi, Hazan & Singer, Adaptive subgradient methods for online learning and stochastic
     optimization, JMLR 12, 2011.
     """
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+        loss: str = "hinge",
+    ) -> None:
+        super().__init__(rtol, atol, max_iter, time_limit)
+        self.loss = loss
 
     requires = Requirements(
         methods=("minibatches", ("soft_oracle", "sum_soft_oracle")), exact=True, unconstrained=True

@@ -109,6 +109,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     allowed_transitions: Rule | None = None
     class_weight: Any = None
     all_possible_states: bool | str = "auto"
+    loss: str = "hinge"
 
     def fit(
         self,

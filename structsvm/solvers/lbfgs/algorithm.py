@@ -64,6 +64,7 @@ class SmoothedDescent(Algorithm):
         record.planes = self.planes
         self.whole = SoftObjective(record.examples, C, n, self.planes, record.rounding)
         self.descent: Descent[SoftObjective] | None = None
+        self._kept = record.examples.surrogate.temperature
         self._stall, self._schedule, self._freezing = Stall(), Schedule(record), Freezing()
 
     def passes(self) -> Passes:
@@ -90,7 +91,7 @@ class SmoothedDescent(Algorithm):
         record = self.record
         # A start may have no loss, and then the objective gives the scale.
         loss = record.loss or record.found.primal / record.C
-        mu = record.mu or self.whole.first_mu(self._point, loss)
+        mu = self._kept or record.mu or self.whole.first_mu(self._point, loss)
         descent = self._descent_from(self._point, mu, loss)
         unknown = math.isinf(record.history[-1].primal)
         if unknown and not descent.point.value <= record.found.primal:
@@ -101,7 +102,7 @@ class SmoothedDescent(Algorithm):
     def _descent_from(self, w: Vector, mu: float, loss: float) -> Descent[SoftObjective]:
         # At w = 0 and a low mu only outputs of the largest loss have a probability: with two
         # classes the variance is 0. So the curvature there is measured at a higher temperature.
-        scaling = self.whole.scaling(w, mu, mu if w.any() else loss)
+        scaling = self.whole.scaling(w, mu, mu if w.any() or self._kept else loss)
         return Descent(self.whole, w, mu, scaling)
 
     # ------------------------------------------------------------------ a round of steps
@@ -114,7 +115,7 @@ class SmoothedDescent(Algorithm):
             yield self._step(descent)
             if self._is_near(descent):
                 break
-            if descent.needs_lower_mu(self._goal(descent)):
+            if not self._kept and descent.needs_lower_mu(self._goal(descent)):
                 # Where the soft oracle does not return P, the estimate may be what is too large.
                 if not math.isfinite(descent.point.primal) and descent.objective is self.whole:
                     yield self._evaluate(descent)

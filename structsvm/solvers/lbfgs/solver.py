@@ -41,6 +41,10 @@ class SmoothedLBFGS(Solver):
         As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
         Largest number of steps; nearly every step is one pass over the data.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`: the slacks of a
+        structural SVM; or smoothed slacks at a temperature that is kept, with the loss or, for a
+        conditional random field, without it.
 
     References
     ----------
@@ -62,6 +66,17 @@ class SmoothedLBFGS(Solver):
         methods=(("soft_oracle", "sum_soft_oracle"),), exact=True, unconstrained=True
     )
     then = OneSlackCuttingPlane
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+        loss: str = "hinge",
+    ) -> None:
+        super().__init__(rtol, atol, max_iter, time_limit)
+        self.loss = loss
 
     def begin(self, record: Record, start: Start) -> SmoothedDescent:
         return SmoothedDescent(record, start)

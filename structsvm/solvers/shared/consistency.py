@@ -103,7 +103,7 @@ def require_unbeaten(
         return
     _require_repeatable(examples, labels, w, slacks, allowed)
     where = f" for example {examples.index[worst]}" if len(slacks) == examples.n else ""
-    cheap = cheap_searches(examples.problem, examples.rescaling)
+    cheap = cheap_searches(examples.problem, examples.surrogate)
     others = f", or {' or '.join(cheap)}," if cheap else ""
     feasible = INFEASIBLE.format(" or ".join(cheap)) if cheap else ""
     raise ProblemError(

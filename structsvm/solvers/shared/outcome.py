@@ -76,5 +76,6 @@ def outcome(solver: Any, run: Run, status: Status) -> Result:
         C=record.C,
         best_iteration=None if run.watch is None else run.watch.iteration,
         rescaling=solver.rescaling,
+        loss=solver.loss,
         solver=f"{run.described(status)}{reason}",
     )

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 
 from structsvm.contract.declarations import (
     require_declarations,
+    require_loss,
     require_outputs,
     require_problem,
     require_rescaling,
@@ -31,6 +32,7 @@ from structsvm.data.validation import (
     require_tolerance,
 )
 from structsvm.objective import dual_factor
+from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
@@ -56,6 +58,7 @@ class Solver(BaseEstimator):
     """Base class of the solvers. The parameters are described at each of them."""
 
     rescaling: str = "margin"
+    loss: str = "hinge"
     #: What a problem must offer.
     requires: ClassVar[Requirements] = Requirements()
     #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
@@ -92,9 +95,18 @@ class Solver(BaseEstimator):
         return True
 
     @property
+    def surrogate(self) -> Surrogate:
+        """What stands for an example's loss."""
+        return Surrogate(self.rescaling, self.loss)
+
+    @property
     def stages(self) -> Sequence[Solver]:
         """The solver, and those that go on after it has stalled."""
-        return (self,) if self.then is None else (self, *self.then().stages)
+        if self.then is None:
+            return (self,)
+        following = self.then()
+        following.loss = self.loss
+        return (self, *following.stages)
 
     def group_sizes(self, n: int) -> Vector:
         """Number of the n examples that share each slack."""
@@ -238,7 +250,7 @@ class Solver(BaseEstimator):
         with shortage, Workers(n_jobs, problem.parallelism) as workers:
             # Before the examples: the workers are started for the blocks of these examples.
             watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
-            examples = Examples(problem, X, Y, self.rescaling, workers, weights)
+            examples = Examples(problem, X, Y, self.surrogate, workers, weights)
             examples.warn_of_one_block()
             with examples.reproducible(), brief_interrupt():
                 sizes = self.stages[0].group_sizes(examples.n)
@@ -291,6 +303,7 @@ class Solver(BaseEstimator):
         require_nonnegative("atol", self.atol)
         require_rescaling(self.rescaling, problem)
         require_declarations(problem)
+        require_loss(self.loss, self.rescaling, problem)
         if error := self.requires.error(problem, self.name):
             raise error
 
@@ -308,10 +321,11 @@ class Solver(BaseEstimator):
             raise ValueError("w0 and warm_start are two starts; pass one of them")
         if not isinstance(result, Result):
             raise TypeError(f"warm_start must be a Result of solve; got {result!r:.60}")
-        if result.n_examples != n or result.rescaling != self.rescaling:
+        given, here = (result.n_examples, *result.surrogate), (n, *self.surrogate)
+        if given != here:
+            words = "{} examples with {} rescaling and loss {!r}"
             raise ValueError(
-                f"warm_start is a result for {result.n_examples} examples with {result.rescaling} "
-                f"rescaling; here are {n} examples, with {self.rescaling} rescaling. Pass its w as "
-                "w0 instead"
+                f"warm_start is a result for {words.format(*given)}; here are "
+                f"{words.format(*here)}. Pass its w as w0 instead"
             )
         return result
