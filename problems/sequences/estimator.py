@@ -9,7 +9,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 
 #: C for each sequence, by default, where the mean of ||x||^2 is 1.
-C_OF_A_SEQUENCE = 5.0
+C_OF_A_SEQUENCE = 3.0
 
 
 class SequenceEstimator(StructuredEstimator):
