@@ -6,7 +6,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from structsvm.contract.capabilities import offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
@@ -14,6 +16,7 @@ from structsvm.data.intercepts import with_constant
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.graphs.inference import is_forest
@@ -29,7 +32,7 @@ C_OF_AN_EXAMPLE = 3.0
 
 
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(StructuredEstimator):
+class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
     A label set scores the sum of its labels' linear functions of x, and of the weights of the pairs
@@ -66,6 +69,9 @@ class MultiLabelSVM(StructuredEstimator):
         3 n s, where s is about the loss of one wrong label: the mean cost divided by n_labels, or
         for F1 1 / the mean number of labels of an example. :doc:`/label_sets` shows how that was
         chosen.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. Inference must be exact
+        for the others; C='auto' is 3 n then.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.01.
 
@@ -85,6 +91,8 @@ class MultiLabelSVM(StructuredEstimator):
     scale_ : float
         What the features were divided by.
     n_features_in_ : int
+    temperature_ : float
+        See :meth:`fit_temperature`; 1 before it is called.
 
     Examples
     --------
@@ -104,6 +112,7 @@ class MultiLabelSVM(StructuredEstimator):
     cost: Any = "hamming"
     attractive: bool = False
     pair_scale: float = 3.0
+    loss: str = "hinge"
     C: float | str = "auto"
 
     default_rtol = 1e-2
@@ -111,6 +120,50 @@ class MultiLabelSVM(StructuredEstimator):
     def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
         return np.asarray(super().predict(X), dtype=np.intp)
+
+    def predict_proba(self, X: Any, *, temperature: float | None = None) -> Vector:
+        """The probability of every label for every row, shape (n, n_labels).
+
+        A label set has a probability ~ exp(score / temperature): see
+        :meth:`ChainSVM.predict_proba`. Inference must be exact: see ``inference_``.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+        temperature : float, optional
+            > 0; ``temperature_`` by default.
+        """
+        check_is_fitted(self)
+        rows, temperature = self._encoded(X).X, self._temperature(temperature)
+        return self._probabilities(rows, temperature)
+
+    def fit_temperature(self, X: Any, y: Any) -> Any:
+        """Set ``temperature_`` so that the labels of data not trained on are most likely.
+
+        As :meth:`ChainSVM.fit_temperature`.
+
+        Parameters
+        ----------
+        X, y
+            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
+        """
+        check_is_fitted(self)
+        rows, indicators, _, _ = self._encoded(X, y)
+
+        def of_truth(temperature: float) -> Vector:
+            p = self._probabilities(rows, temperature)
+            return np.where(indicators, p, 1 - p)
+
+        return self._choose_temperature(of_truth)
+
+    def _probabilities(self, rows: Any, temperature: float) -> Vector:
+        if not offers_soft_oracle(self.problem_):
+            raise ValueError(
+                "probabilities need exact inference, by structure='tree' or 'independent', or at "
+                f"most {FEW_LABELS} labels; inference here is by {self.inference_}"
+            )
+        found: Vector = self.problem_.probabilities(rows, self.w_, temperature)
+        return found
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the mean loss of the predictions, divided by its largest value.
@@ -166,6 +219,8 @@ class MultiLabelSVM(StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
         n_labels = data.Y.shape[1]
+        if self.loss != "hinge":  # no loss to be in the units of
+            return C_OF_AN_EXAMPLE * float(data.weights.sum())
         of_a_label = 1 / n_labels
         if isinstance(self.cost, str) and self.cost == "f1":
             labels = float(np.average(data.Y.sum(axis=1), weights=data.weights))
@@ -198,6 +253,7 @@ class MultiLabelSVM(StructuredEstimator):
         W = W.reshape(problem.n_labels_, -1)
         self.coef_, self.intercept_ = W[:, :-1] / self.scale_, W[:, -1].copy()
         self.pair_coef_ = self.pair_scale * pairs
+        self.temperature_ = TRAINED
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -233,6 +233,18 @@ class LabelSet(Problem):
         places = [np.arange(j, len(Y), number) for j in range(number)]
         return [self._minibatch(some, X[some], Y[some]) for some in places]
 
+    def probabilities(self, X: Any, w: Vector, temperature: float) -> Vector:
+        """The probability of every label for every row, shape (n, n_labels).
+
+        A label set has a probability ~ exp(<w, Psi> / temperature).
+        """
+        labels, pairs = self._scores(X, w)
+        alike = np.ones(len(labels))
+        given = labels / temperature, pairs / temperature, alike
+        if self._costs is None:
+            return np.asarray(self._search.soft(*given, np.zeros_like(labels), 0.0).labels)
+        return np.asarray(self._search.soft(*given).labels)
+
     # ------------------------------------------------------------------ inside
 
     def _label_costs(self) -> LabelCosts | None:

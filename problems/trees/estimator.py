@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import (
@@ -20,6 +21,7 @@ from structsvm.data.validation import (
     require_integer,
 )
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees
@@ -38,7 +40,7 @@ MOST_HASHES = 2**31 - 1
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DependencyParser(StructuredEstimator):
+class DependencyParser(HasProbabilities, StructuredEstimator):
     """A parser of sentences to dependency trees, trained with a certified gap.
 
     By default a sentence is a list of pairs (word, tag), and its arcs are described by the
@@ -74,6 +76,8 @@ class DependencyParser(StructuredEstimator):
         get a weight.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.05.
 
@@ -84,6 +88,9 @@ class DependencyParser(StructuredEstimator):
         pairs have no weight.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
+
+    temperature_ : float
+        See :meth:`fit_temperature`; 1 before it is called.
 
     Examples
     --------
@@ -103,6 +110,7 @@ class DependencyParser(StructuredEstimator):
     features: Callable[[Any, int, int], Any] | None = None
     n_features: int = 2**22
     all_possible_states: bool | str = "auto"
+    loss: str = "hinge"
 
     default_rtol = 0.05
 
@@ -114,6 +122,46 @@ class DependencyParser(StructuredEstimator):
         X : sequence of n sentences
         """
         return list(super().predict(X))
+
+    def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
+        """The probability that an arc is in the tree, for all arcs of every sentence.
+
+        A tree has a probability ~ exp(score / temperature): see :meth:`ChainSVM.predict_proba`.
+
+        Parameters
+        ----------
+        X : sequence of n sentences
+        temperature : float, optional
+            > 0; ``temperature_`` by default.
+
+        Returns
+        -------
+        list of n arrays of shape (m, m + 1)
+            ``p[j - 1, i]`` for the arc from head i to word j, 0 being the root; the rows sum to 1.
+            With labels of shape (m, m + 1, R), for each of ``classes_``.
+        """
+        check_is_fitted(self, "w_")
+        arcs = self._encoded(X).X
+        found: list[Vector] = self.problem_.probabilities(
+            arcs, self.w_, self._temperature(temperature)
+        )
+        return found
+
+    def fit_temperature(self, X: Any, y: Any) -> Any:
+        """Set ``temperature_`` so that the arcs of data not trained on are most likely.
+
+        As :meth:`ChainSVM.fit_temperature`.
+
+        Parameters
+        ----------
+        X, y
+            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
+        """
+        check_is_fitted(self, "w_")
+        arcs, _, _, _ = self._encoded(X, y)
+        return self._choose_temperature(
+            lambda t: self.problem_.probabilities_of(arcs, y, self.w_, t)
+        )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.
@@ -172,6 +220,7 @@ class DependencyParser(StructuredEstimator):
         self.classes_ = problem.classes_
         coef = problem.states_.by_label(self.w_)
         self.coef_ = coef[0] if self.classes_ is None else coef
+        self.temperature_ = TRAINED
 
     def _new_descriptions(self, X: Any, y: Any) -> Callable[[Any], Arcs]:
         """A function from sentences to the features of their arcs."""

@@ -227,6 +227,27 @@ class DependencyTree(Problem):
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         return [MiniBatch(places, states, x, Y[places]) for places, states, x in parts(X, ARCS)]
 
+    def probabilities(self, X: Any, w: Vector, temperature: float) -> list[Vector]:
+        """The probability of every arc in the tree, an array (m, m + 1) for each sentence.
+
+        Of every label of every arc, (m, m + 1, R), with labels. A tree has a probability ~ exp(<w,
+        Psi> / temperature).
+        """
+        arcs, scores = self._scored(X, w, temperature)
+        _, p = self._marginals(scores, arcs.layout)
+        lengths, of_labels = arcs.layout.lengths, () if self.classes_ is None else (-1,)
+        ends = np.cumsum(lengths * (lengths + 1) * self._n_labels)
+        return [
+            part.reshape(m, m + 1, *of_labels)
+            for part, m in zip(np.split(p, ends[:-1]), lengths.tolist(), strict=True)
+        ]
+
+    def probabilities_of(self, X: Any, Y: Any, w: Vector, temperature: float) -> Vector:
+        """The probabilities of the arcs of trees, and of their labels, for each word."""
+        arcs, scores = self._scored(X, w, temperature)
+        _, p = self._marginals(scores, arcs.layout)
+        return np.asarray(p[self._places(self._trees(Y, arcs.layout), arcs.layout)])
+
     # ------------------------------------------------------------------ inside
 
     @property
@@ -310,10 +331,13 @@ class DependencyTree(Problem):
         # Taken before the loss enters: the value is relative to the plain score of the truth.
         truth = scores[places].astype(np.float64)
         scores[places] -= 1 / mu
+        return arcs, places, truth, self._marginals(scores, layout)
+
+    def _marginals(self, scores: Vector, layout: ArcLayout) -> tuple[Vector, Vector]:
+        """The log-partition functions, and the probabilities of all labels of all arcs."""
         of_arcs, shares = _summed(scores.reshape(-1, self._n_labels))
         log_partition, p = arc_marginals(of_arcs, layout, self.single_root, self.projective)
-        p = p if shares is None else (shares * p[:, None]).ravel()
-        return arcs, places, truth, (log_partition, p)
+        return log_partition, p if shares is None else (shares * p[:, None]).ravel()
 
 
 def _summed(table: Vector) -> tuple[Vector, Any]:

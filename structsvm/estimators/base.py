@@ -149,7 +149,7 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
         """The solver given, or for 'auto' the one chosen for this problem and data."""
         limits = {"rtol": self.rtol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        given = {name: value for name, value in limits.items() if value is not None}
+        given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
         if isinstance(self.solver, str) and self.solver == "auto":
             return chosen_solver(self._choice(problem, X, Y), given)
         if self.loss != "hinge":

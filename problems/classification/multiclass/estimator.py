@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
@@ -16,6 +17,7 @@ from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import (
     checked_class_weight,
@@ -27,8 +29,18 @@ from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
 
 
+def _have_probabilities(svm: Any) -> bool:
+    """Whether scores are probabilities; an AttributeError says what makes them so."""
+    if svm.loss == "hinge" and getattr(svm, "temperature_", TRAINED) == TRAINED:
+        raise AttributeError(
+            "predict_proba needs loss='log_loss', or fit_temperature(X, y) with data that were not "
+            "trained on: the scores of an SVM are not yet probabilities"
+        )
+    return True
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(ClassifierMixin, StructuredEstimator):
+class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -55,6 +67,9 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     class_weight : dict or 'balanced', optional
         The weight of the rows of each class in the mean slack, 1 by default; it multiplies their
         ``sample_weight``. 'balanced' gives all classes the same sum of weights.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. With 'log_loss' it is
+        multinomial logistic regression: C is n times that of scikit-learn's ``LogisticRegression``.
     early_stopping : bool, default=False
         The classes have the same proportions among the rows held out; the score is 1 - the mean
         cost, divided by the largest cost.
@@ -70,6 +85,9 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         It refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to rows with
         a constant appended.
     n_features_in_ : int
+    temperature_ : float
+        What scores are divided by in :meth:`predict_proba`: 1, or what :meth:`fit_temperature`
+        found.
 
     Examples
     --------
@@ -86,6 +104,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     cost: Any = None
     fit_intercept: bool = True
     class_weight: Any = None
+    loss: str = "hinge"
 
     stratified = True
 
@@ -105,6 +124,35 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         # A tie goes to the first class, as argmax resolves it for more than two.
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return self.classes_[codes]
+
+    @available_if(_have_probabilities)
+    def predict_proba(self, X: Any) -> Vector:
+        """The probability of every class for every row, shape (n, n_classes).
+
+        ~ exp(score / ``temperature_``). Only with ``loss='log_loss'`` or 'softmax_margin', or after
+        :meth:`fit_temperature`.
+        """
+        check_is_fitted(self)
+        rows = self._with_constant(checked_rows(self, X, reset=False))
+        found: Vector = self.problem_.probabilities(rows, self.w_, self.temperature_)
+        return found
+
+    def fit_temperature(self, X: Any, y: Any) -> Any:
+        """Set ``temperature_`` so that the classes of data not trained on are most likely.
+
+        As :meth:`ChainSVM.fit_temperature`.
+
+        Parameters
+        ----------
+        X, y
+            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
+        """
+        check_is_fitted(self)
+        rows, codes = self._encoded(X, y)[:2]
+        own = np.arange(len(codes)), codes
+        return self._choose_temperature(
+            lambda t: self.problem_.probabilities(rows, self.w_, t)[own]
+        )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, the fraction of rows whose class is predicted.
@@ -142,11 +190,14 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """Rows with a constant, class codes, and weights multiplied by the class weights."""
         require_known(y, self.classes_)
-        rows = with_constant(X, BIAS) if self.fit_intercept else X
+        rows = self._with_constant(X)
         codes = np.searchsorted(self.classes_, y)
         weights = checked_sample_weight(sample_weight, len(codes))
         of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
         return Encoded(rows, codes, weights * of_classes[codes])
+
+    def _with_constant(self, X: Any) -> Any:
+        return with_constant(X, BIAS) if self.fit_intercept else X
 
     def _problem(self) -> Multiclass:
         return Multiclass(self.cost)
@@ -156,6 +207,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         W, d = problem.class_weights(self.w_), self.n_features_in_
         self.coef_ = W[:, :d].copy()
         self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
+        self.temperature_ = TRAINED
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

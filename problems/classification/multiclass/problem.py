@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.problem import Problem
@@ -269,6 +269,10 @@ class Multiclass(Problem):
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         return feature_axes(X, self.size_joint_feature // self.n_features_)
+
+    def probabilities(self, X: Any, w: Vector, temperature: float) -> Vector:
+        """The probability of every class for every row, ~ exp(score / temperature), (n, k)."""
+        return np.asarray(softmax(self._scores(X, w).astype(np.float64) / temperature, axis=1))
 
     # ------------------------------------------------------------------ inside
 

@@ -68,6 +68,9 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         at most a million; else those that occur, and of the most frequent features all, up to a
         million. Pairs that do not occur can only lower scores: with them training takes more time
         and memory, and is a little more accurate. :doc:`/sequences` compares.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
+        conditional random field, as CRFsuite's L-BFGS does.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
     warm_start : bool, default=False

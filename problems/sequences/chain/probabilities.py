@@ -5,34 +5,22 @@ from __future__ import annotations
 from typing import Any, overload
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_integer, require_positive
+from structsvm.data.validation import require_integer
+from structsvm.estimators.probabilities import HasProbabilities
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.chain.packed import Packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.given import Given
 
-#: Temperatures that ``fit_temperature`` chooses from.
-COLDEST, HOTTEST = 1e-2, 1e2
-#: Smallest probability whose logarithm is counted.
-LEAST = 1e-12
 
-
-class ChainProbabilities:
-    """Base class of an estimator with a trained :class:`Chain`.
-
-    Attributes
-    ----------
-    temperature_ : float
-        See :meth:`fit_temperature`.
-    """
+class ChainProbabilities(HasProbabilities):
+    """Base class of an estimator with a trained :class:`Chain`."""
 
     problem_: Chain
     classes_: Any
     w_: Vector
-    temperature_: float
     _labels: Labels
 
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
@@ -79,8 +67,9 @@ class ChainProbabilities:
         """The probability of every label at every position.
 
         These are the marginals of a conditional random field: a labelling has a probability
-        proportional to exp(score / temperature). An SVM is not trained for probabilities:
-        :meth:`fit_temperature` makes them fit the frequencies of other data.
+        proportional to exp(score / temperature). With ``loss='log_loss'`` the field itself is
+        trained. Other losses are not for probabilities: :meth:`fit_temperature` makes them fit the
+        frequencies of other data. Without it, a warning says so for the hinge.
 
         Parameters
         ----------
@@ -94,7 +83,7 @@ class ChainProbabilities:
         list of n ndarrays of shape (length, k); with ``groups`` ndarray of shape (n_rows, k)
         """
         given, inputs = self._given(X, groups)
-        return given.as_given(self._probabilities(inputs, temperature))
+        return given.as_given(self._probabilities(inputs, self._temperature(temperature)))
 
     def predict_marginals(
         self, X: Any, *, groups: Any = None, temperature: float | None = None
@@ -129,19 +118,10 @@ class ChainProbabilities:
         """
         given, inputs = self._given(X, groups)
         codes = self._labels.codes(given.labels(y))
+        rows = np.arange(len(codes))
+        return self._choose_temperature(lambda t: self._probabilities(inputs, t)[rows, codes])
 
-        def log_loss(log_temperature: float) -> float:
-            p = self._probabilities(inputs, float(np.exp(log_temperature)))
-            return -float(np.log(np.maximum(p[np.arange(len(codes)), codes], LEAST)).mean())
-
-        ends = np.log(COLDEST), np.log(HOTTEST)
-        self.temperature_ = float(np.exp(minimize_scalar(log_loss, bounds=ends).x))
-        return self
-
-    def _probabilities(self, inputs: Packed, temperature: float | None) -> Vector:
+    def _probabilities(self, inputs: Packed, temperature: float) -> Vector:
         """The probability of every label in every row, in the order of the rows given."""
-        if temperature is None:
-            temperature = self.temperature_
-        require_positive("temperature", temperature)
         found: Vector = self.problem_.probabilities(inputs, self.w_, temperature).flat()
         return found

@@ -10,10 +10,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.problems.sequences.bio import segment_f1_score
@@ -29,7 +31,7 @@ Features = Callable[[Any, int, int], Mapping[str, Any]]
 
 
 @dataclass(eq=False, repr=False)
-class SegmentSVM(SequenceEstimator):
+class SegmentSVM(HasProbabilities, SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
 
     A segmentation scores the sum of the weights of the features of its segments, and of the
@@ -60,6 +62,9 @@ class SegmentSVM(SequenceEstimator):
         Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`: False leaves
         those that occur on true segments.
 
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
+
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
@@ -71,6 +76,8 @@ class SegmentSVM(SequenceEstimator):
         ``transitions_[a, b]`` is the weight of a segment of label b after one of a.
     feature_names_in_ : ndarray of str
         Names of the columns of ``coef_``, if there are ``features``.
+    temperature_ : float
+        See :meth:`fit_temperature`; 1 before it is called.
     scale_ : float
         The number that features are divided by: the root of the mean of ||x||^2 over the true
         segments.
@@ -92,6 +99,7 @@ class SegmentSVM(SequenceEstimator):
     max_length: int = 10
     C: float | str = "auto"
     all_possible_states: bool | str = "auto"
+    loss: str = "hinge"
 
     def predict(self, X: Any) -> list[list[Segment]]:
         """The segmentation of highest score for every sequence.
@@ -107,6 +115,45 @@ class SegmentSVM(SequenceEstimator):
         check_is_fitted(self)
         found = self.problem_.batch_decode(self._encoded(X).X, self.w_)
         return [found[i] for i in range(len(found))]
+
+    def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
+        """The probability of every candidate segment, with every label.
+
+        A segmentation has a probability ~ exp(score / temperature): see
+        :meth:`ChainSVM.predict_proba`.
+
+        Parameters
+        ----------
+        X : list of n sequences
+        temperature : float, optional
+            > 0; ``temperature_`` by default.
+
+        Returns
+        -------
+        list of n arrays of shape (length, max_length, k)
+            ``p[stop - 1, m - 1]`` for the segment of m positions that ends before ``stop``.
+        """
+        check_is_fitted(self)
+        temperature = self._temperature(temperature)
+        found = self.problem_.probabilities(self._encoded(X).X, self.w_, temperature)
+        shape = -1, self.max_length, len(self.classes_)
+        return [found[i].reshape(shape) for i in range(len(found))]
+
+    def fit_temperature(self, X: Any, y: Any) -> Any:
+        """Set ``temperature_`` so that the segments of data not trained on are most likely.
+
+        As :meth:`ChainSVM.fit_temperature`.
+
+        Parameters
+        ----------
+        X, y
+            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
+        """
+        check_is_fitted(self)
+        inputs = self._encoded(X).X
+        return self._choose_temperature(
+            lambda t: self.problem_.probabilities_of(inputs, y, self.w_, t)
+        )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1 over the segments of all sequences: see :func:`segment_f1_score`.
@@ -161,7 +208,7 @@ class SegmentSVM(SequenceEstimator):
         self.classes_, k = problem.classes_, len(problem.classes_)
         of_states, transitions = np.split(self.w_, [-k * k])
         self.coef_ = problem.states_.by_label(of_states) / self.scale_
-        self.transitions_ = transitions.reshape(k, k)
+        self.transitions_, self.temperature_ = transitions.reshape(k, k), TRAINED
         if self._vocabulary is not None:
             self.feature_names_in_ = np.array(self._vocabulary.names, dtype=object)
 

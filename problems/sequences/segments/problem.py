@@ -215,6 +215,20 @@ class Segments(Problem):
         unary = X.features.squared().sums(p * (1 - p) * weight)
         return np.concatenate([unary, pairs.ravel()]).astype(np.float64)
 
+    def probabilities(self, X: Any, w: Vector, temperature: float) -> Candidates:
+        """The probability of every label of every candidate, (length * max_length, k) for an input.
+
+        A segmentation has a probability ~ exp(<w, Psi> / temperature).
+        """
+        X, (scores, transition) = self._scored(X, w, temperature)
+        found = marginals(scores, transition, X.layout, np.ones(len(X)))
+        return Candidates(found.segments.reshape(-1, len(transition)), X.layout, self.max_length)
+
+    def probabilities_of(self, X: Any, Y: Any, w: Vector, temperature: float) -> Vector:
+        """The probabilities of the segments of outputs."""
+        p, true = self.probabilities(X, w, temperature), self._segmentations(Y, self._lengths(X))
+        return np.asarray(p.rows[true.candidates(p.layout, self.max_length), true.codes])
+
     # ------------------------------------------------------------------ inside
 
     def _lengths(self, X: Any) -> Any:
