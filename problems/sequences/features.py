@@ -64,7 +64,10 @@ class DictRows:
         self._vocabulary = Vocabulary()
         self._vocabulary.learn(_dicts(given))
         self._columns = list(given.rows.columns) if _is_table(given.rows) else []
-        self.names: list[str] | None = self._vocabulary.names
+
+    @property
+    def names(self) -> list[str] | None:
+        return self._vocabulary.names
 
     def matrix(self, given: Given) -> Any:
         """The rows as a CSR matrix; unknown features are ignored and counted."""

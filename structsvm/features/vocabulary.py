@@ -34,6 +34,12 @@ class Vocabulary:
     def __init__(self) -> None:
         self._columns: dict[str, int] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"names": self.names}  # in files smaller than a dict
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._columns = {name: j for j, name in enumerate(state["names"])}
+
     @property
     def names(self) -> list[str]:
         return list(self._columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
@@ -41,8 +41,9 @@ class Result(Outcome):
         The best point found.
     labels : object
         The labels trained on, for a self-labelled problem; else None.
-    support : tuple of SupportPlane
-        The planes that make up the dual solution, as oracle outputs.
+    support : tuple of SupportPlane, or None
+        The planes that make up the dual solution, as oracle outputs. None in an estimator that was
+        saved without them: see :func:`structsvm.save`.
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the problem's own constraints.
     n_examples : int
@@ -64,9 +65,11 @@ class Result(Outcome):
         equal scores, the last. ``w`` is its point unless the run converged.
     """
 
+    certificate: ClassVar[tuple[str, ...]] = ("support",)
+
     w: Vector
     labels: Any
-    support: tuple[SupportPlane, ...]
+    support: tuple[SupportPlane, ...] | None
     multipliers: Vector
     n_examples: int
     rounding: float

@@ -61,6 +61,11 @@ def verify(
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
+    if result.support is None:
+        raise ValueError(
+            "the model was saved without the planes of its dual solution, which verify needs; save "
+            "it with structsvm.save(model, path, certificate=True)"
+        )
     X = in_single(X)  # as in training
     if require_examples(X) != result.n_examples:
         n = require_examples(X)

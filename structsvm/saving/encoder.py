@@ -39,6 +39,9 @@ class Encoder:
         Return the name of a class or function, or None if it has no name. The default names it by
         its module.
 
+    certificate : bool, default=True
+        Whether results are described with what proves them; else this is None.
+
     Attributes
     ----------
     table : list of node
@@ -52,11 +55,12 @@ class Encoder:
         self,
         external: Mapping[str, Any] | None = None,
         name_of: Callable[[Any], str | None] = place_of,
+        certificate: bool = True,
     ) -> None:
         self.table: list[Node] = []
         self.arrays: list[np.ndarray] = []
         self.names: set[str] = set()
-        self._find_name = name_of
+        self._find_name, self._certificate = name_of, certificate
         self._external = {id(value): name for name, value in (external or {}).items()}
         self._entries: dict[int, int] = {}
         self._alive: list[Any] = []  # so that no identity is used twice
@@ -175,7 +179,9 @@ class Encoder:
         state = _state(value)
         if state is None:
             raise self._error(value, "has a state that cannot be read as attributes")
-        fields = self._fields(state, state.values())
+        left_out = () if self._certificate else getattr(kind, "certificate", ())
+        values = (None if name in left_out else own for name, own in state.items())
+        fields = self._fields(state, values)
         return {"instance": [self._name_of(kind), list(state), fields]}
 
     def _fields(self, names: Iterable[str], values: Iterable[Any]) -> list[Node]:

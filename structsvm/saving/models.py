@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
+from structsvm.data.validation import require_flag
 from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, Reader, guarded, write
 from structsvm.saving.decoder import Decoder
@@ -18,15 +19,21 @@ from structsvm.version import __version__
 
 
 class Savable:
-    """Base class of what can be saved beside estimators and problems."""
+    """Base class of what can be saved beside estimators and problems: results."""
+
+    #: Attributes that prove the result, and that an estimator is saved without by default.
+    certificate: ClassVar[tuple[str, ...]] = ()
 
 
 #: What can be saved.
 KINDS = (BaseEstimator, Savable)
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) -> None:
     """Save an estimator, a result or a problem.
+
+    Of an estimator what predicts is saved, with the numbers of its certificate. The planes behind
+    them, vectors as long as w, are left out unless ``certificate`` is set.
 
     The file is a zip archive of numpy arrays and JSON, without pickles: loading it executes
     nothing of what it holds. It is written beside its place first and then moved, so a file of
@@ -38,6 +45,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         Of structsvm, or of classes derived from these; fitted or not.
     path : path-like
         A name that ends in '.npz' can be opened by ``numpy.load`` too.
+    certificate : bool, default=False
+        Whether the planes of the dual solution are saved, so that the loaded estimator can
+        ``verify`` its certificate, and a warm start can begin with them. A result by itself always
+        has them.
 
     Raises
     ------
@@ -65,7 +76,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         raise TypeError(
             f"model must be an estimator, a Result or a Problem of structsvm; got {model!r:.60}"
         )
-    encoder = Encoder(name_of=name_of)
+    require_flag("certificate", certificate)
+    own = certificate or isinstance(model, Savable)
+    encoder = Encoder(name_of=name_of, certificate=own)
     root = encoder.encode(model)
     kind: Any = type(model)
     header = {"kind": "model", "class": name_of(kind), OWN: __version__}
@@ -87,8 +100,8 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     Returns
     -------
     estimator, Result or Problem
-        As it was, with the same arrays to the last bit. Where another version of structsvm saved
-        it, a warning says so.
+        As it was saved, with the same arrays to the last bit. Where another version of structsvm
+        saved it, a warning says so.
 
     Raises
     ------

@@ -200,6 +200,14 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """The names of the columns of ``coef_``, where they have names."""
+        check_is_fitted(self)
+        if self._features.names is None:
+            raise AttributeError("the columns have no names: X held matrices")
+        return np.array(self._features.names, dtype=object)
+
     def top_features(self, n: int = 10) -> dict[Any, list[tuple[Any, float]]]:
         """The n features of largest weight for each label.
 
@@ -322,7 +330,3 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             self.start_transitions_[~problem.allowed_.first] = -np.inf
             self.end_transitions_[~problem.allowed_.last] = -np.inf
         self.n_features_in_, self.temperature_ = d, 1.0
-        if self._features.names is not None:
-            self.feature_names_in_ = np.array(self._features.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
@@ -100,6 +101,14 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     C: float | str = "auto"
     all_possible_states: bool | str = "auto"
     loss: str = "hinge"
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """The names of the columns of ``coef_``, where they have names."""
+        check_is_fitted(self)
+        if self._vocabulary is None:
+            raise AttributeError("the columns have no names: X held matrices")
+        return np.array(self._vocabulary.names, dtype=object)
 
     def predict(self, X: Any) -> list[list[Segment]]:
         """The segmentation of highest score for every sequence.
@@ -209,8 +218,6 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         of_states, transitions = np.split(self.w_, [-k * k])
         self.coef_ = problem.states_.by_label(of_states) / self.scale_
         self.transitions_, self.temperature_ = transitions.reshape(k, k), TRAINED
-        if self._vocabulary is not None:
-            self.feature_names_in_ = np.array(self._vocabulary.names, dtype=object)
 
     def _candidates(self, X: Any) -> Iterator[Mapping[str, Any]]:
         """Yield the features of all candidates of all sequences."""

@@ -261,7 +261,7 @@ class Solver(BaseEstimator):
                 begin = Start(None if w0 is None else checked_w(name, w0, examples.size))
                 if warm_start is not None:
                     factor = dual_factor(warm_start.C, C)
-                    begin = begin._replace(support=warm_start.support, factor=factor)
+                    begin = begin._replace(support=warm_start.support or (), factor=factor)
                 run = Run(record, self.stages, self.first_stage(record, begin), begin, watch)
                 with nullcontext(run) if file is None else file.opened(run) as run:
                     if examples.doubled:  # the file is of a run that went on in double precision
