@@ -57,7 +57,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         Positions of a segment, at most, >= 1.
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 5 n for n sequences, as in :class:`ChainSVM`.
+        'auto' is 3 n for n sequences, as in :class:`ChainSVM`.
 
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`: False leaves

@@ -227,7 +227,7 @@ def test_the_scale_of_the_features_does_not_matter(factor):
 
 def test_c_is_that_of_the_result():
     svm = ChainSVM().fit(X, Y)
-    assert svm.result_.C == svm.C_ == 5 * len(X)
+    assert svm.result_.C == svm.C_ == 3 * len(X)
     assert ChainSVM(C=7.0).fit(X, Y).result_.C == 7
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # w = 0
