@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from benchmarks.treebank import Sentence, as_dicts, first_sentences
 
 #: Relations of what precedes the head of a noun phrase in it.
@@ -67,6 +69,29 @@ def _leads_to(sentence: Sentence, word: int, head: int) -> bool:
     while word < head and sentence.relations[word] in BEFORE_HEAD:
         word = sentence.heads[word] - 1
     return word == head
+
+
+def drawn(part: str, k: int = 100, vocabulary: int = 20_000) -> tuple[list[Any], list[list[str]]]:
+    """Sentences of drawn words with one of k labels each, which the word and its neighbours tell.
+
+    As many labels as the tags with morphology of a language rich in forms.
+    """
+    rng = np.random.default_rng(0)
+    follow = rng.dirichlet(np.full(k, 0.05), size=k)
+    frequencies = 1 / np.arange(1.0, vocabulary + 1)
+    words = np.cumsum(frequencies * rng.dirichlet(np.full(k, 0.02), size=vocabulary).T, axis=1)
+    rng = np.random.default_rng({"train": 1, "dev": 2, "test": 3}[part])
+    X, Y = [], []
+    for length in rng.integers(5, 30, size={"train": 6000}.get(part, 1000)).tolist():
+        y = [int(rng.integers(k))]
+        while len(y) < length:
+            y.append(int(rng.choice(k, p=follow[y[-1]])))
+        x = [int(np.searchsorted(words[c], rng.random() * words[c, -1])) for c in y]
+        padded = ["<s>", *map(str, x), "</s>"]
+        places = range(1, length + 1)
+        X.append([{"-1": padded[i - 1], "0": padded[i], "1": padded[i + 1]} for i in places])
+        Y.append([f"label {c}" for c in y])
+    return X, Y
 
 
 class Task(NamedTuple):

@@ -8,16 +8,13 @@ from structsvm.data.matrices import mean_square
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 
-#: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
-C_OF_A_SEQUENCE = 3.0, 10.0
-
 
 class SequenceEstimator(StructuredEstimator):
     """Base class of the estimators of sequences, which divide the features by their scale."""
 
     scale_: float
-    #: Smaller gaps change hardly a prediction: benchmarks/defaults/tolerance.py.
-    default_rtol = 0.1
+    #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
+    default_C: tuple[float, float]
 
     def _require_same(self, same: bool) -> None:
         """Raise a ValueError unless features and labels are those that a warm start continues."""
@@ -28,7 +25,7 @@ class SequenceEstimator(StructuredEstimator):
             )
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_OF_A_SEQUENCE[self.loss != "hinge"] * float(data.weights.sum())
+        return self.default_C[self.loss != "hinge"] * float(data.weights.sum())
 
     def _scaled(self, rows: Any) -> Any:
         """Rows of features divided by ``scale_``, in their own precision."""

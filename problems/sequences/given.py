@@ -24,16 +24,19 @@ from structsvm.problems.classification.labels import require_one_kind, require_w
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
 
+#: Types of lists of the names of features.
+LISTS = (list, tuple, set, frozenset)
+
 
 class Given(NamedTuple):
     """The rows of all sequences, and how they were given.
 
     Attributes
     ----------
-    rows : list of dict, DataFrame, array or CSR matrix
+    rows : list of dicts or lists of names, DataFrame, array or CSR matrix
         The rows, sequence after sequence.
     lengths : ndarray of shape (n,), int
-        The number of rows of each sequence, > 0.
+        The number of rows of each sequence.
     order : ndarray of shape (n_rows,), int, or None
         The place of each row in the table that was given; None for lists of sequences.
     """
@@ -43,11 +46,18 @@ class Given(NamedTuple):
     order: Indices | None
 
     @classmethod
-    def of(cls, X: Any, groups: Any = None) -> Given:
-        """Divide what was given; a ValueError where a sequence has no rows."""
+    def of(cls, X: Any, groups: Any = None, may_be_empty: bool = False) -> Given:
+        """Divide what was given; a ValueError where a sequence has no rows, unless it may."""
         if sparse.issparse(X):
             require_indices(X)
-        return cls._listed(X) if groups is None else cls._grouped(X, groups)
+        if groups is not None:
+            return cls._grouped(X, groups, may_be_empty)
+        if not may_be_empty or hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
+            return cls._listed(X)
+        lengths = np.array([_length(X[i]) for i in range(n_examples(X))], dtype=np.intp)
+        if not lengths.any():
+            return cls([], lengths, None)
+        return cls._listed([X[i] for i in np.flatnonzero(lengths)])._replace(lengths=lengths)
 
     @classmethod
     def _listed(cls, X: Any) -> Given:
@@ -61,16 +71,16 @@ class Given(NamedTuple):
             raise ValueError("X is empty; expected at least one sequence")
         if isinstance(X[0], Mapping):
             raise ValueError("X holds dicts; give a list of sequences: [X], if it is one of them")
-        if isinstance(X[0], (str, list, tuple)) and not _are_dicts(X[0]):
+        if isinstance(X[0], (str, list, tuple)) and not _are_described(X[0]):
             raise ValueError(
                 "X[0] must be a matrix, or a list of dicts of features, one for each position; got "
                 f"{type(X[0]).__name__} {str(X[0])[:60]}"
             )
-        if not _are_dicts(X[0]):
+        if not _are_described(X[0]):
             arrays = checked_arrays(X)
             return cls(stacked_matrices(arrays), np.array([x.shape[0] for x in arrays]), None)
         for i, sequence in enumerate(X):
-            if not _are_dicts(sequence) or len(sequence) == 0:
+            if not _are_described(sequence) or len(sequence) == 0:
                 raise ValueError(
                     f"X[{i}] must be a list of at least one dict, one for each position; got "
                     f"{type(sequence).__name__} {str(sequence)[:60]}"
@@ -78,13 +88,13 @@ class Given(NamedTuple):
         return cls(list(chain.from_iterable(X)), np.array([len(x) for x in X]), None)
 
     @classmethod
-    def _grouped(cls, X: Any, groups: Any) -> Given:
+    def _grouped(cls, X: Any, groups: Any, may_be_empty: bool) -> Given:
         require_unmasked("groups", groups)
         of_rows = one_array("groups", groups)
         if of_rows.dtype.kind in "fc" and np.isnan(of_rows).any():
             raise ValueError(f"groups contain NaN, first for row {int(np.isnan(of_rows).argmax())}")
         m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
-        if of_rows.shape != (m,) or m == 0:
+        if of_rows.shape != (m,) or (m == 0 and not may_be_empty):
             raise ValueError(
                 f"groups must say of each of the {m} rows of X which sequence it belongs to; got "
                 f"shape {of_rows.shape}"
@@ -100,7 +110,7 @@ class Given(NamedTuple):
             rows = X.iloc[order]
         elif isinstance(X, (list, tuple)):
             rows = [X[i] for i in order]
-            if not all(isinstance(row, Mapping) for row in rows):
+            if not _are_described(rows):
                 raise ValueError(
                     "with groups X is one table: a matrix, a DataFrame or a list with a dict for "
                     "each row; without groups it is a list of sequences"
@@ -199,5 +209,19 @@ def _are_numbers(weights: Any) -> bool:
     return all(one_array("sample_weight", weight).ndim == 0 for weight in weights)
 
 
-def _are_dicts(sequence: Any) -> bool:
-    return isinstance(sequence, (list, tuple)) and all(isinstance(x, Mapping) for x in sequence)
+def _are_described(sequence: Any) -> bool:
+    """Whether it has a dict, or a list of names, for each position."""
+    if not isinstance(sequence, (list, tuple)):
+        return False
+    return all(
+        isinstance(x, Mapping)
+        or (isinstance(x, LISTS) and all(isinstance(name, str) for name in x))
+        for x in sequence
+    )
+
+
+def _length(sequence: Any) -> int:
+    """The number of positions, where it is known; else 1, and the sequence is refused later."""
+    if hasattr(sequence, "shape"):
+        return int(sequence.shape[0]) if len(sequence.shape) else 1
+    return len(sequence) if isinstance(sequence, (list, tuple)) else 1

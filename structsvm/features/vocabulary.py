@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -19,16 +19,24 @@ logger = logging.getLogger(__name__)
 SUSPICIOUS = 0.5
 #: Larger numbers are infinite in double precision.
 LARGEST = 1e308
+#: Types of values that hold further features.
+NESTED = (dict, list, tuple, set, frozenset)
 #: The usual types of numbers; values of other types are checked more closely.
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
 
 
+#: The features of a row: names and values, or names alone, whose values are 1.
+Features = Mapping[str, Any] | Collection[str]
+
+
 class Vocabulary:
-    """Columns for the features of dicts.
+    """Columns for the features of rows.
 
     A name with a number or bool has its own column, and so does each pair of a name and a string,
     as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the`` and
-    ``capital`` to 1.
+    ``capital`` to 1. A value may be a list or a set of strings, ``{"in": ["a", "b"]}`` for
+    ``in:a`` and ``in:b``, or again a dict: ``{"next": {"word": "cat"}}`` for ``next:word:cat``. In
+    place of a dict, a list of strings has the names of features that are 1.
     """
 
     def __init__(self) -> None:
@@ -44,11 +52,11 @@ class Vocabulary:
     def names(self) -> list[str]:
         return list(self._columns)
 
-    def learn(self, dicts: Iterable[Mapping[str, Any]]) -> None:
+    def learn(self, rows: Iterable[Features]) -> None:
         """Give all features a column."""
         columns = self._columns
-        for features in dicts:
-            for name, value in features.items():
+        for features in rows:
+            for name, value in _flat(features):
                 name = f"{name}:{value}" if isinstance(value, str) else name
                 columns.setdefault(name, len(columns))
         wrong = [name for name in columns if not isinstance(name, str)]
@@ -57,13 +65,13 @@ class Vocabulary:
         if not columns:
             raise ValueError("X has no features: all its dicts are empty")
 
-    def matrix(self, dicts: Iterable[Mapping[str, Any]], place: Callable[[int], str]) -> Any:
-        """A CSR matrix with a row for each dict; ``place`` names a row in messages."""
+    def matrix(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
+        """A CSR matrix of these rows; ``place`` names a row in messages."""
         column, total = self._columns.get, 0
         ends, indices, values = [0], [], []
-        for row, features in enumerate(dicts):
-            total += len(features)
-            for name, value in features.items():
+        for row, features in enumerate(rows):
+            for name, value in _flat(features):
+                total += 1
                 if isinstance(value, str):
                     name, value = f"{name}:{value}", 1.0
                 elif type(value) not in NUMBERS:
@@ -86,6 +94,25 @@ class Vocabulary:
         return X
 
 
+def _flat(features: Features) -> Iterable[tuple[str, Any]]:
+    """Names and values, with what dicts and lists of strings among the values hold."""
+    if not isinstance(features, Mapping):
+        return [(name, 1.0) for name in features]
+    if any(isinstance(value, NESTED) for value in features.values()):
+        return list(_unnested(features))
+    return features.items()
+
+
+def _unnested(features: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in features.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name}:{inner}", own) for inner, own in _unnested(value))
+        elif isinstance(value, NESTED) and all(isinstance(each, str) for each in value):
+            yield from ((f"{name}:{each}", 1.0) for each in value)
+        else:
+            yield name, value
+
+
 def report_unknown(unknown: int, total: int, what: str) -> None:
     """Log how many features were ignored, and warn if they are many."""
     if unknown:
@@ -97,7 +124,7 @@ def _require_number(name: Any, value: Any, place: str) -> None:
     if not isinstance(value, (Real, np.bool_)):
         raise ValueError(
             f"{place}[{name!r}] is of type {type(value).__name__}; the value of a feature must be "
-            "a number, a bool or a string"
+            "a number, a bool, a string, a list of strings or a dict of these"
         )
 
 

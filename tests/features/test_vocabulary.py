@@ -47,7 +47,7 @@ def test_few_unknown_features_are_logged_and_many_warned_of(caplog):
         (float("nan"), r"row 1\['size'\] is nan; features must be finite"),
         (10**400, r"row 1\['size'\] is inf"),
         (-np.inf, r"row 1\['size'\] is -inf"),
-        (None, r"row 1\['size'\] is of type NoneType; .* a number, a bool or a string"),
+        (None, r"row 1\['size'\] is of type NoneType; .* a number, a bool, a string"),
         ([1], r"row 1\['size'\] is of type list"),
         (1e300, "overflow"),
     ],

@@ -40,11 +40,12 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
 
     X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
     CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
-    values: a string is a feature of its own, ``name:string``. y is a list of as many sequences of
-    labels. Or X is one table of all rows, a DataFrame of pandas or polars, a matrix or a list of
-    dicts, y has a label for each row, and ``groups`` says which sequence a row belongs to; the rows
-    of a group are in their order in the table. Then ``predict`` returns an array with a label for
-    each row.
+    values: a string is a feature of its own, ``name:string``. As for CRFsuite, a value may be a
+    list of strings or a dict of these too, and a list of names may stand for a dict. y is a list of
+    as many sequences of labels. Or X is one table of all rows, a DataFrame of pandas or polars, a
+    matrix or a list of dicts, y has a label for each row, and ``groups`` says which sequence a row
+    belongs to; the rows of a group are in their order in the table. Then ``predict`` returns an
+    array with a label for each row.
 
     The scale of the features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
@@ -115,6 +116,9 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     all_possible_states: bool | str = "auto"
     loss: str = "hinge"
 
+    #: benchmarks/defaults/sequences.py and tolerance.py.
+    default_C, default_rtol = (3.0, 10.0), 0.1
+
     def fit(
         self,
         X: Any,
@@ -177,7 +181,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     def predict(self, X: Any, *, groups: Any) -> NDArray[Any]: ...
 
     def predict(self, X: Any, *, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
-        """The labelling of highest score for every sequence.
+        """The labelling of highest score for every sequence, empty for an empty one.
 
         Features that were not trained on are ignored and counted: the count is logged, and a
         warning if they are more than half.
@@ -201,6 +205,10 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
+    def predict_single(self, x: Any) -> list[Any]:
+        """The labelling of highest score for one sequence."""
+        return self.predict([x])[0]
+
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """The names of the columns of ``coef_``, where they have names."""
@@ -208,6 +216,32 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         if self._features.names is None:
             raise AttributeError("the columns have no names: X held matrices")
         return np.array(self._features.names, dtype=object)
+
+    @property
+    def state_features_(self) -> dict[tuple[Any, Any], float]:
+        """The weights other than 0 of features, by name, or number, and label."""
+        check_is_fitted(self)
+        weights, classes = sparse.coo_matrix(self.coef_), self.classes_.tolist()
+        names, found = self._names(), weights.data.tolist()
+        places = zip(weights.col.tolist(), weights.row.tolist(), found, strict=True)
+        return {(names[j], classes[y]): weight for j, y, weight in places if weight}
+
+    @property
+    def transition_features_(self) -> dict[tuple[Any, Any], float]:
+        """The weights other than 0 of a label and the next, where these are allowed."""
+        check_is_fitted(self)
+        classes, weights = self.classes_.tolist(), self.transitions_.tolist()
+        return {
+            (classes[a], classes[b]): weight
+            for a, row in enumerate(weights)
+            for b, weight in enumerate(row)
+            if weight and weight > -np.inf
+        }
+
+    def _names(self) -> list[Any]:
+        """The names of the columns of ``coef_``, or their numbers."""
+        names = self._features.names
+        return list(range(self.n_features_in_)) if names is None else names
 
     def top_features(self, n: int = 10) -> dict[Any, list[tuple[Any, float]]]:
         """The n features of largest weight for each label.
@@ -219,8 +253,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         """
         check_is_fitted(self)
         require_integer("n", n, least=1)
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_)).tolist()
-        found = {}
+        names, found = self._names(), {}
         for label, row in zip(self.classes_.tolist(), self.coef_, strict=True):
             weights = dense(row).ravel()
             top = np.argsort(-weights, kind="stable")[:n].tolist()
@@ -251,6 +284,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         """
         given, inputs = self._given(X, groups)
         labels = given.labels(y)
+        if not len(labels):
+            raise ValueError("X has no positions to score")
         require_some_known(labels, self.classes_)
         right = self.classes_[self._decoded(inputs)] == labels
         return float(np.average(right, weights=given.weights_of_labels(sample_weight)))
@@ -297,21 +332,23 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""
         check_is_fitted(self)
-        given = Given.of(X, groups)
-        inputs, _ = self.problem_.prepare(self._encoded(given).X, None)
+        given = Given.of(X, groups, may_be_empty=True)
+        some = given.lengths.any()
+        rows = self._features.matrix(given) if some else np.empty((0, self.n_features_in_))
+        inputs, _ = self.problem_.prepare(self._packed(rows, given), None)
         return given, inputs
 
     def _packed(self, rows: Any, given: Given) -> Packed:
         """Scaled rows, with two columns that mark first and last positions."""
-        rows = self._scaled(rows)
+        rows, lengths = self._scaled(rows), given.lengths[given.lengths > 0]
         ends = np.zeros((rows.shape[0], 2), rows.dtype)
-        stops = np.cumsum(given.lengths)
-        ends[stops - given.lengths, 0], ends[stops - 1, 1] = 1, 1
+        stops = np.cumsum(lengths)
+        ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
         if sparse.issparse(rows):
             rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
         else:
             rows = np.hstack([rows, ends])
-        return Packed.of(rows, ChainLayout(given.lengths))
+        return Packed.of(rows, ChainLayout(lengths))
 
     def _decoded(self, inputs: Packed) -> Any:
         """The codes of the predicted labels, in the order of the rows given."""

@@ -47,10 +47,12 @@ class ChainProbabilities(HasProbabilities):
             sorted groups.
         """
         require_integer("n", n, least=1)
-        _, inputs = self._given(X, groups)
+        given, inputs = self._given(X, groups)
+        found = self.problem_.n_best(inputs, self.w_, n)
+        nothing = np.empty((1, 0)), np.zeros(1)
         return [
-            [(y.tolist(), float(score)) for y, score in zip(labels, scores, strict=True)]
-            for labels, scores in self.problem_.n_best(inputs, self.w_, n)
+            [(y.tolist(), float(score)) for y, score in zip(*labellings, strict=True)]
+            for labellings in (next(found) if length else nothing for length in given.lengths)
         ]
 
     @overload
@@ -103,6 +105,13 @@ class ChainProbabilities(HasProbabilities):
             return [dict(zip(names, p, strict=True)) for p in rows.tolist()]
 
         return [named(rows) for rows in found] if groups is None else named(found)
+
+    def predict_marginals_single(
+        self, x: Any, *, temperature: float | None = None
+    ) -> list[dict[Any, float]]:
+        """The probabilities of :meth:`predict_marginals` for one sequence."""
+        found: list[dict[Any, float]] = self.predict_marginals([x], temperature=temperature)[0]
+        return found
 
     def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Any:
         """Set ``temperature_`` so that the labels of data not trained on are most likely.

@@ -57,7 +57,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         Positions of a segment, at most, >= 1.
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 3 n for n sequences, as in :class:`ChainSVM`.
+        'auto' is 5 n for n sequences, or 10 n with another loss than the hinge.
 
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`: False leaves
@@ -101,6 +101,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     C: float | str = "auto"
     all_possible_states: bool | str = "auto"
     loss: str = "hinge"
+
+    default_C, default_rtol = (5.0, 10.0), 1e-2
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:

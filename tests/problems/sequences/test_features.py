@@ -89,9 +89,9 @@ def single(value):
 
 
 BAD = {
-    r"X\[1\]\[1\]\['a'\] is of type list; .* a number, a bool or a string": lambda: single([1]),
+    r"X\[1\]\[1\]\['a'\] is of type list; .* a number, a bool, a string": lambda: single([1]),
     r"X\[1\]\[1\]\['a'\] is of type NoneType": lambda: single(None),
-    r"X\[1\]\[1\]\['a'\] is of type dict": lambda: single({"b": 1}),
+    r"X\[1\]\[1\]\['a:b'\] is of type NoneType": lambda: single({"b": None}),
     r"X\[1\]\[1\]\['a'\] is of type complex": lambda: single(1j),
     r"X\[1\]\[1\]\['a'\] is nan; features must be finite": lambda: single(float("nan")),
     r"X\[1\]\[1\]\['a'\] is inf; features must be finite": lambda: single(10**400),

@@ -40,7 +40,7 @@ def test_it_divides_letters_into_words():
     assert svm.classes_.tolist() == ["long", "short"] and svm.transitions_.shape == (2, 2)
     assert svm.coef_.shape == (2, len(svm.feature_names_in_))
     assert svm.verify(X, Y).matches
-    assert svm.result_.C == svm.C_ == 3 * len(X)
+    assert svm.result_.C == svm.C_ == 5 * len(X)
     again = pickle.loads(pickle.dumps(svm))
     assert again.predict(NEW) == svm.predict(NEW)
     assert clone(svm).get_params() == svm.get_params()
