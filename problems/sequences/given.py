@@ -127,7 +127,13 @@ class Given(NamedTuple):
                 raise ValueError(
                     f"X has {len(self.lengths)} sequences but y has {m}; they must be equal"
                 )
-            return flat_labels(self.lengths, y, "y")
+            some = np.flatnonzero(self.lengths)
+            for i in np.flatnonzero(self.lengths == 0).tolist():
+                if len(y[i]):
+                    raise ValueError(f"y[{i}] has {len(y[i])} labels, but X[{i}] is empty")
+            if not len(some):
+                return np.empty(0)
+            return flat_labels(self.lengths[some], [y[i] for i in some], "y")
         require_unmasked("y", y)
         require_one_kind(y)
         labels = one_array("y", y)

@@ -1,0 +1,111 @@
+"""ChainSVM for CRFsuite's users: empty sequences, features in its forms, weights by name."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm.problems import ChainSVM, bio_transitions
+
+WORDS = (
+    [[{"word": w} for w in text.split()] for text in ("the dog barks", "dogs bark", "the cat")],
+    [["DET", "NOUN", "VERB"], ["NOUN", "VERB"], ["DET", "NOUN"]],
+)
+
+
+def drawn():
+    rng = np.random.default_rng(0)
+    Y = [rng.integers(3, size=m) for m in (3, 1, 4, 2)]
+    return [np.eye(3)[y] + 0.5 * rng.normal(size=(len(y), 3)) for y in Y], [
+        ["abc"[c] for c in y] for y in Y
+    ]
+
+
+def test_empty_sequences_have_empty_labellings():
+    X, y = WORDS
+    svm = ChainSVM(loss="log_loss").fit(X, y)
+    matrices = ChainSVM(loss="log_loss").fit(*drawn())
+    for model, known, empty in ((svm, X[0], []), (matrices, drawn()[0][0], np.empty((0, 3)))):
+        assert model.predict([]) == [] and model.predict([empty]) == [[]]
+        assert model.predict([empty, known, empty]) == [[], *model.predict([known]), []]
+        assert model.predict_proba([]) == []
+        first, second = model.predict_proba([empty, known])
+        assert first.shape == (0, len(model.classes_))
+        np.testing.assert_array_equal(second, model.predict_proba([known])[0])
+        assert model.predict_marginals([empty]) == [[]]
+        assert model.predict_n_best([empty, known], 1)[0] == [([], 0.0)]
+        assert model.predict_single(empty) == []
+    assert list(svm.predict([], groups=[])) == []
+    assert svm.score([[], X[0]], [[], y[0]]) == svm.score(X[:1], y[:1])
+    with pytest.raises(ValueError, match=r"y\[0\] has 1 labels, but X\[0\] is empty"):
+        svm.score([[], X[0]], [["DET"], y[0]])
+    with pytest.raises(ValueError, match="X has no positions to score"):
+        svm.score([[]], [[]])
+    with pytest.raises(ValueError, match=r"X\[1\] must be a list of at least one dict"):
+        svm.fit([X[0], []], [y[0], []])
+
+
+def test_single_sequences():
+    X, y = WORDS
+    svm = ChainSVM(loss="log_loss").fit(X, y)
+    assert svm.predict_single(X[0]) == svm.predict(X[:1])[0]
+    assert svm.predict_marginals_single(X[0]) == svm.predict_marginals(X[:1])[0]
+
+
+@pytest.mark.parametrize("every", [True, False])
+def test_weights_by_name(every):
+    X, y = WORDS
+    svm = ChainSVM(all_possible_states=every).fit(X, y)
+    coef = svm.coef_ if every else svm.coef_.toarray()
+    found, names = svm.state_features_, svm.feature_names_in_.tolist()
+    for c, label in enumerate(svm.classes_.tolist()):
+        for j, name in enumerate(names):
+            assert found.get((name, label), 0.0) == coef[c, j]
+    assert all(found.values())
+    labels = svm.classes_.tolist()
+    assert svm.transition_features_ == {
+        (labels[a], labels[b]): svm.transitions_[a, b]
+        for a, b in zip(*np.nonzero(svm.transitions_), strict=True)
+    }
+
+
+def test_forbidden_transitions_have_no_weight_by_name():
+    X = [[{"w": "a"}, {"w": "b"}], [{"w": "b"}, {"w": "a"}]]
+    svm = ChainSVM(allowed_transitions=bio_transitions).fit(X, [["B", "I"], ["O", "B"]])
+    assert ("O", "I") not in svm.transition_features_
+
+
+def test_seen_states_have_the_weights_of_pairs_that_occur():
+    X, y = WORDS
+    svm = ChainSVM(all_possible_states=False).fit(X, y)
+    assert sparse.issparse(svm.coef_) and svm.coef_.shape == (len(svm.classes_), svm.n_features_in_)
+    seen = {
+        (f"word:{d['word']}", label)
+        for x, labels in zip(X, y, strict=True)
+        for d, label in zip(x, labels, strict=True)
+    }
+    assert set(svm.state_features_) <= seen and len(svm.w_) < ChainSVM().fit(X, y).w_.size
+    assert svm.verify(X, y).matches
+    dense = ChainSVM(all_possible_states=False).fit(*drawn())
+    assert isinstance(dense.coef_, np.ndarray)
+    with pytest.raises(ValueError, match="all_possible_states must be True, False or 'auto'"):
+        ChainSVM(all_possible_states="some").fit(X, y)
+
+
+def test_features_in_the_forms_of_crfsuite():
+    plain = [[{"a:b": 1.0, "in:x": True, "in:y": True, "w:c": 2.0}, {"p:q:r": 1.0}]] * 2
+    nested = [[{"a": "b", "in": ["x", "y"], "w": {"c": 2}}, {"p": {"q": {"r"}}}]] * 2
+    y = [["u", "v"], ["v", "u"]]
+    one, other = ChainSVM().fit(plain, y), ChainSVM().fit(nested, y)
+    assert one.feature_names_in_.tolist() == other.feature_names_in_.tolist()
+    np.testing.assert_array_equal(one.w_, other.w_)
+    names = ChainSVM().fit([[["a:b", "in:x"], {"p"}], [("a:b",), []]], y)
+    assert names.feature_names_in_.tolist() == ["a:b", "in:x", "p"]
+    assert names.predict([[["a:b"]]]) == names.predict([[{"a": "b"}]])
+    by_rows = ChainSVM().fit([["a"], ["b"], {"c": 1.0}], ["u", "v", "u"], groups=[0, 0, 1])
+    assert by_rows.feature_names_in_.tolist() == ["a", "b", "c"]
+
+
+def test_single_precision_stays_single():
+    X, y = WORDS
+    svm = ChainSVM().fit(X, y)
+    assert svm._given(X, None)[1].rows.dtype == np.float32
