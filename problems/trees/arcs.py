@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.containers import take
+from structsvm.data.containers import in_double, take
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import columns_in_use
 from structsvm.data.ragged import Spans
@@ -133,6 +133,9 @@ class Arcs(ExampleContainer):
     def example(self, i: int) -> Any:
         rows, length = take(self.rows, self.layout.arcs.rows(i)), int(self.layout.lengths[i])
         return rows if sparse.issparse(rows) else rows.reshape(length, length + 1, -1)
+
+    def in_double(self) -> Arcs:
+        return Arcs(in_double(self.rows), self.layout, self.states)
 
     def part(self, which: Any) -> Arcs:
         rows = take(self.rows, self.layout.arcs.rows_of(which))

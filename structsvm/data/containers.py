@@ -12,6 +12,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.conversion import require_no_iterator
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.sparse_indices import require_indices
 
 #: Sparse formats whose rows can be indexed.
@@ -79,12 +80,15 @@ def _is_half(data: Any) -> bool:
 def in_double(data: Any) -> Any:
     """The data with numbers of less than double precision converted to double; others unchanged.
 
-    Arrays and sparse matrices are converted, also in a list, a tuple or a named tuple.
+    Arrays and sparse matrices are converted, also in a list, a tuple, a named tuple, or a container
+    of examples that knows how.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))
     if type(data) in (list, tuple):
         return type(data)(map(in_double, data))
+    if isinstance(data, ExampleContainer):
+        return data.in_double()
     if not (isinstance(data, np.ndarray) or sparse.issparse(data)):
         return data
     low = data.dtype.kind == "f" and data.dtype.itemsize < 8

@@ -27,6 +27,14 @@ class ExampleContainer(ABC):
         """The i-th example, i >= 0; by default a container of this example alone."""
         return self.part([i])
 
+    def in_double(self) -> Any:
+        """The examples with numbers of less than double precision converted to double.
+
+        By default the container itself: override it where it holds such numbers, so that training
+        can go on where single precision is not enough.
+        """
+        return self
+
     @property
     def shape(self) -> tuple[int]:
         return (len(self),)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices
-from structsvm.data.containers import n_examples
+from structsvm.data.containers import in_double, n_examples
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
     columns_in_use,
@@ -138,6 +138,9 @@ class Packed(ExampleContainer):
         labels = self.names[self.rows[places]]
         return labels if self.weights is None else WeightedLabels(labels, self.weights[places])
 
+    def in_double(self) -> Packed:
+        return Packed(in_double(self.rows), self.layout, self.names, self.weights)
+
     def part(self, which: Any) -> Packed:
         layout, places = self.layout.part(which)
         weights = None if self.weights is None else self.weights[places]
@@ -163,6 +166,9 @@ class PackedFeatures(Packed):
     def features(self) -> StateRows:
         """The rows, for products."""
         return self.states.rows(self.rows)
+
+    def in_double(self) -> PackedFeatures:
+        return PackedFeatures(in_double(self.rows), self.layout, self.states)
 
     def part(self, which: Any) -> PackedFeatures:
         layout, places = self.layout.part(which)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices
-from structsvm.data.containers import n_examples
+from structsvm.data.containers import in_double, n_examples
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import require_matrix
 from structsvm.problems.classification.states import StateRows, States
@@ -54,6 +54,9 @@ class Candidates(ExampleContainer):
     def example(self, i: int) -> Any:
         places = self.layout.positions(i, np.arange(self.layout.lengths[i]))
         return self.rows[_expanded(places, self.longest)]
+
+    def in_double(self) -> Candidates:
+        return Candidates(in_double(self.rows), self.layout, self.longest, self.states)
 
     def part(self, which: Any) -> Candidates:
         layout, places = self.layout.part(which)
