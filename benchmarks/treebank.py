@@ -37,8 +37,12 @@ def sentences(part: str) -> Iterator[Sentence]:
     filename = f"ud_en_ewt_{part}.conllu.gz"
     remedy = how_to_supply(filename, "with sentences in the CoNLL-U format")
     with gzip.open(locate(filename, None, remedy), "rt", encoding="utf-8") as file:
-        blocks = file.read().split("\n\n")
-    for block in blocks:
+        yield from read(file.read())
+
+
+def read(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of a text in the CoNLL-U format."""
+    for block in text.split("\n\n"):
         fields = [line.split("\t") for line in block.split("\n")]
         # Ranges of words that are written as one, 3-4, and words left out, 5.1, are no words.
         words = [field for field in fields if field[0].isdigit()]

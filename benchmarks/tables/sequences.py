@@ -17,7 +17,26 @@ def tags(content: Content) -> list[Row]:
     ]
 
 
+#: The columns of the tasks with features of any size.
+SCALE = {
+    "CPU s": ".3g", "to CRFsuite's": ".3g", "MB": ".0f", "weights": ",", "dev": ".2f",
+    "test": ".2f", "F1": ".2f", "log loss": ".3f", "gap": ".1f", "file MB": ".1f",
+}  # fmt: skip
+
+
+def scale(content: Content) -> list[Row]:
+    return [
+        {"task": row["task"], "trainer": row["trainer"]}
+        | {
+            column: "" if row.get(column) is None else f"{row[column]:{form}}"
+            for column, form in SCALE.items()
+        }
+        for row in content["time, memory and accuracy"]
+    ]
+
+
 TABLES = {
+    "sequences-scale": Table(scale, "sequences/scale"),
     "sequences-tags": Table(tags, "sequences/tags"),
     "sequences-letters": Table(plain, "sequences/letters", title="error of a letter, percent"),
     "sequences-words": Table(plain, "sequences/words", title="words found, percent"),

@@ -161,6 +161,16 @@ class Trees(ExampleContainer):
     ) -> None:
         self.heads, self.layout, self.labels, self.names = heads, layout, labels, names
 
+    @cached_property
+    def crossing(self) -> Any:
+        """Whether arcs cross in each tree, shape (n,), bool."""
+        found = np.zeros(len(self), dtype=bool)
+        for group in self.layout.by_length:
+            heads = self.heads[self.layout.words.rows_of(group.sentences)]
+            heads = heads.reshape(len(group.sentences), -1)
+            found[group.sentences] = crossings(heads).any(axis=(1, 2))
+        return found
+
     def __len__(self) -> int:
         return len(self.layout.lengths)
 
@@ -179,6 +189,17 @@ class Trees(ExampleContainer):
     def places(self, arcs: ArcLayout) -> Indices:
         """The places of the trees' arcs, one for each word."""
         return arcs.from_root + self.heads
+
+
+def crossings(heads: Indices) -> Any:
+    """Whether the arcs to two words cross, shape (..., m, m), bool; where the first begins first.
+
+    ``heads`` is of shape (..., m).
+    """
+    words = np.arange(1, heads.shape[-1] + 1)
+    low, high = np.minimum(heads, words), np.maximum(heads, words)
+    first, last = low[..., :, None], high[..., :, None]
+    return (first < low[..., None, :]) & (low[..., None, :] < last) & (last < high[..., None, :])
 
 
 def parts(arcs: Arcs, n_arcs: int) -> Iterator[tuple[Indices, Indices, Arcs]]:

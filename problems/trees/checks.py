@@ -17,8 +17,9 @@ from structsvm.data.matrices import (
     require_unmasked,
     stacked_matrices,
 )
+from structsvm.data.validation import require_flag
 from structsvm.problems.trees.arborescence import are_trees
-from structsvm.problems.trees.arcs import ArcLayout, Arcs
+from structsvm.problems.trees.arcs import ArcLayout, Arcs, crossings
 
 
 def stacked_arcs(X: Any) -> Arcs:
@@ -140,6 +141,12 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
     return heads.astype(np.intp)
 
 
+def require_projective(value: Any) -> None:
+    """Raise a ValueError unless it is a value of the parameter ``projective``."""
+    if not (isinstance(value, str) and value == "auto"):
+        require_flag("projective, if not 'auto',", value)
+
+
 def require_trees(
     heads: Indices, layout: ArcLayout, single_root: bool, projective: bool, called: str = "Y"
 ) -> None:
@@ -180,19 +187,8 @@ def _require_projective(heads: Indices, layout: ArcLayout, called: str) -> None:
             first, second = (f"from {own[j]} to {j + 1}" for j in crossing[0])
             raise ValueError(
                 f"{called}[{i}] is not projective: the arcs {first} and {second} cross; leave out "
-                "such sentences, or set projective=False"
+                "such sentences, or set projective=False or 'auto'"
             )
-
-
-def crossings(heads: Indices) -> Any:
-    """Whether the arcs to two words cross, shape (..., m, m), bool; where the first begins first.
-
-    ``heads`` is of shape (..., m).
-    """
-    words = np.arange(1, heads.shape[-1] + 1)
-    low, high = np.minimum(heads, words), np.maximum(heads, words)
-    first, last = low[..., :, None], high[..., :, None]
-    return (first < low[..., None, :]) & (low[..., None, :] < last) & (last < high[..., None, :])
 
 
 def _cycle(heads: list[int]) -> list[int]:

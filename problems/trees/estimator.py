@@ -25,7 +25,12 @@ from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees
-from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees
+from structsvm.problems.trees.checks import (
+    flat_trees,
+    is_labelled,
+    require_projective,
+    require_trees,
+)
 from structsvm.problems.trees.descriptions import (
     Described,
     GivenMatrices,
@@ -45,8 +50,7 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
 
     By default a sentence is a list of pairs (word, tag), and its arcs are described by the
     templates of McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent, tags
-    beside and between them, direction and length. Arcs may cross, unless ``projective`` is set.
-    :doc:`/trees` parses English.
+    beside and between them, direction and length. :doc:`/trees` parses English.
 
     X is a sequence of n sentences; with ``features`` each is a sequence of anything. Or X holds the
     features of arcs, as :class:`DependencyTree` takes them. y is a sequence of n trees, each an
@@ -63,9 +67,10 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
         :doc:`/trees` shows how that was chosen.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
-    projective : bool, default=False
-        Whether arcs must not cross, those from the root included. Then training trees in which
-        arcs cross are refused.
+    projective : bool or 'auto', default='auto'
+        Whether arcs must not cross, those from the root included. True refuses training trees in
+        which arcs cross. 'auto' is True where at least 85 % of the training trees are projective,
+        and trains on the others too; predictions are projective then. :doc:`/trees` compares.
     features : callable, optional
         Features of your own: ``features(sentence, head, dependent)`` returns a list of names, or a
         dictionary of names and values (numbers, booleans or strings), for an arc; words are
@@ -106,7 +111,7 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
 
     C: float | str = "auto"
     single_root: bool = True
-    projective: bool = False
+    projective: bool | str = "auto"
     features: Callable[[Any, int, int], Any] | None = None
     n_features: int = 2**22
     all_possible_states: bool | str = "auto"
@@ -188,7 +193,7 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_flag("single_root", self.single_root)
-        require_flag("projective", self.projective)
+        require_projective(self.projective)
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
@@ -237,7 +242,7 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
     def _heads(self, y: Any, layout: ArcLayout) -> Any:
         """The heads of all words; raises a ValueError unless they form trees."""
         heads, _ = flat_trees(y, layout, is_labelled(y), "y")
-        require_trees(heads, layout, self.single_root, self.projective, "y")
+        require_trees(heads, layout, self.single_root, self.projective is True, "y")
         return heads
 
     def __sklearn_tags__(self) -> Any:

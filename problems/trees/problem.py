@@ -18,18 +18,21 @@ from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
 from structsvm.problems.classification.states import AllStates, States, chosen_states
 from structsvm.problems.trees.arborescence import are_trees, best_trees
-from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, parts
+from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, crossings, parts
 from structsvm.problems.trees.checks import (
-    crossings,
     flat_trees,
     is_labelled,
     layout_of,
     n_words,
+    require_projective,
     require_trees,
     stacked_arcs,
 )
 from structsvm.problems.trees.inference import arc_marginals, best_heads
 
+#: Fraction of the training trees whose arcs cross, at most, where projective='auto' is True:
+#: benchmarks/trees/projective.py.
+MOST_CROSSING = 0.15
 #: Arcs in a mini-batch.
 ARCS = 50_000
 
@@ -54,8 +57,10 @@ class DependencyTree(Problem):
     ----------
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
-    projective : bool, default=False
-        Whether arcs must not cross, those from the root included.
+    projective : bool or 'auto', default=False
+        Whether arcs must not cross, those from the root included. True refuses training trees
+        whose arcs do. 'auto' is True where at least 85 % of the training trees are projective, and
+        keeps the others: in training, the oracles search all projective trees and the true one.
 
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, as in :class:`Chain`, where arcs have
@@ -67,6 +72,8 @@ class DependencyTree(Problem):
         d.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
+    projective_ : bool
+        What ``projective`` is for the data.
 
     References
     ----------
@@ -95,7 +102,7 @@ class DependencyTree(Problem):
     def __init__(
         self,
         single_root: bool = True,
-        projective: bool = False,
+        projective: bool | str = False,
         all_possible_states: bool | str = "auto",
     ) -> None:
         self.single_root = single_root
@@ -105,13 +112,18 @@ class DependencyTree(Problem):
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
             raise ValueError("DependencyTree needs the outputs Y, trees; it is None")
+        require_projective(self.projective)
         arcs, labelled = stacked_arcs(X), is_labelled(Y)
         heads, labels = flat_trees(Y, arcs.layout, labelled)
-        require_trees(heads, arcs.layout, self.single_root, self.projective)
+        require_trees(heads, arcs.layout, self.single_root, self.projective is True)
+        trees = Trees(heads, arcs.layout)
+        self.projective_ = self.projective is True or (
+            self.projective == "auto" and bool(trees.crossing.mean() <= MOST_CROSSING)
+        )
         self._labels = Labels(labels) if labelled else None
         self.classes_ = None if self._labels is None else self._labels.names
         self.n_features_ = arcs.rows.shape[1]
-        self.states_ = self._chosen_states(arcs, Trees(heads, arcs.layout), labels)
+        self.states_ = self._chosen_states(arcs, trees, labels)
         self.size_joint_feature = self.states_.size
         stored = arcs.rows.nnz if sparse.issparse(arcs.rows) else arcs.rows.size
         self.work = stored * self._n_labels / len(arcs)
@@ -156,7 +168,7 @@ class DependencyTree(Problem):
         m = n_words(x)
         choices = np.array(list(product(range(m + 1), repeat=m)))
         choices = choices[are_trees(choices, self.single_root)]
-        if self.projective:
+        if self.projective_:
             choices = choices[~crossings(choices).any(axis=(1, 2))]
         for heads in choices:
             if self.classes_ is None:
@@ -177,9 +189,18 @@ class DependencyTree(Problem):
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         arcs, scores = self._scored(X, w)
+        true, layout = self._trees(Y, arcs.layout), arcs.layout
         # Lowering the arcs of the true tree orders all trees as raising all others does.
-        scores[self._places(self._trees(Y, arcs.layout), arcs.layout)] -= 1
-        return self._best(arcs.layout, scores)
+        scores[self._places(true, layout)] -= 1
+        found = self._best(layout, scores)
+        if not (self.projective_ and true.crossing.any()):
+            return found
+        sums = [layout.sums(scores[self._places(trees, layout)]) for trees in (true, found)]
+        words = (true.crossing & (sums[0] >= sums[1]))[layout.words.owner]
+        found.heads[words] = true.heads[words]
+        if found.labels is not None:
+            found.labels[words] = true.labels[words]
+        return found
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
         arcs, scores = self._scored(X, w)
@@ -236,7 +257,7 @@ class DependencyTree(Problem):
         arcs, scores = self._scored(X, w, temperature)
         _, p = self._marginals(scores, arcs.layout)
         lengths, of_labels = arcs.layout.lengths, () if self.classes_ is None else (-1,)
-        ends = np.cumsum(lengths * (lengths + 1) * self._n_labels)
+        ends = np.cumsum(self._sizes(arcs.layout))
         return [
             part.reshape(m, m + 1, *of_labels)
             for part, m in zip(np.split(p, ends[:-1]), lengths.tolist(), strict=True)
@@ -305,13 +326,16 @@ class DependencyTree(Problem):
 
     def _weighted(self, p: Vector, weights: Vector, layout: ArcLayout) -> Vector:
         """Numbers of all labels of all arcs, times the weights of their sentences."""
-        sizes = layout.lengths * (layout.lengths + 1) * self._n_labels
-        return p * np.repeat(weights, sizes)
+        return p * np.repeat(weights, self._sizes(layout))
+
+    def _sizes(self, layout: ArcLayout) -> Indices:
+        """The number of labels of arcs of each sentence."""
+        return layout.lengths * (layout.lengths + 1) * self._n_labels
 
     def _best(self, layout: ArcLayout, scores: Vector) -> Trees:
         """The trees of highest score, of arcs with their best labels."""
         table = scores.reshape(-1, self._n_labels)
-        heads = best_heads(table.max(axis=1), layout, self.single_root, self.projective)
+        heads = best_heads(table.max(axis=1), layout, self.single_root, self.projective_)
         trees = Trees(heads, layout)
         if self.classes_ is None:
             return trees
@@ -331,12 +355,19 @@ class DependencyTree(Problem):
         # Taken before the loss enters: the value is relative to the plain score of the truth.
         truth = scores[places].astype(np.float64)
         scores[places] -= 1 / mu
-        return arcs, places, truth, self._marginals(scores, layout)
+        log_partition, p = self._marginals(scores, layout)
+        crossing = self._trees(Y, layout).crossing if self.projective_ else np.zeros(1, dtype=bool)
+        if crossing.any():  # one tree more
+            own = np.where(crossing, layout.sums(scores[places]), -np.inf)
+            log_partition, alone = np.logaddexp(log_partition, own), log_partition
+            p *= np.repeat(np.exp(alone - log_partition), self._sizes(layout))
+            p[places] += np.exp(own - log_partition)[layout.words.owner]
+        return arcs, places, truth, (log_partition, p)
 
     def _marginals(self, scores: Vector, layout: ArcLayout) -> tuple[Vector, Vector]:
         """The log-partition functions, and the probabilities of all labels of all arcs."""
         of_arcs, shares = _summed(scores.reshape(-1, self._n_labels))
-        log_partition, p = arc_marginals(of_arcs, layout, self.single_root, self.projective)
+        log_partition, p = arc_marginals(of_arcs, layout, self.single_root, self.projective_)
         return log_partition, p if shares is None else (shares * p[:, None]).ravel()
 
 
