@@ -350,6 +350,7 @@ PROBLEMS = {
     "chain-weighted": lambda s: (Chain(class_weight={0: 2.0, 1: 0.5}), *weighted(s)),
     "chain-bio": lambda s: (Chain(bio_transitions), *bio_sequences(s)),
     "chain-partly-known": lambda s: (PartialChain(), *partly_known(*sequences(s))),
+    "segments-weighted": lambda s: (Segments(2, class_weight={"a": 2.0, "b": 0.5}), *candidates(s)),
     "segments-seen-states": lambda s: (
         Segments(2, all_possible_states=False),
         *described_candidates(s),

@@ -28,7 +28,15 @@ from tests.test_all_problems import PROBLEMS
 
 FAMILIES = (
     *("multiclass", "multiclass-cost", "taxonomy", "chain", "chain-seen-states", "chain-weighted"),
-    *("chain-bio", "segments", "segments-seen-states", "tree", "tree-projective", "tree-labels"),
+    *(
+        "chain-bio",
+        "segments",
+        "segments-seen-states",
+        "segments-weighted",
+        "tree",
+        "tree-projective",
+        "tree-labels",
+    ),
     *("trees-seen-states", "label-set", "label-set-f1", "graphs-trees"),
 )
 LOSSES = ("log_loss", "softmax_margin")

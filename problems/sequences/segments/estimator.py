@@ -63,6 +63,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`: False leaves
         those that occur on true segments.
 
+    class_weight : dict or 'balanced', optional
+        The loss of a segment that only one of two segmentations has, by its label; 1 by default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
 
@@ -100,6 +102,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     max_length: int = 10
     C: float | str = "auto"
     all_possible_states: bool | str = "auto"
+    class_weight: Any = None
     loss: str = "hinge"
 
     default_C, default_rtol = (5.0, 10.0), 1e-2
@@ -212,7 +215,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         return Encoded(inputs, y, checked_sample_weight(sample_weight, len(inputs)))
 
     def _problem(self) -> Problem:
-        return Segments(self.max_length, self.all_possible_states)
+        return Segments(self.max_length, self.all_possible_states, self.class_weight)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -14,7 +14,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import require_integer
-from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.states import chosen_states
 from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
@@ -51,9 +51,14 @@ class Segments(Problem):
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, as in :class:`Chain`: True, all; False,
         those that occur on true segments.
+    class_weight : dict or 'balanced', optional
+        The loss of a segment that only one of two outputs has, by its label, as in scikit-learn; 1
+        by default. 'balanced' is inversely proportional to the frequencies.
 
     Attributes
     ----------
+    class_weight_ : ndarray of shape (k,)
+        The loss of a segment by its label.
     classes_ : ndarray of shape (k,)
         The labels, sorted; there may be only one.
     n_features_ : int
@@ -85,9 +90,15 @@ class Segments(Problem):
 
     parallelism = "threads"
 
-    def __init__(self, max_length: int = 10, all_possible_states: bool | str = "auto") -> None:
+    def __init__(
+        self,
+        max_length: int = 10,
+        all_possible_states: bool | str = "auto",
+        class_weight: Any = None,
+    ) -> None:
         self.max_length = max_length
         self.all_possible_states = all_possible_states
+        self.class_weight = class_weight
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
@@ -101,6 +112,10 @@ class Segments(Problem):
         self._labels = Labels([label for y in every for _, _, label in y], least=1)
         self.n_features_, self.classes_, k = rows.shape[1], self._labels.names, len(self._labels)
         true = self._segmentations(Y, lengths)
+        self.class_weight_ = checked_class_weight(
+            self.class_weight, true.codes, self.classes_, None
+        )
+        self._losses = dict(zip(self.classes_.tolist(), self.class_weight_.tolist(), strict=True))
         own = rows[true.candidates(X.layout, self.max_length)]
         self.states_ = chosen_states(self.all_possible_states, own, true.codes, k)
         self.size_joint_feature = self.states_.size + k * k
@@ -128,7 +143,7 @@ class Segments(Problem):
         return np.concatenate([self.states_.of_matrix(x[rows].T @ one_hot), pairs])
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(len(set(y) ^ set(y_hat)))
+        return float(sum(self._losses[label] for _, _, label in set(y) ^ set(y_hat)))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         return self.batch_separation_oracle([x], [y], w)[0]
@@ -195,11 +210,14 @@ class Segments(Problem):
         distribution = self._distribution(X, Y, w, mu, weights)
         X, true, truth, (log_partition, segments, pairs) = distribution
         k, rows = len(self.classes_), true.candidates(X.layout, self.max_length)
-        values = mu * log_partition + true.sizes - truth
+        losses = self.class_weight_[true.codes]
+        least = np.bincount(true.owner, losses, len(X))
+        values = mu * log_partition + least - truth
         segments *= weights[X.layout.sequence][:, None, None]
         own = segments.reshape(-1, k)[rows, true.codes]
-        # Relative to the number of true segments, a wrong segment costs 1 and a true segment -1.
-        loss = float(segments.sum() - 2 * own.sum() + weights @ true.sizes)
+        # Relative to an output without segments, a wrong segment costs its loss, a true one gains.
+        of_labels = segments.reshape(-1, k).sum(axis=0)
+        loss = float(of_labels @ self.class_weight_ - 2 * own @ losses + weights @ least)
         expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
         difference = self._sum(X, true, weights)
         difference[: -pairs.size] -= X.features.sums(expected)
@@ -282,9 +300,10 @@ class Segments(Problem):
         self, scores: Vector, true: Segmentations, layout: ChainLayout, mu: float = 1.0
     ) -> None:
         """Add the loss of every candidate, relative to the loss of an output without segments."""
-        scores += 1 / mu
+        scores += self.class_weight_ / mu
         rows = true.candidates(layout, self.max_length)
-        scores.reshape(-1, scores.shape[2])[rows, true.codes] -= 2 / mu
+        losses = self.class_weight_[true.codes]
+        scores.reshape(-1, scores.shape[2])[rows, true.codes] -= 2 * losses / mu
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector

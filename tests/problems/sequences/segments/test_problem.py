@@ -165,3 +165,21 @@ def test_bad_parameters_and_unknown_labels_are_named():
         svm.score(X, [[(a, b, "other") for a, b, _ in y] for y in Y])
     with pytest.raises(ValueError, match=r"X\[0\] has shape \(.*, 1\); expected 2 columns"):
         svm.predict([x[:, :1] for x in X])
+
+
+def test_class_weight_is_the_loss_of_segments():
+    X, Y = Segments.example_data()
+    problem = Segments(class_weight={"u": 3.0, "d": 0.5})
+    problem.initialize(X, Y)
+    assert problem.loss([(0, 2, "u"), (2, 3, "d")], [(0, 3, "u")]) == 3.0 + 0.5 + 3.0
+    for kind in (None, "balanced"):
+        assert StructuredSVM(Segments(class_weight=kind), C=10.0).fit(X, Y).result_.gap >= 0
+    even = Segments(class_weight="balanced")
+    even.initialize(X, Y)
+    labels = [label for y in Y for _, _, label in y]
+    sums = [
+        labels.count(c) * loss for c, loss in zip(even.classes_, even.class_weight_, strict=True)
+    ]
+    assert sums[0] == pytest.approx(sums[1])
+    with pytest.raises(ValueError, match="class_weight must be a dict"):
+        Segments(class_weight="even").initialize(X, Y)
