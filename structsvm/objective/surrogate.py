@@ -44,7 +44,7 @@ LOSSES = {"hinge": (0.0, 1.0), "softmax_margin": (KEPT, 1.0), "log_loss": (KEPT,
 
 
 class Surrogate(NamedTuple):
-    """What stands for an example's loss.
+    """The surrogate of an example's loss.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Surrogate(NamedTuple):
 
     @property
     def loss_factor(self) -> float:
-        """What the losses are multiplied by in the scores."""
+        """The factor of the losses in the scores."""
         return LOSSES[self.loss][1]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from structsvm.objective.rounding import TermSizes
 from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
-from structsvm.oracle.stacks import summed
+from structsvm.oracle.stacks import SumOf, summed
 from structsvm.oracle.violated import Mean, Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
 
@@ -37,26 +37,25 @@ def one_slack_cut(
     if temperature:
         found = joined(examples.map(Block.separate, labels, w))
         return soft_cut(examples, labels, w, temperature, examples.n)[0]._replace(outputs=found)
-    divided = () if outputs is None else (outputs,)
-    return joined_cut(
-        examples, labels, w, examples.each(mean_plane, labels, w, examples.n, divided=divided)
-    )
+    divided, rows = () if outputs is None else (outputs,), SumOf("row", np.zeros(examples.size))
+    n = examples.n
+    means = examples.map(mean_plane, labels, w, n, divided=divided, keep=rows)
+    return joined_cut(examples, labels, w, means, rows.total)
 
 
 def joined_cut(
     examples: Examples,
     labels: Any,
     w: Vector,
-    means: Iterable[Mean],
+    means: Sequence[Mean],
+    row: Vector,
     rest: Callable[[Vector], Vector] | None = None,
 ) -> Cuts:
-    """The one-slack plane made of the blocks' means.
+    """The one-slack plane made of the blocks' means, and of the sum of their rows.
 
     ``rest`` returns the part of the row that the means lack, from the examples' weights.
     """
-    kept: list[Mean] = []
-    row = summed(_apart("row", means, kept), examples.size)
-    found, _, offsets, weights, any_loss = zip(*kept, strict=True)
+    found, _, offsets, weights, any_loss = zip(*means, strict=True)
     outputs, offset = joined(found), float(total(offsets))
     same = weights[0] is None  # all weights are 1/n: one number, read n times
     weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
@@ -128,7 +127,11 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     slack, or the soft slack, an upper bound, if the soft oracle does not return slacks; infinite
     unless all examples are evaluated.
     """
-    soft = _summed(examples.each(soft_outputs, labels, w, mu))
+    differences = SumOf("joint_feature_difference")
+    kept = examples.map(soft_outputs, labels, w, mu, keep=differences)
+    values, _, losses, of_blocks = zip(*kept, strict=True)
+    known = None if any(each is None for each in of_blocks) else joined(of_blocks)
+    soft = SoftSum(joined(values), differences.total, sum(losses), known)
     whole = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
     slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
@@ -147,7 +150,9 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 
 def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
-    return np.asarray(total(examples.each(soft_curvature, None, w, mu)))
+    variances = SumOf()
+    examples.map(soft_curvature, None, w, mu, keep=variances)
+    return np.asarray(variances.total)
 
 
 def term_sizes(
@@ -165,22 +170,3 @@ def term_sizes(
         *subset.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
     )
     return TermSizes(summed(rows, subset.size) / subset.n, sum(losses) / subset.n)
-
-
-def _summed(blocks: Iterable[SoftSum]) -> SoftSum:
-    """The soft outputs of all examples from those of the blocks."""
-    kept: list[SoftSum] = []
-    difference = total(_apart("joint_feature_difference", blocks, kept))
-    values, _, losses, slacks = zip(*kept, strict=True)
-    known = None if any(of_block is None for of_block in slacks) else joined(slacks)
-    return SoftSum(joined(values), difference, sum(losses), known)
-
-
-def _apart(name: str, answers: Iterable[Any], kept: list[Any]) -> Iterator[Any]:
-    """Yield a field of named tuples that arrive one by one, and keep them without it.
-
-    Vectors as long as w of all blocks at once would take much memory.
-    """
-    for answer in answers:
-        kept.append(answer._replace(**{name: None}))
-        yield getattr(answer, name)

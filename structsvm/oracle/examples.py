@@ -6,7 +6,7 @@ import functools
 import operator
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -184,23 +184,9 @@ class Examples:
         labels: Any,
         *shared: Any,
         divided: tuple[Any, ...] = (),
+        keep: Callable[[Any], Any] | None = None,
     ) -> list[Any]:
         """The values of ``function(block, *shared, *divided)`` for every block, in order.
-
-        The parameters are those of :meth:`each`.
-        """
-        return list(self.each(function, labels, *shared, divided=divided))
-
-    def each(
-        self,
-        function: Callable[..., Any],
-        labels: Any,
-        *shared: Any,
-        divided: tuple[Any, ...] = (),
-    ) -> Iterator[Any]:
-        """Yield the values of ``function(block, *shared, *divided)`` for every block, in order.
-
-        A block is evaluated when its value is wanted, unless several are at the same time.
 
         Parameters
         ----------
@@ -212,6 +198,9 @@ class Examples:
             The same for all blocks.
         divided : tuple of sequences
             With an element for each example; a block gets the elements of its examples.
+        keep : callable, optional
+            ``keep(value)`` takes its place in the list. It is called in order and as soon as the
+            value is there, so that vectors as long as w of all blocks need not exist at once.
         """
         # Blocks hold their own labels: they need not be sent.
         given = None if labels is None or labels is self.Y else labels
@@ -223,11 +212,12 @@ class Examples:
             )
             for handle, places in zip(self._handles, self._places(), strict=True)
         ]
-        started, tallies = time.perf_counter(), []
+        started, values, tallies = time.perf_counter(), [], []
         for value, tally in self._workers.run(function, shared, tasks):
+            values.append(value if keep is None else keep(value))
             tallies.append(tally)
-            yield value
         self._count(tallies, time.perf_counter() - started)
+        return values
 
     def minibatches(self) -> list[SubBlock]:
         """The mini-batches of all blocks; empty if the problem does not offer them."""
@@ -344,7 +334,7 @@ def _relative(weights: Vector) -> Vector:
     return weights * (len(weights) / weights.sum())
 
 
-def total(terms: Iterable[Any]) -> Any:
+def total(terms: Sequence[Any]) -> Any:
     """The sum, in order."""
     return functools.reduce(operator.add, terms)
 

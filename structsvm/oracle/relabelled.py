@@ -20,7 +20,7 @@ from structsvm.oracle.cuts import joined_cut, one_slack_cut
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.label_rows import LabelRows
-from structsvm.oracle.stacks import summed
+from structsvm.oracle.stacks import SumOf, summed
 from structsvm.oracle.violated import (
     losses_of_passes,
     mean_joint_feature,
@@ -98,10 +98,13 @@ class RelabelledPlanes:
         if not self._apart or not (self._alike or self._rows.fit(labels)):
             return one_slack_cut(examples, labels, w)
         scores = () if self._alike else (self._rows.of(labels) @ w,)
-        means = examples.each(mean_output, labels, w, examples.n, divided=scores)
-        return joined_cut(
-            examples, labels, w, means, lambda weight: self._label_rows(labels, weight[None])[0]
-        )
+        rows, n = SumOf("row", np.zeros(examples.size)), examples.n
+        means = examples.map(mean_output, labels, w, n, divided=scores, keep=rows)
+
+        def rest(weight: Vector) -> Vector:
+            return np.asarray(self._label_rows(labels, weight[None])[0])
+
+        return joined_cut(examples, labels, w, means, rows.total, rest)
 
     def against(
         self, labels: Any, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]
@@ -153,7 +156,7 @@ class RelabelledPlanes:
                 self._means.insert(0, self._means.pop(place))
                 return mean
         examples = self._examples
-        parts = examples.each(mean_joint_feature, labels, examples.n)
+        parts = examples.map(mean_joint_feature, labels, examples.n)
         mean = summed(parts, examples.size)
         self._means = [(labels, mean), *self._means][:MEANS_KEPT]
         return mean

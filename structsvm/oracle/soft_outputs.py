@@ -32,7 +32,7 @@ def soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
 
 
 def _soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
-    """What the problem returns, weighted."""
+    """The problem's own outputs, weighted."""
     block.tally.calls += block.n
     w = read_only(w)
     if not offers(block.problem, "sum_soft_oracle"):

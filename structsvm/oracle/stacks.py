@@ -86,13 +86,37 @@ def sum_of_weighted(weights: Vector, rows: Any) -> Vector | Entries:
 
 def summed(terms: Iterable[Vector | Entries], size: int) -> Vector:
     """The sum of several such terms, in order."""
-    total = np.zeros(size)
+    found = SumOf(total=np.zeros(size))
     for term in terms:
+        found(term)
+    return np.asarray(found.total)
+
+
+class SumOf:
+    """Adds up terms that it is called with, or a field of named tuples, and drops them.
+
+    Attributes
+    ----------
+    total : ndarray
+
+    Parameters
+    ----------
+    field : str, optional
+        The calls return the named tuples without it.
+    total : ndarray, optional
+        The start; entries can be added to one only. By default the first term.
+    """
+
+    def __init__(self, field: str = "", total: Any = None) -> None:
+        self.field, self.total = field, total
+
+    def __call__(self, answer: Any) -> Any:
+        term = getattr(answer, self.field) if self.field else answer
         if isinstance(term, Entries):
-            np.add.at(total, term.indices, term.values)
+            np.add.at(self.total, term.indices, term.values)
         else:
-            total += term
-    return total
+            self.total = term if self.total is None else self.total + term
+        return answer._replace(**{self.field: None}) if self.field else None
 
 
 def condensed(terms: Sequence[Vector | Entries], size: int) -> Vector | Entries:

@@ -93,7 +93,7 @@ class Result(Outcome):
 
     @property
     def surrogate(self) -> Surrogate:
-        """What stands for an example's loss."""
+        """The surrogate of an example's loss."""
         return Surrogate(self.rescaling, self.loss)
 
     def verify(

@@ -9,6 +9,7 @@ from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, SmoothedLBFGS
+from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle import slices
 from structsvm.oracle.block import Block
 from structsvm.oracle.setup import initialize
@@ -61,10 +62,12 @@ class Batched(Multilabel):
 def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
     monkeypatch.setattr(slices, "SLICE_NUMBERS", 512 * 9)
     single, batch = bind(Multilabel()), bind(Batched())
-    slack = bind(Batched(), rescaling="slack")
+    slack = bind(Batched(), surrogate=Surrogate("slack"))
     outputs = single.separate(W)
     assert batch.separate(W) == outputs
-    assert slack.separate(W) == bind(Multilabel(), rescaling="slack").separate(W) != outputs
+    assert (
+        slack.separate(W) == bind(Multilabel(), surrogate=Surrogate("slack")).separate(W) != outputs
+    )
     assert batch.decode(W) == single.decode(W)
     np.testing.assert_array_equal(batch.losses(outputs), single.losses(outputs))
     weights = np.random.default_rng(0).random(len(X))

@@ -14,6 +14,7 @@ from structsvm import (
     SmoothedCuttingPlane,
     choose_solver,
 )
+from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle.cheap_search import Pool
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
@@ -67,7 +68,7 @@ def test_slack_rescaling_has_none():
         def slack_oracle(self, x, y, w):
             raise AssertionError
 
-    assert not pool_of(WithSlackOracle(), rescaling="slack")
+    assert not pool_of(WithSlackOracle(), surrogate=Surrogate("slack"))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -13,6 +13,7 @@ from toy_problems import (
 )
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status
+from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle import violated
 from structsvm.oracle.block import Block
 from structsvm.oracle.setup import initialize
@@ -35,7 +36,7 @@ KINDS = pytest.mark.parametrize(
 
 def block_of(problem, rescaling="margin", X=X, Y=Y):
     initialize(problem, X, Y)
-    return Block(problem, X, Y, np.arange(len(X)), rescaling)
+    return Block(problem, X, Y, np.arange(len(X)), Surrogate(rescaling))
 
 
 def planes(problem, outputs, rescaling, labels=Y):

@@ -96,7 +96,7 @@ class Solver(BaseEstimator):
 
     @property
     def surrogate(self) -> Surrogate:
-        """What stands for an example's loss."""
+        """The surrogate of an example's loss."""
         return Surrogate(self.rescaling, self.loss)
 
     @property

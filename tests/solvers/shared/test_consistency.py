@@ -24,6 +24,7 @@ from structsvm import (
     Status,
 )
 from structsvm.objective.rounding import DOUBLE, Rounding, TermSizes
+from structsvm.objective.surrogate import HINGE
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
@@ -74,7 +75,7 @@ def asked(n, index=None, slacks=None, quality="exact"):
     answers = iter(slacks or [np.zeros(n)] * AGAIN)
     return SimpleNamespace(
         problem=problem,
-        rescaling="margin",
+        surrogate=HINGE,
         n=n,
         index=np.arange(n) if index is None else index,
         map=lambda *_, divided: [
