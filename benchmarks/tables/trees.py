@@ -25,7 +25,19 @@ def _text(column: str, value: Any) -> str:
     return short(value)
 
 
+def projective(content: Content) -> list[Row]:
+    """Attachment by language and kind of tree."""
+    rows = content["attachment in percent"]
+    return [
+        {"treebank": row["treebank"], "sentences": str(row["sentences"])}
+        | {name: f"{row[name]:.1f}" for name in ("projective", "False", "True", "auto")}
+        | {"CPU s, True / False": f"{row['CPU s, True'] / row['CPU s, False']:.1f}"}
+        for row in rows
+    ]
+
+
 TABLES = {
+    "trees-projective": Table(projective, "trees/projective"),
     "trees-attachment": Table(parsing, RESULTS, title="attachment in percent, and CPU seconds"),
     "trees-C": Table(parsing, RESULTS, title="attachment on the dev part by C"),
     "trees-oracle": Table(parsing, RESULTS, title="milliseconds for the tree of highest score"),
