@@ -241,8 +241,8 @@ class DependencyTree(Problem):
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
         arcs, _, _, (_, p) = self._distribution(X, Y, w, mu)
-        # As if arcs were independent.
-        variances = self._weighted(p * (1 - p), weights, arcs.layout)
+        # As if arcs were independent; by rounding p may be above 1.
+        variances = self._weighted(np.maximum(p * (1 - p), 0), weights, arcs.layout)
         return self._sums(variances, arcs, square=True).astype(np.float64)
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
