@@ -19,7 +19,8 @@ examples, :math:`s_i`, are 1 unless a ``sample_weight`` is given, which is divid
 mean slack is a weighted mean, and an example of weight 2 counts as two. Since :math:`s_i \ge 0` can
 be taken into the maximum, a weighted slack is the slack of an example whose losses and
 joint-feature differences are multiplied by :math:`s_i`. In what follows, and in all solvers, losses
-and differences are already multiplied by :math:`s_i`.
+and differences are already multiplied by :math:`s_i`. This slack is the hinge;
+:mod:`structsvm.objective.surrogate` has smooth ones for probabilities.
 
 The examples are divided into groups that share a slack: n groups of one (n-slack) or one group of
 n (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| / n`, which bounds the sum

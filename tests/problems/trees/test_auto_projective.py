@@ -78,3 +78,14 @@ def test_the_checker_finds_no_fault_in_projective_data():
     X, Y = parsed(0)
     report = check_problem(DependencyTree(projective="auto"), X, Y)
     assert report.checks and not report.notes
+
+
+@pytest.mark.parametrize("scale", [1.0, 30.0, 1000.0])
+def test_variances_are_never_negative(scale):
+    X, Y = treebank()
+    problem = DependencyTree(projective="auto")
+    problem.initialize(X, Y)
+    w = scale * np.random.default_rng(0).normal(size=problem.size_joint_feature)
+    for mu in (1.0, 0.01):
+        found = problem.sum_soft_curvature(*problem.prepare(X, Y), w, mu, np.ones(len(X)))
+        assert found.min() >= 0
