@@ -34,6 +34,7 @@ SAVED_NAMES = {
     "GridPaths": "decisions.optimizers.grid:GridPaths",
     "ItemFeatures": "set_clustering.item_sets.checks:Features",
     "Knapsack": "decisions.optimizers.knapsack:Knapsack",
+    "JoinedStates": "classification.states:JoinedStates",
     "LabelCosts": "label_sets.losses:LabelCosts",
     "LabelSetCut": "label_sets.flow:Cut",
     "LabelSetEnumeration": "label_sets.enumeration:Enumeration",

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
+from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.products import combined, products, squared
 
 #: A feature that occurs with more than this fraction of the labels takes part in products with a
@@ -32,13 +33,16 @@ MANY = 1_000_000
 def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: int) -> States:
     """The states of rows with these label codes, for a parameter ``all_possible_states``.
 
-    Rows that are not sparse have all states.
+    Rows, or columns of rows, that are not sparse have all states.
     """
     known = isinstance(all_possible_states, (bool, str)) and all_possible_states in CHOICES
     if not known:
         raise ValueError(
             f"all_possible_states must be True, False or 'auto'; got {all_possible_states!r}"
         )
+    if isinstance(X, MixedRows):
+        first = chosen_states(all_possible_states, X.sparse, codes, k)
+        return JoinedStates(first, AllStates(X.dense.shape[1], k))
     d = X.shape[1]
     if not sparse.issparse(X) or all_possible_states is True:
         return AllStates(d, k)
@@ -80,6 +84,11 @@ class States(ABC):
     k: int
     size: int
 
+    @property
+    @abstractmethod
+    def places(self) -> tuple[Indices, Indices]:
+        """The feature and the label of every state."""
+
     @abstractmethod
     def rows(self, X: Any) -> StateRows:
         """Rows of d features, an array or CSR matrix, for products."""
@@ -107,6 +116,11 @@ class AllStates(States):
     def __init__(self, d: int, k: int) -> None:
         self.d, self.k, self.size = d, k, d * k
 
+    @property
+    def places(self) -> tuple[Indices, Indices]:
+        features, labels = np.divmod(np.arange(self.size), self.k)
+        return features, labels
+
     def rows(self, X: Any) -> StateRows:
         return AllStateRows(X)
 
@@ -122,6 +136,65 @@ class AllStates(States):
 
     def of_joint(self, joint: Any) -> Any:
         return joint
+
+
+class JoinedStates(States):
+    """The states of the sparse columns of rows, then those of the dense columns."""
+
+    def __init__(self, first: States, second: States) -> None:
+        self.first, self.second, self.k = first, second, first.k
+        self.d, self.size = first.d + second.d, first.size + second.size
+
+    @property
+    def places(self) -> tuple[Indices, Indices]:
+        (features, labels), (others, more) = self.first.places, self.second.places
+        return np.append(features, others + self.first.d), np.append(labels, more)
+
+    def rows(self, X: Any) -> StateRows:
+        return JoinedStateRows(
+            self.first.rows(X.sparse), self.second.rows(X.dense), self.first.size
+        )
+
+    def part(self, features: Indices) -> tuple[States, Indices]:
+        end = int(np.searchsorted(features, self.first.d))
+        first, places = self.first.part(features[:end])
+        second, others = self.second.part(features[end:] - self.first.d)
+        return JoinedStates(first, second), np.append(places, others + self.first.size)
+
+    def by_label(self, w: Vector) -> Any:
+        parts = (
+            self.first.by_label(w[: self.first.size]),
+            self.second.by_label(w[self.first.size :]),
+        )
+        if sparse.issparse(parts[0]):
+            return sparse.hstack(parts, format="csr")
+        return np.hstack(parts)
+
+    def of_matrix(self, matrix: Any) -> Any:
+        first, second = np.split(matrix, [self.first.d], axis=-2)
+        return np.concatenate([self.first.of_matrix(first), self.second.of_matrix(second)], axis=-1)
+
+    def of_joint(self, joint: Any) -> Any:
+        end = self.first.d * self.k
+        return sparse.hstack([self.first.of_joint(joint[:, :end]), joint[:, end:]], format="csr")
+
+
+class JoinedStateRows(StateRows):
+    """Rows of two kinds of columns, for products with the weights of their states."""
+
+    def __init__(self, first: StateRows, second: StateRows, size: int) -> None:
+        self._first, self._second, self._size = first, second, size
+
+    def scores(self, w: Vector) -> Vector:
+        found = self._first.scores(w[: self._size])
+        found += self._second.scores(w[self._size :])
+        return found
+
+    def sums(self, p: Any) -> Vector:
+        return np.concatenate([self._first.sums(p), self._second.sums(p)])
+
+    def squared(self) -> StateRows:
+        return JoinedStateRows(self._first.squared(), self._second.squared(), self._size)
 
 
 class AllStateRows(StateRows):
@@ -201,7 +274,6 @@ class SeenStates(States):
 
     @property
     def places(self) -> tuple[Indices, Indices]:
-        """The feature and the label of every state."""
         return np.repeat(np.arange(self.d), np.diff(self._ends)), self._labels.astype(np.intp)
 
     def by_label(self, w: Vector) -> Any:

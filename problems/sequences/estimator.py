@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from structsvm.data.matrices import mean_square
+from structsvm.data.mixed import MixedRows
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 
@@ -38,5 +39,6 @@ class SequenceEstimator(StructuredEstimator):
 
 
 def root_mean_square(rows: Any, weights: Any) -> float:
-    """The root of the weighted mean of ||x||^2 over rows x, dense or CSR; 1 where that is 0."""
-    return mean_square(rows, weights) ** 0.5 or 1.0
+    """The root of the weighted mean of ||x||^2 over rows x; 1 where that is 0."""
+    parts = (rows.sparse, rows.dense) if isinstance(rows, MixedRows) else (rows,)
+    return sum(mean_square(part, weights) for part in parts) ** 0.5 or 1.0

@@ -61,7 +61,7 @@ class DictRows:
     """Rows given as dicts of features, or a table with text that is read as such."""
 
     def __init__(self, given: Given) -> None:
-        self._vocabulary = Vocabulary()
+        self._vocabulary = Vocabulary(vectors=True)
         self._vocabulary.learn(_dicts(given))
         self._columns = list(given.rows.columns) if _is_table(given.rows) else []
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.matrices import require_matrix
+from structsvm.data.matrices import checked_numbers, require_matrix
+from structsvm.data.mixed import MixedRows
 from structsvm.exceptions import warn_user
 
 logger = logging.getLogger(__name__)
@@ -21,6 +23,8 @@ SUSPICIOUS = 0.5
 LARGEST = 1e308
 #: Types of values that hold further features.
 NESTED = (dict, list, tuple, set, frozenset)
+#: Types of values that are vectors, where these are taken.
+ARRAYS = (np.ndarray, list, tuple)
 #: The usual types of numbers; values of other types are checked more closely.
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
 
@@ -37,43 +41,61 @@ class Vocabulary:
     ``capital`` to 1. A value may be a list or a set of strings, ``{"in": ["a", "b"]}`` for
     ``in:a`` and ``in:b``, or again a dict: ``{"next": {"word": "cat"}}`` for ``next:word:cat``. In
     place of a dict, a list of strings has the names of features that are 1.
+
+    Parameters
+    ----------
+    vectors : bool, default=False
+        Whether a value may be an array of numbers too, or a list of them, such as an embedding:
+        ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on, which are dense columns after
+        all others, and 0 in rows without it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, vectors: bool = False) -> None:
         self._columns: dict[str, int] = {}
+        self._vectors = Vectors() if vectors else None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"names": self.names}  # in files smaller than a dict
+        return {"names": list(self._columns), "vectors": self._vectors}  # smaller than a dict
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._columns = {name: j for j, name in enumerate(state["names"])}
+        self._vectors = state["vectors"]
 
     @property
     def names(self) -> list[str]:
-        return list(self._columns)
+        return [*self._columns, *(self._vectors.names if self._vectors else ())]
 
     def learn(self, rows: Iterable[Features]) -> None:
         """Give all features a column."""
-        columns = self._columns
+        columns, vectors = self._columns, self._vectors
         for features in rows:
             for name, value in _flat(features):
-                name = f"{name}:{value}" if isinstance(value, str) else name
+                if isinstance(value, str):
+                    name = f"{name}:{value}"
+                elif vectors is not None and isinstance(value, ARRAYS):
+                    vectors.sizes.setdefault(name, np.size(value))
+                    continue
                 columns.setdefault(name, len(columns))
         wrong = [name for name in columns if not isinstance(name, str)]
         if wrong:
             raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
-        if not columns:
+        if not (columns or (vectors is not None and vectors.sizes)):
             raise ValueError("X has no features: all its dicts are empty")
 
     def matrix(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """A CSR matrix of these rows; ``place`` names a row in messages."""
-        column, total = self._columns.get, 0
-        ends, indices, values = [0], [], []
+        """A CSR matrix of these rows, mixed where there are vectors; ``place`` names a row."""
+        column, total, ends = self._columns.get, 0, [0]
+        indices: list[int] = []
+        values: list[Any] = []
+        found: list[tuple[int, str, Any]] = []
         for row, features in enumerate(rows):
             for name, value in _flat(features):
                 total += 1
                 if isinstance(value, str):
                     name, value = f"{name}:{value}", 1.0
+                elif self._vectors is not None and isinstance(value, ARRAYS):
+                    found.append((row, name, value))
+                    continue
                 elif type(value) not in NUMBERS:
                     _require_number(name, value, place(row))
                 known = column(name)
@@ -81,7 +103,8 @@ class Vocabulary:
                     indices.append(known)
                     values.append(value)
             ends.append(len(indices))
-        report_unknown(total - len(indices), total, "features")
+        known = sum(name in self._vectors.sizes for _, name, _ in found) if self._vectors else 0
+        report_unknown(total - len(indices) - known, total, "features")
         data = _numbers(values)
         wrong = ~np.isfinite(data)
         if wrong.any():
@@ -90,8 +113,67 @@ class Vocabulary:
             name = self.names[indices[entry]]
             raise ValueError(f"{place(row)}[{name!r}] is {data[entry]}; features must be finite")
         X = _csr(data, indices, ends, len(self._columns))
+        if self._columns:
+            require_matrix(X)
+        if self._vectors is None or not self._vectors.sizes:
+            return X
+        dense = in_single_if_exact(self._vectors.matrix(found, len(ends) - 1, place))
+        if not self._columns:
+            return dense
+        dtype = np.result_type(X, dense)
+        return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
+
+
+class Vectors:
+    """Dense columns for arrays of numbers, by name.
+
+    Attributes
+    ----------
+    sizes : dict of str and int
+        The length of the arrays of each name.
+    """
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, int] = {}
+
+    @property
+    def names(self) -> list[str]:
+        return [f"{name}[{j}]" for name, size in self.sizes.items() for j in range(size)]
+
+    def matrix(
+        self, found: Sequence[tuple[int, str, Any]], n: int, place: Callable[[int], str]
+    ) -> Any:
+        """An array of n rows with the arrays found, as row, name and array; others are ignored."""
+        ends = dict(zip(self.sizes, accumulate(self.sizes.values()), strict=True))
+        X = np.zeros((n, sum(self.sizes.values())))
+        for row, name, value in found:
+            size = self.sizes.get(name)
+            if size is None:
+                continue
+            where = f"{place(row)}[{name!r}]"
+            numbers = checked_numbers(where, value)
+            if numbers.shape != (size,):
+                raise ValueError(
+                    f"{where} has shape {numbers.shape}; expected ({size},), as where it occurs "
+                    "first in training"
+                )
+            X[row, ends[name] - size : ends[name]] = numbers
+        largest = np.abs(X).max(axis=1, initial=0.0)
+        if not np.isfinite(largest).all():
+            row = int(np.argmin(np.isfinite(largest)))
+            j = int(np.argmin(np.isfinite(X[row])))
+            raise ValueError(
+                f"{place(row)}: {self.names[j]} is {X[row, j]}; features must be finite"
+            )
         require_matrix(X)
         return X
+
+
+def in_single_if_exact(data: Any) -> Any:
+    """Numbers in single precision if it holds them all, else as they are."""
+    with np.errstate(over="ignore"):
+        single = data.astype(np.float32)
+    return single if np.array_equal(single, data) else data
 
 
 def _flat(features: Features) -> Iterable[tuple[str, Any]]:
@@ -140,9 +222,7 @@ def _numbers(values: Sequence[Any]) -> Any:
 
 def _csr(data: Any, indices: Sequence[int], ends: Sequence[int], d: int) -> sparse.csr_matrix:
     """A CSR matrix in single precision if it can hold all the numbers, else in double."""
-    with np.errstate(over="ignore"):
-        single = data.astype(np.float32)
-    data = single if np.array_equal(single, data) else data
+    data = in_single_if_exact(data)
     X = sparse.csr_matrix((data, np.array(indices, dtype=np.int32), ends), (len(ends) - 1, d))
     X.sum_duplicates()  # a name and its string may be another name
     X.eliminate_zeros()

@@ -21,6 +21,7 @@ PLACES = {
     f"{OWN}:Spans": f"{OWN}.data.ragged:Spans",
     f"{OWN}.features:Kernel": f"{OWN}.features.kernels:Kernel",
     f"{OWN}.features:Vocabulary": f"{OWN}.features.vocabulary:Vocabulary",
+    f"{OWN}.features:Vectors": f"{OWN}.features.vocabulary:Vectors",
 }
 
 

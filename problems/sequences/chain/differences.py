@@ -11,12 +11,14 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.mixed import MixedRows
 from structsvm.problems.sequences.chain.packed import ChainLayout, PackedFeatures
 
 
 def difference_rows(X: PackedFeatures, true: Indices, found: Indices) -> Any:
     """The difference for each sequence, a CSR matrix of shape (n, size_joint_feature)."""
-    rows, layout, k = X.rows, X.layout, X.states.k
+    layout, k = X.layout, X.states.k
+    rows = X.rows.tocsr() if isinstance(X.rows, MixedRows) else X.rows
     n, sequence = len(layout.lengths), layout.sequence
     # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
     slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
+from structsvm.data.mixed import MixedRows
 from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import Labels, require_some_known
@@ -344,7 +345,9 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         ends = np.zeros((rows.shape[0], 2), rows.dtype)
         stops = np.cumsum(lengths)
         ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
-        if sparse.issparse(rows):
+        if isinstance(rows, MixedRows):
+            rows = MixedRows(rows.sparse, np.hstack([rows.dense, ends]))
+        elif sparse.issparse(rows):
             rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
         else:
             rows = np.hstack([rows, ends])

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import in_double, n_examples
@@ -18,6 +17,7 @@ from structsvm.data.matrices import (
     require_matrix,
     stacked_matrices,
 )
+from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.states import StateRows, States
 from structsvm.problems.classification.weighted_labels import WeightedLabels
 
@@ -190,12 +190,21 @@ def parts(
     for some in np.split(order, np.flatnonzero(np.diff(number)) + 1):
         places = np.sort(some)
         part = sequences[places]
-        if not sparse.issparse(part.rows):
+        if isinstance(part.rows, np.ndarray):
             yield places, np.arange(part.states.size), part
             continue
-        columns, rows = columns_in_use(part.rows)
+        columns, rows = used_columns(part.rows)
         states, weights = part.states.part(columns)
         yield places, weights, PackedFeatures(rows, part.layout, states)
+
+
+def used_columns(rows: Any) -> tuple[Indices, Any]:
+    """As :func:`columns_in_use`; of mixed rows with all dense columns."""
+    if not isinstance(rows, MixedRows):
+        return columns_in_use(rows)
+    columns, used = columns_in_use(rows.sparse)
+    others = np.arange(rows.sparse.shape[1], rows.shape[1])
+    return np.append(columns, others), MixedRows(used, rows.dense)
 
 
 def checked_arrays(X: Any) -> list[Any]:
@@ -215,5 +224,8 @@ def checked_arrays(X: Any) -> list[Any]:
 
 def packed(arrays: list[Any]) -> Packed:
     """Sequences of rows packed, in floats."""
+    if isinstance(arrays[0], MixedRows):
+        lengths = np.array([len(x) for x in arrays])
+        return Packed.of(MixedRows.stacked(arrays), ChainLayout(lengths))
     rows = stacked_matrices([in_floats(x) for x in arrays])
     return Packed.of(rows, ChainLayout(np.array([x.shape[0] for x in arrays])))

@@ -15,6 +15,7 @@ from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats
+from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.states import AllStates, chosen_states
@@ -150,7 +151,8 @@ class Chain(Problem):
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        x, k, codes = in_floats(x), len(self.classes_), self._labels.codes(y)
+        x = in_floats(x.tocsr() if isinstance(x, MixedRows) else x)
+        k, codes = len(self.classes_), self._labels.codes(y)
         one_hot = np.eye(k)[codes]
         pairs = one_hot[:-1].T @ one_hot[1:]
         if sparse.issparse(x):
@@ -311,7 +313,7 @@ class Chain(Problem):
             self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
         self.states_ = chosen_states(self.all_possible_states, X.rows, codes, k)
         self.size_joint_feature = self.states_.size + k * k
-        numbers = X.rows.nnz if sparse.issparse(X.rows) else X.rows.size
+        numbers = X.rows.size if isinstance(X.rows, np.ndarray) else X.rows.nnz
         self.work = k * (numbers + k * len(X.layout.step)) / len(X)
 
     def _inputs(self, X: Any) -> PackedFeatures:

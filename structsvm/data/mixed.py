@@ -1,0 +1,63 @@
+"""Rows of features of which some are sparse and some are dense, such as words and embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.containers import in_double
+from structsvm.data.examples import ExampleContainer
+
+
+class MixedRows(ExampleContainer):
+    """Rows whose first columns are sparse and whose last columns are dense.
+
+    Parameters
+    ----------
+    sparse : CSR matrix of shape (n, d1)
+    dense : ndarray of shape (n, d2)
+        In the same precision.
+    """
+
+    ndim = 2
+
+    def __init__(self, sparse: Any, dense: Any) -> None:
+        self.sparse, self.dense = sparse, dense
+
+    @classmethod
+    def stacked(cls, parts: Sequence[MixedRows]) -> MixedRows:
+        """Rows, one below the other."""
+        upper = sparse.vstack([part.sparse for part in parts], format="csr")
+        return cls(upper, np.concatenate([part.dense for part in parts]))
+
+    def __len__(self) -> int:
+        return int(self.sparse.shape[0])
+
+    def part(self, which: Any) -> MixedRows:
+        return MixedRows(self.sparse[which], self.dense[which])
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return len(self), self.sparse.shape[1] + self.dense.shape[1]
+
+    @property
+    def dtype(self) -> Any:
+        return self.sparse.dtype
+
+    @property
+    def nnz(self) -> int:
+        """The number of stored entries."""
+        return int(self.sparse.nnz + self.dense.size)
+
+    def __mul__(self, factor: float) -> MixedRows:
+        return MixedRows(self.sparse * factor, self.dense * factor)
+
+    def in_double(self) -> MixedRows:
+        return MixedRows(in_double(self.sparse), in_double(self.dense))
+
+    def tocsr(self) -> Any:
+        """All columns in one CSR matrix."""
+        return sparse.hstack([self.sparse, sparse.csr_matrix(self.dense)], format="csr")
