@@ -26,7 +26,7 @@ FREQUENT = 0.15
 #: Values of ``all_possible_states``.
 CHOICES = (True, False, "auto")
 #: States that have a weight by default, though they do not occur: up to this number in all.
-#: benchmarks/sequences/states.py compares.
+#: benchmarks/sequences/scale.py compares.
 MANY = 1_000_000
 
 
