@@ -80,7 +80,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         self._require_held_out(X_val, y_val)
         with self._kept_if_it_fails():
             data = self._learned(X, y, sample_weight)
-            held_out = None if X_val is None else self._encoded(X_val, y_val)
+            held_out = None if X_val is None else self._checked_held_out(X_val, y_val)
             self.C_ = self._chosen_C(data)
             data, rule = self._divided(data, held_out)
             problem, train = self._prepared(
@@ -91,6 +91,13 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             self._keep(problem, result, data)
         warn_unless_converged(result)
         return self
+
+    def _checked_held_out(self, X: Any, y: Any) -> Encoded:
+        """The held-out examples, encoded; errors say that it is about these."""
+        try:
+            return self._encoded(X, y)
+        except ValueError as error:
+            raise ValueError(f"in X_val and y_val: {error}") from error
 
     def predict(self, X: Any) -> Any:
         """Predict the output with the highest score for every input.

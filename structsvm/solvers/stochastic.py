@@ -149,6 +149,11 @@ class SmoothedAdaGrad(Solver):
     optimization, JMLR 12, 2011.
     """
 
+    requires = Requirements(
+        methods=("minibatches", ("soft_oracle", "sum_soft_oracle")), exact=True, unconstrained=True
+    )
+    then = SmoothedLBFGS
+
     def __init__(
         self,
         rtol: float = 1e-3,
@@ -159,11 +164,6 @@ class SmoothedAdaGrad(Solver):
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.loss = loss
-
-    requires = Requirements(
-        methods=("minibatches", ("soft_oracle", "sum_soft_oracle")), exact=True, unconstrained=True
-    )
-    then = SmoothedLBFGS
 
     def begin(self, record: Record, start: Start) -> StochasticSteps:
         return StochasticSteps(record, start)

@@ -31,6 +31,17 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+#: Attributes that CRFsuite's users know, and what there is here in their place.
+ELSEWHERE = {
+    "attributes_": "feature_names_in_",
+    "num_attributes_": "n_features_in_",
+    "training_log_": "result_.history",
+    "tagger_": "predict, predict_marginals and predict_n_best",
+    "size_": "len(svm.w_), and structsvm.save(svm, path) for a file",
+    "modelfile": "structsvm.save(svm, path) and structsvm.load(path)",
+}
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class ChainSVM(ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
@@ -205,6 +216,11 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         labels = self.classes_[self._decoded(inputs)]
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ELSEWHERE:
+            raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
+        return object.__getattribute__(self, name)  # raises the error of a property
 
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""

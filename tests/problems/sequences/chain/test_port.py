@@ -109,3 +109,43 @@ def test_single_precision_stays_single():
     X, y = WORDS
     svm = ChainSVM().fit(X, y)
     assert svm._given(X, None)[1].rows.dtype == np.float32
+
+
+@pytest.mark.parametrize("name", ["attributes_", "tagger_", "training_log_", "modelfile"])
+def test_other_attributes_say_what_to_use(name):
+    svm = ChainSVM().fit(*WORDS)
+    with pytest.raises(AttributeError, match=f"ChainSVM has no {name}; use "):
+        getattr(svm, name)
+    assert not hasattr(svm, "coeff_")
+    with pytest.raises(AttributeError, match="the columns have no names: X held matrices"):
+        _ = ChainSVM().fit(*drawn()).feature_names_in_
+
+
+def test_labels_and_features_seen_only_in_validation():
+    X, y = WORDS
+    svm = ChainSVM(early_stopping=True)
+    with pytest.raises(ValueError, match="in X_val and y_val: unknown label 'ADV'"):
+        svm.fit(X * 3, y * 3, X_val=X[:1], y_val=[["ADV", "NOUN", "VERB"]])
+    with pytest.warns(UserWarning, match="3 of 3 features of X are not among those trained on"):
+        svm.fit(X * 3, y * 3, X_val=[[{"word": w} for w in ("a", "b", "c")]], y_val=y[:1])
+
+
+def test_scalars_of_numpy_are_numbers_and_strings():
+    position = {"a": np.float32(1), "b": np.int64(2), "c": np.bool_(True), "d": np.str_("x")}
+    svm = ChainSVM().fit([[position, {"a": np.float16(0.5)}]] * 2, [["u", "v"]] * 2)
+    assert svm.feature_names_in_.tolist() == ["a", "b", "c", "d:x"]
+
+
+def test_the_memory_of_many_labels_is_said_before_it_is_taken():
+    names = [f"label {j}" for j in range(100_000)]
+    X = [[{"w": name} for name in names[i : i + 1000]] for i in range(0, len(names), 1000)]
+    with pytest.raises(MemoryError, match=r"w has 1\d{10} entries .* fewer classes"):
+        ChainSVM().fit(X, [names[i : i + 1000] for i in range(0, len(names), 1000)])
+
+
+def test_a_long_sequence():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(2, size=20_000)
+    X = [[{"w": int(c)} if rng.random() < 0.9 else {"w": int(1 - c)} for c in codes]]
+    svm = ChainSVM(max_iter=5).fit(X, [codes.tolist()])
+    assert svm.score(X, [codes.tolist()]) > 0.8
