@@ -99,6 +99,10 @@ TABLES = {
     ),
     "defaults-sequences": Table(means, "defaults/sequences", by=[], columns=SEQUENCES),
     "defaults-sequences-sets": Table(sets, "defaults/sequences", first=["data"], columns=SEQUENCES),
+    "defaults-tolerance": Table(plain, "defaults/tolerance", title="hinge", text="{:.1f}".format),
+    "defaults-tolerance-log-loss": Table(
+        plain, "defaults/tolerance", title="log loss", text="{:.1f}".format
+    ),
     "defaults-sequences-candidates": Table(
         plain, "defaults/sequences", title="candidates", text=str
     ),
