@@ -30,7 +30,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "defaults.md"
 
 def test_the_page_states_the_defaults():
     rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", PAGE.read_text(), re.MULTILINE)
-    assert len(rows) == 11
+    assert len(rows) == 13
     for name, stated in rows:
         estimator = {"StructuredSVM": StructuredSVM}.get(name) or getattr(problems, name)
         parameters = inspect.signature(estimator).parameters

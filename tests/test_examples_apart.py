@@ -11,6 +11,7 @@ from structsvm import SelfLabelledProblem
 from structsvm.contract.capabilities import offers
 from structsvm.data.containers import n_examples
 from structsvm.objective.rounding import MULTIPLE, unit_roundoff
+from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle.block import Block
 from structsvm.oracle.soft_outputs import soft_outputs
 
@@ -61,7 +62,7 @@ def beside_others(name, seed, data):
 def found_by(block, search, w):
     if search in ("decode", "impute"):
         return getattr(block, search)(w)
-    block.rescaling = "slack" if search == "slack_oracle" else "margin"
+    block.surrogate = Surrogate("slack" if search == "slack_oracle" else "margin")
     return block.separate(w)
 
 

@@ -122,7 +122,7 @@ class AllStates(States):
         return features, labels
 
     def rows(self, X: Any) -> StateRows:
-        return AllStateRows(X)
+        return AllStateRows(X, self.k)
 
     def part(self, features: Indices) -> tuple[States, Indices]:
         places = features[:, None] * self.k + np.arange(self.k)
@@ -200,18 +200,18 @@ class JoinedStateRows(StateRows):
 class AllStateRows(StateRows):
     """Rows for products with a dense matrix of weights."""
 
-    def __init__(self, X: Any) -> None:
-        self._X = X
+    def __init__(self, X: Any, k: int) -> None:
+        self._X, self._k = X, k
 
     def scores(self, w: Vector) -> Vector:
-        return products(w.reshape(self._X.shape[1], -1).T, self._X)
+        return products(w.reshape(-1, self._k).T, self._X)
 
     def sums(self, p: Any) -> Vector:
         found = p @ self._X if sparse.issparse(p) else combined(p, self._X)
         return dense(found).T.ravel()
 
     def squared(self) -> StateRows:
-        return AllStateRows(squared(self._X))
+        return AllStateRows(squared(self._X), self._k)
 
 
 class SeenStates(States):

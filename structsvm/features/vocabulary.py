@@ -94,6 +94,11 @@ class Vocabulary:
                 if isinstance(value, str):
                     name, value = f"{name}:{value}", 1.0
                 elif self._vectors is not None and isinstance(value, ARRAYS):
+                    if name in self._columns:
+                        raise ValueError(
+                            f"{place(row)}[{name!r}] is of type {type(value).__name__}, but "
+                            f"{name!r} is a single number elsewhere; give the two different names"
+                        )
                     found.append((row, name, value))
                     continue
                 elif type(value) not in NUMBERS:

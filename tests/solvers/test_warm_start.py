@@ -112,7 +112,7 @@ def test_bad_warm_starts():
         solver.solve(Multiclass(), X, Y, w0=result.w, warm_start=result)
     with pytest.raises(ValueError, match=r"150 examples .* here are 100 examples"):
         solver.solve(Multiclass(), X[:100], Y[:100], warm_start=result)
-    with pytest.raises(ValueError, match=r"margin rescaling; .* with slack"):
+    with pytest.raises(ValueError, match=r"margin rescaling .* here are 150 .* slack rescaling"):
         OneSlackCuttingPlane(rescaling="slack").solve(Multiclass(), X, Y, warm_start=result)
 
 

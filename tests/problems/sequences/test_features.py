@@ -89,7 +89,7 @@ def single(value):
 
 
 BAD = {
-    r"X\[1\]\[1\]\['a'\] is of type list; .* a number, a bool, a string": lambda: single([1]),
+    r"X\[1\]\[1\]\['a'\] is of type list, but 'a' is a single number": lambda: single([1]),
     r"X\[1\]\[1\]\['a'\] is of type NoneType": lambda: single(None),
     r"X\[1\]\[1\]\['a:b'\] is of type NoneType": lambda: single({"b": None}),
     r"X\[1\]\[1\]\['a'\] is of type complex": lambda: single(1j),
