@@ -43,7 +43,7 @@ def parsing():
     rows = figures("trees/parsing", "attachment in percent, and CPU seconds", "parser")
     perceptron = rows["averaged perceptron, 5 epochs"]["test"]
     return [
-        f"{rows['DependencyParser']['test']:.2f} % attachment",
+        f"{rows['DependencyParser()']['test']:.2f} % attachment",
         f"averaged perceptron {perceptron:.2f} %",
         f"right neighbour {rows['right neighbour']['test']:.1f} %",
     ]
