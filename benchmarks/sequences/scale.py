@@ -1,6 +1,6 @@
 """ChainSVM on features of any size beside CRFsuite's L-BFGS: time, memory, accuracy, model size.
 
-The tasks are those of benchmarks/sequences/templates.py, and drawn sentences with 100 labels. All
+The tasks come from benchmarks/sequences/templates.py, beside drawn sentences with 100 labels. All
 get the same dicts and their default parameters; ChainSVM also has other parameters, which the rows
 name. CPU seconds are of training from the dicts, one thread; memory is what the process held at
 most, in MB above the dicts; "to CRFsuite's" are the CPU seconds after which as many labels of the

@@ -1,8 +1,8 @@
 """Tasks of labelling the words of the English treebank, with templates of features of any size.
 
 ``TASKS`` are the tasks: a template of features, and the labels. ``rich`` is the template of
-CRFsuite's example for chunking, with words in small letters; ``simple`` has six features, and ten
-features of words alone are those of benchmarks/treebank.py.
+CRFsuite's example for chunking, with words in small letters; ``simple`` has six features, and the ten
+features of words alone come from benchmarks/treebank.py.
 """
 
 from __future__ import annotations

@@ -38,7 +38,6 @@ class Encoder:
     name_of : callable, optional
         Return the name of a class or function, or None if it has no name. The default names it by
         its module.
-
     certificate : bool, default=True
         Whether results are described with what proves them; else this is None.
 

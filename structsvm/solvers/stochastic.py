@@ -19,7 +19,7 @@ from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
-from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.shared.smooth import SmoothSolver
 from structsvm.solvers.thresholds import FEWEST_BATCHES, MANY
 
 #: Epochs of stochastic steps.
@@ -127,7 +127,7 @@ def minibatches_pay(record: Record, start: Start) -> bool:
     return large and len(examples.minibatches()) >= FEWEST_BATCHES
 
 
-class SmoothedAdaGrad(Solver):
+class SmoothedAdaGrad(SmoothSolver):
     """Stochastic steps on the smoothed objective: the first passes of :class:`SmoothedLBFGS`.
 
     Five epochs of AdaGrad, one mini-batch after the other, whatever ``n_jobs``. They have no dual
@@ -153,17 +153,6 @@ class SmoothedAdaGrad(Solver):
         methods=("minibatches", ("soft_oracle", "sum_soft_oracle")), exact=True, unconstrained=True
     )
     then = SmoothedLBFGS
-
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        loss: str = "hinge",
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
-        self.loss = loss
 
     def begin(self, record: Record, start: Start) -> StochasticSteps:
         return StochasticSteps(record, start)

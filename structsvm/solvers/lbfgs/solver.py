@@ -7,10 +7,10 @@ from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
-from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.shared.smooth import SmoothSolver
 
 
-class SmoothedLBFGS(Solver):
+class SmoothedLBFGS(SmoothSolver):
     """L-BFGS on the smoothed objective, for problems with a soft oracle.
 
     The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
@@ -66,17 +66,6 @@ class SmoothedLBFGS(Solver):
         methods=(("soft_oracle", "sum_soft_oracle"),), exact=True, unconstrained=True
     )
     then = OneSlackCuttingPlane
-
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        loss: str = "hinge",
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
-        self.loss = loss
 
     def begin(self, record: Record, start: Start) -> SmoothedDescent:
         return SmoothedDescent(record, start)

@@ -1,0 +1,20 @@
+"""Base class of the solvers with a smooth or smoothed objective, for any surrogate of the loss."""
+
+from __future__ import annotations
+
+from structsvm.solvers.shared.solver import Solver
+
+
+class SmoothSolver(Solver):
+    """Base class of the solvers that call a soft oracle."""
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+        loss: str = "hinge",
+    ) -> None:
+        super().__init__(rtol, atol, max_iter, time_limit)
+        self.loss = loss
