@@ -1,7 +1,7 @@
 """Tasks of labelling the words of the English treebank, with templates of features of any size.
 
 ``TASKS`` are the tasks: a template of features, and the labels. ``rich`` is the template of
-CRFsuite's example for chunking, with words in small letters; ``simple`` has six features, and the ten
+CRFsuite's example for chunking, with words in small letters; ``simple`` has six features. The ten
 features of words alone come from benchmarks/treebank.py.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -137,24 +138,14 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
         rows, temperature = self._encoded(X).X, self._temperature(temperature)
         return self._probabilities(rows, temperature)
 
-    def fit_temperature(self, X: Any, y: Any) -> Any:
-        """Set ``temperature_`` so that the labels of data not trained on are most likely.
-
-        As :meth:`ChainSVM.fit_temperature`.
-
-        Parameters
-        ----------
-        X, y
-            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
-        """
-        check_is_fitted(self)
+    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         rows, indicators, _, _ = self._encoded(X, y)
 
         def of_truth(temperature: float) -> Vector:
             p = self._probabilities(rows, temperature)
             return np.where(indicators, p, 1 - p)
 
-        return self._choose_temperature(of_truth)
+        return of_truth
 
     def _probabilities(self, rows: Any, temperature: float) -> Vector:
         if not offers_soft_oracle(self.problem_):

@@ -152,21 +152,9 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
         )
         return found
 
-    def fit_temperature(self, X: Any, y: Any) -> Any:
-        """Set ``temperature_`` so that the arcs of data not trained on are most likely.
-
-        As :meth:`ChainSVM.fit_temperature`.
-
-        Parameters
-        ----------
-        X, y
-            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
-        """
-        check_is_fitted(self, "w_")
+    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         arcs, _, _, _ = self._encoded(X, y)
-        return self._choose_temperature(
-            lambda t: self.problem_.probabilities_of(arcs, y, self.w_, t)
-        )
+        return lambda t: self.problem_.probabilities_of(arcs, y, self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.

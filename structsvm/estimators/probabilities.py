@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_positive
@@ -46,11 +47,27 @@ class HasProbabilities:
             )
         return self.temperature_
 
-    def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Any:
-        """Set ``temperature_`` so that the true labels are most likely.
+    def fit_temperature(self, X: Any, y: Any) -> Any:
+        """Set ``temperature_`` so that the outputs of data not trained on are most likely.
 
-        ``of_truth`` returns their probabilities at a temperature.
+        It minimises the mean of -log p over the parts of the true outputs: classes, labels, arcs or
+        segments, with p by ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks,
+        ICML 2017). It changes no prediction.
+
+        Parameters
+        ----------
+        X, y
+            As in ``fit``; examples that were trained on make the probabilities too extreme.
         """
+        check_is_fitted(self, "w_")
+        return self._choose_temperature(self._of_truth(X, y))
+
+    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
+        """A function from a temperature to the probabilities of the parts of true outputs."""
+        raise NotImplementedError
+
+    def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Any:
+        """Set ``temperature_`` for a function as :meth:`_of_truth` returns it."""
 
         def log_loss(log_temperature: float) -> float:
             p = of_truth(float(np.exp(log_temperature)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,22 +138,10 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
         found: Vector = self.problem_.probabilities(rows, self.w_, self.temperature_)
         return found
 
-    def fit_temperature(self, X: Any, y: Any) -> Any:
-        """Set ``temperature_`` so that the classes of data not trained on are most likely.
-
-        As :meth:`ChainSVM.fit_temperature`.
-
-        Parameters
-        ----------
-        X, y
-            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
-        """
-        check_is_fitted(self)
+    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         rows, codes = self._encoded(X, y)[:2]
         own = np.arange(len(codes)), codes
-        return self._choose_temperature(
-            lambda t: self.problem_.probabilities(rows, self.w_, t)[own]
-        )
+        return lambda t: self.problem_.probabilities(rows, self.w_, t)[own]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, the fraction of rows whose class is predicted.

@@ -153,21 +153,9 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         shape = -1, self.max_length, len(self.classes_)
         return [found[i].reshape(shape) for i in range(len(found))]
 
-    def fit_temperature(self, X: Any, y: Any) -> Any:
-        """Set ``temperature_`` so that the segments of data not trained on are most likely.
-
-        As :meth:`ChainSVM.fit_temperature`.
-
-        Parameters
-        ----------
-        X, y
-            As in :meth:`fit`; examples that were trained on make the probabilities too extreme.
-        """
-        check_is_fitted(self)
+    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         inputs = self._encoded(X).X
-        return self._choose_temperature(
-            lambda t: self.problem_.probabilities_of(inputs, y, self.w_, t)
-        )
+        return lambda t: self.problem_.probabilities_of(inputs, y, self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1 over the segments of all sequences: see :func:`segment_f1_score`.
