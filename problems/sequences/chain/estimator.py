@@ -79,8 +79,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         Which pairs of a feature and a label have a weight, where features are sparse: True, all;
         False, those that occur in training, as CRFsuite does by default. 'auto' is all, if they are
         at most a million; else those that occur, and of the most frequent features all, up to a
-        million. Pairs that do not occur can only lower scores: with them training takes more time
-        and memory, and is a little more accurate. :doc:`/sequences` compares.
+        million. With more pairs training takes more time and memory, and is a little more
+        accurate on some data. :doc:`/sequences` compares.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as CRFsuite's L-BFGS does.
