@@ -74,7 +74,9 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
 def _marginals(arcs: Vector, single_root: bool) -> tuple[Vector, Vector]:
     """The same for logarithms of weights from heads to dependents, the largest of each word 0."""
     values, found, least = _by_weights(arcs, single_root)
-    unsafe = np.flatnonzero(~(np.isfinite(values) & (least > LOWEST + MARGIN)))
+    # A derivative by a weight of 0 may be infinite.
+    finite = np.isfinite(values) & np.isfinite(found).all(axis=(1, 2))
+    unsafe = np.flatnonzero(~(finite & (least > LOWEST + MARGIN)))
     if len(unsafe):
         values[unsafe], found[unsafe] = _by_logarithms(arcs[unsafe], single_root)
     return values, found

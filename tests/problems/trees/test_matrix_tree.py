@@ -39,6 +39,16 @@ def test_sums_are_those_of_all_trees(m, kind, mu, single_root):
         np.testing.assert_allclose(found, expected, atol=rounding)
 
 
+def test_derivatives_may_overflow_where_weights_underflow():
+    rows = [[630, 460, 30, 310, -890], [620, -510, -300, 70, 320]]
+    rows += [[-350, -840, 460, 810, 130], [-780, -110, 40, 320, -230]]
+    scores = np.array([rows], dtype=float)
+    values, marginals = tree_marginals(scores, single_root=True)
+    total, expected = enumerated(scores[0], all_trees(4, True))
+    assert values[0] == pytest.approx(total)
+    np.testing.assert_allclose(marginals[0], expected, atol=1e-12)
+
+
 @both
 @pytest.mark.parametrize("scale", [0.1, 5.0, 40.0])
 def test_logarithms_agree_with_weights(scale, single_root, monkeypatch):
