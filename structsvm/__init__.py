@@ -32,6 +32,7 @@ from structsvm.solvers import (
     OneSlackCuttingPlane,
     Plan,
     SmoothedAdaGrad,
+    SmoothedCCCP,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "Result",
     "SelfLabelledProblem",
     "SmoothedAdaGrad",
+    "SmoothedCCCP",
     "SmoothedCuttingPlane",
     "SmoothedLBFGS",
     "SoftOutput",

@@ -16,9 +16,11 @@ from structsvm import (
     BlockCoordinateFrankWolfe,
     Checkpoint,
     DualCoordinateAscent,
+    LatentProblem,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     SmoothedAdaGrad,
+    SmoothedCCCP,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
@@ -33,13 +35,21 @@ SOLVERS = {
     "DualCoordinateAscent": DualCoordinateAscent(rtol=1e-5),
     "SmoothedAdaGrad": SmoothedAdaGrad(rtol=1e-5),
     "CCCP": CCCP(),
+    "SmoothedCCCP": SmoothedCCCP(),
 }
+
+
+class HalfKnown(LatentProblem, Multiclass):
+    """Digits of which half have no label."""
 
 
 def main(name, path, seconds):
     X, Y = load_digits(return_X_y=True)
     X, Y = X[:200] / 16, Y[:200]
-    task = (CPM3CProblem(4), [X], None) if name == "CCCP" else (Multiclass(), X, Y)
+    task = {
+        "CCCP": (CPM3CProblem(4), [X], None),
+        "SmoothedCCCP": (HalfKnown(), X, [y if i % 2 else None for i, y in enumerate(Y.tolist())]),
+    }.get(name, (Multiclass(), X, Y))
 
     def after_pass(iteration, w):
         sys.stdout.write(f"{iteration.iteration}\n")

@@ -19,6 +19,7 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Plan,
+    SmoothedCCCP,
     SmoothedCuttingPlane,
     Status,
 )
@@ -27,7 +28,11 @@ from structsvm.problems import Multiclass, MulticlassSVM
 
 pytestmark = pytest.mark.slow
 
-ALL = {getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__} - {CCCP, Plan}
+ALL = {getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__} - {
+    CCCP,
+    SmoothedCCCP,
+    Plan,
+}
 ALL = sorted(ALL, key=lambda kind: kind.__name__)
 #: Solvers for problems without mini-batches.
 GENERAL = [kind for kind in ALL if "minibatches" not in kind.requires.methods]
@@ -268,4 +273,4 @@ def test_one_slack_goes_on_where_frank_wolfe_makes_none():
 
 
 def test_the_solvers_examined_are_all():
-    assert {type(solver) for solver in SOLVERS.values()} == {*ALL, CCCP}
+    assert {type(solver) for solver in SOLVERS.values()} == {*ALL, CCCP, SmoothedCCCP}

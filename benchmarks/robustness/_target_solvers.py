@@ -29,11 +29,14 @@ def solver_target(name: str) -> Target:
     required = {"solvers": [solvers.OneSlackCuttingPlane()]} if name == "Plan" else {}
     good, pools = parameters(cls, **required)
     own = set(good)
-    latent = name == "CCCP"
-    problem = problems.MMCProblem if latent else problems.Multiclass
+    latent = name.endswith("CCCP")
+    problem, outputs = {
+        "CCCP": (problems.MMCProblem, lambda: None),
+        "SmoothedCCCP": (problems.PartialChain, lambda: [labels()]),
+    }.get(name, (problems.Multiclass, labels))
     good |= {
         "problem": problem, "X": (lambda: [rows()]) if latent else rows,
-        "Y": (lambda: None) if latent else labels, "C": lambda: 1.0, "w0": lambda: None,
+        "Y": outputs, "C": lambda: 1.0, "w0": lambda: None,
         "callback": lambda: None, "n_jobs": lambda: None, "verbose": lambda: False,
         "sample_weight": lambda: None,
     }  # fmt: skip

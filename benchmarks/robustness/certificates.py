@@ -33,6 +33,7 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     SmoothedAdaGrad,
+    SmoothedCCCP,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
@@ -69,6 +70,7 @@ SOLVERS = {
     "Frank-Wolfe": BlockCoordinateFrankWolfe(**LIMITS),
     "one slack, slack rescaling": OneSlackCuttingPlane(rescaling="slack", **LIMITS),
     "CCCP": CCCP(**LIMITS),
+    "smoothed CCCP": SmoothedCCCP(**LIMITS),
     "n slacks, slack rescaling": NSlackCuttingPlane(rescaling="slack", **LIMITS),
 }
 #: A w is also tried with its length increased by these fractions, and so much further inside the
@@ -128,8 +130,8 @@ def examined(seed: int) -> list[Run]:
     case, runs = random_case(seed), []
     with one_thread():
         found = {name: solved(case, name) for name in SOLVERS}
-    for slack in (False, True):
-        own = {name: found[name] for name in SOLVERS if slack == ("rescaling" in name)}
+    for slack, names in objectives():
+        own = {name: found[name] for name in names}
         results = [outcome.result for outcome in own.values() if isinstance(outcome, Solved)]
         if not results:
             continue
@@ -146,6 +148,18 @@ def examined(seed: int) -> list[Run]:
             status = outcome.result.status.name
             runs.append(Run(seed, case.name, name, status, faults, outcome.seconds))
     return runs
+
+
+def objectives() -> list[tuple[bool, list[str]]]:
+    """Whether slack is rescaled, and the solvers that share an objective.
+
+    A solver that imputes labels has one of its own.
+    """
+    names: dict[tuple[bool, str], list[str]] = {}
+    for name, solver in SOLVERS.items():
+        key = solver.rescaling == "slack", "" if solver.needs_labels else name
+        names.setdefault(key, []).append(name)
+    return [(slack, own) for (slack, _), own in names.items()]
 
 
 def lowest(case: Case, table: ExactTable, points: list[Any], slack: bool) -> Fraction:

@@ -77,6 +77,8 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
             continue
         step = STEP * mu / size
         block = block_of(evidence)
+        if evidence.self_labelled:
+            block = block.with_labels(visit.labels)
         if point % 2:  # so that the others count too
             block.weights[: block.n // 2] = 0
         evidence.progress.call(method)

@@ -50,8 +50,7 @@ class LatentProblem(SelfLabelledProblem):
     ['left' 'left' 'left' 'right' 'right']
     """
 
-    # The smoothed solvers call these; they cannot impute, and would fail with outputs of None.
-    soft_oracle = sum_soft_oracle = sum_soft_curvature = None  # type: ignore[assignment]
+    # Called with Y, so that they would fail with outputs of None.
     soft_input_gradient = None  # type: ignore[assignment]
     curvature_axes = minibatches = score_outputs = None  # type: ignore[assignment]
     sum_expected_difference = None  # type: ignore[assignment]

@@ -16,7 +16,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.several_starts import SeveralStarts
 from structsvm.estimators.structured import StructuredSVM
 from structsvm.results.result import Result
-from structsvm.solvers.cccp import CCCP
+from structsvm.solvers.shared.concave_convex import ConcaveConvexSolver
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -121,8 +121,10 @@ class LatentSVM(StructuredSVM):
                 "known in part, or train it by StructuredSVM"
             )
         solver = super()._resolved_solver(problem, X, Y)
-        if not isinstance(solver, CCCP):
-            raise ValueError(f"LatentSVM trains by CCCP, 'auto' or an object; got {solver!r}")
+        if not isinstance(solver, ConcaveConvexSolver):
+            raise ValueError(
+                f"LatentSVM trains by CCCP or SmoothedCCCP, 'auto' or an object; got {solver!r}"
+            )
         self._starts = SeveralStarts(solver, self.n_init)
         return self._starts
 

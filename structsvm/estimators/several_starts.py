@@ -19,8 +19,8 @@ from structsvm.data.validation import checked_generator, checked_sample_weight, 
 from structsvm.oracle.setup import set_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status
-from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.shared.checkpoint import for_part
+from structsvm.solvers.shared.concave_convex import ConcaveConvexSolver
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class SeveralStarts:
 
     Parameters
     ----------
-    solver : CCCP
+    solver : CCCP or SmoothedCCCP
         Its ``time_limit`` is for all runs.
     n_init : int
 
@@ -46,7 +46,7 @@ class SeveralStarts:
     objectives: Vector
     needs_labels = False
 
-    def __init__(self, solver: CCCP, n_init: int) -> None:
+    def __init__(self, solver: ConcaveConvexSolver, n_init: int) -> None:
         self.solver, self.n_init = solver, n_init
         if solver.time_limit is not None:
             require_positive("time_limit", solver.time_limit)
@@ -112,7 +112,7 @@ class SeveralStarts:
             set_sizes(problem, X, Y)  # raises the same error, with the example's own number
             raise
 
-    def _run(self, search: bool = True) -> CCCP:
+    def _run(self, search: bool = True) -> ConcaveConvexSolver:
         """The solver of the next run, with the time that is left."""
         search = search and self.solver.search
         run = clone(self.solver).set_params(random_state=self._generator, search=search)

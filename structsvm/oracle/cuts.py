@@ -148,10 +148,10 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     return cuts, soft
 
 
-def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
+def curvature(examples: Examples, labels: Any, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
     variances = SumOf()
-    examples.map(soft_curvature, None, w, mu, keep=variances)
+    examples.map(soft_curvature, labels, w, mu, keep=variances)
     return np.asarray(variances.total)
 
 

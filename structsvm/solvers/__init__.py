@@ -17,6 +17,7 @@ from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.plan import Plan
+from structsvm.solvers.smoothed_cccp import SmoothedCCCP
 from structsvm.solvers.stochastic import SmoothedAdaGrad
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "OneSlackCuttingPlane",
     "Plan",
     "SmoothedAdaGrad",
+    "SmoothedCCCP",
     "SmoothedCuttingPlane",
     "SmoothedLBFGS",
 ]

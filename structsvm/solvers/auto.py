@@ -23,6 +23,7 @@ from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.plan import Plan
 from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.smoothed_cccp import SmoothedCCCP
 from structsvm.solvers.stochastic import SmoothedAdaGrad
 from structsvm.solvers.thresholds import FEW, FEW_IF_EXACT, MEMORY
 
@@ -82,6 +83,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") 
     require_loss(loss, "margin", problem)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
+        if offers(problem, "sum_soft_oracle") and SmoothedCCCP.requires.are_met(problem):
+            return Choice(SmoothedCCCP(), "it is self-labelled and offers sum_soft_oracle")
         return Choice(CCCP(), "the problem is self-labelled")
     if offers(problem, "constraints") or offers(problem, "lower_bounds"):
         return Choice(OneSlackCuttingPlane(loss=loss), "there are constraints or bounds on w")

@@ -11,23 +11,19 @@ import numpy as np
 from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import checked_generator, checked_w, require_integer
+from structsvm.data.validation import require_integer
 from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.planes.plane import Cuts
-from structsvm.planes.working_set import projected
 from structsvm.results.status import Iteration, Status
 from structsvm.solvers.one_slack import OneSlack
 from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.concave_convex import RELABEL_RTOL, ConcaveConvexSolver
 from structsvm.solvers.shared.consistency import require_any_loss
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.record import Record
-from structsvm.solvers.shared.requirements import Requirements
-from structsvm.solvers.shared.solver import Solver
 
-#: Relabelling ends when the objective falls by less than this fraction ("alpha% = 0.01").
-RELABEL_RTOL = 1e-4
 #: The search ends at this relative gap; the descent does the rest.
 SEARCH_RTOL = 0.03
 #: Or after this many passes.
@@ -52,7 +48,8 @@ class ConcaveConvex(OneSlack):
     def __init__(self, record: Record, point: Vector, prune_after: int, searching: bool) -> None:
         self.relabelled = RelabelledPlanes(record.examples)
         self.searching = searching
-        record.labels = record.examples.impute(point)
+        if record.best is None:  # else an earlier solver holds labels, with a dual solution
+            record.relabel(record.examples.impute(point))
         # Planes of earlier solutions are made against labels that the run does not begin with.
         super().__init__(record, Start(point), prune_after)
 
@@ -197,7 +194,7 @@ class ConcaveConvex(OneSlack):
         self.record.hold(w, slacks)
 
 
-class CCCP(Solver):
+class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
     *Search*: after each oracle pass the problem restricted to the working set is solved by turns:
@@ -239,7 +236,6 @@ class CCCP(Solver):
         Seeds the problem's ``initial_w``, which is called where no w0 is given.
     """
 
-    requires = Requirements(known_outputs=False)
     after_a_stall = (
         "; the oracle found nothing new, or a change of labels would have raised the objective"
     )
@@ -254,32 +250,17 @@ class CCCP(Solver):
         search: bool = True,
         random_state: Any = 0,
     ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
+        super().__init__(rtol, atol, max_iter, time_limit, search, random_state)
         self.prune_after = prune_after
-        self.search = search
-        self.random_state = random_state
 
     def begin(self, record: Record, start: Start) -> ConcaveConvex:
-        point = self._first_point(record, start.point)
-        return ConcaveConvex(record, point, self.prune_after, self.search)
+        searching = self.search and record.best is None  # else an earlier solver has searched
+        point = self.first_point(record, start.point)
+        return ConcaveConvex(record, point, self.prune_after, searching)
 
     def again(self, record: Record, start: Start) -> ConcaveConvex:
-        point = self._first_point(record, start.point)
+        point = self.first_point(record, start.point)
         return ConcaveConvex(record, point, self.prune_after, searching=False)
-
-    def _first_point(self, record: Record, w0: Vector | None) -> Vector:
-        name = "w0"
-        if w0 is None:
-            name = f"{type(record.examples.problem).__name__}.initial_w"
-            w0 = record.examples.initial_w(checked_generator(self.random_state))
-            w0 = checked_w(name, w0, record.examples.size)
-        w0 = projected(w0, record.constraints)
-        if not w0.any():
-            raise ValueError(
-                f"{name} must not be zero, nor its projection onto the constraints: all outputs "
-                "tie there, and no label is implied"
-            )
-        return w0
 
     def check_parameters(self, problem: Problem, C: float) -> None:
         super().check_parameters(problem, C)

@@ -116,7 +116,7 @@ class StochasticSteps(Algorithm):
         if examples.surrogate.temperature:
             return examples.surrogate.temperature
         planes = RecentPlanes(record.C, examples.size, 1)
-        objective = SoftObjective(examples, record.C, examples.n, planes, record.rounding)
+        objective = SoftObjective(record, planes)
         return objective.first_mu(w, record.loss or record.found.primal / record.C)
 
 

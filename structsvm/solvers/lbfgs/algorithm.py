@@ -57,15 +57,20 @@ class SmoothedDescent(Algorithm):
 
     def __init__(self, record: Record, start: Start) -> None:
         super().__init__(record)
-        size, C, n = record.examples.size, record.C, record.examples.n
-        self._point = np.zeros(size) if start.point is None else start.point
-        dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
-        self.planes = RecentPlanes(C, size, int(np.clip(NUMBERS // size, *KEPT)), dtype)
-        record.planes = self.planes
-        self.whole = SoftObjective(record.examples, C, n, self.planes, record.rounding)
+        self._point = np.zeros(record.examples.size) if start.point is None else start.point
         self.descent: Descent[SoftObjective] | None = None
         self._kept = record.examples.surrogate.temperature
-        self._stall, self._schedule, self._freezing = Stall(), Schedule(record), Freezing()
+        self._schedule = Schedule(record)
+        self._begin_objective()
+
+    def _begin_objective(self) -> None:
+        """Begin the objective of the outputs that are held now, without a plane."""
+        record, size = self.record, self.record.examples.size
+        dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
+        most = int(np.clip(NUMBERS // size, *KEPT))
+        self.planes = record.planes = RecentPlanes(record.C, size, most, dtype)
+        self.whole = SoftObjective(record, self.planes)
+        self._stall, self._freezing = Stall(), Freezing()
 
     def passes(self) -> Passes:
         if self.record.best is None:

@@ -11,7 +11,6 @@ import numpy as np
 from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective import example_cap
-from structsvm.objective.rounding import Rounding
 from structsvm.oracle.cuts import curvature, soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts, SoftSource
@@ -19,6 +18,7 @@ from structsvm.planes.recent import RecentPlanes
 from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.scaling import Scaling, along_axes, rough
 from structsvm.solvers.lbfgs.tangents import require_tangents
+from structsvm.solvers.shared.record import Record
 
 #: Number of points that are compared with the one before.
 CHECKED = 10
@@ -61,6 +61,8 @@ class SoftObjective:
     ----------
     examples : Examples
         The examples that are not frozen.
+    labels : sequence or None
+        Their outputs; None for their own.
     planes : RecentPlanes
         The one-slack planes of the points passed.
     rounding : Rounding
@@ -68,16 +70,10 @@ class SoftObjective:
         The part of the examples with frozen distributions.
     """
 
-    def __init__(
-        self,
-        examples: Examples,
-        C: float,
-        n: int,
-        planes: RecentPlanes,
-        rounding: Rounding,
-    ) -> None:
-        self.examples, self.C, self.n = examples, C, n
-        self.planes, self.rounding = planes, rounding
+    def __init__(self, record: Record, planes: RecentPlanes) -> None:
+        self.examples: Examples = record.examples
+        self.labels, self.C, self.n = record.labels, record.C, record.examples.n
+        self.planes, self.rounding = planes, record.rounding
         self.frozen: Frozen | None = None
         self._last: tuple[Point, float] | None = None
         self._unchecked = CHECKED
@@ -88,7 +84,7 @@ class SoftObjective:
     def at(self, w: Vector, mu: float) -> Point:
         # The planes keep the point, which is exact in their precision then.
         w = w.astype(self.planes.dtype).astype(np.float64)
-        cut, soft = soft_cut(self.examples, self.examples.Y, w, mu, self.n)
+        cut, soft = soft_cut(self.examples, self.labels, w, mu, self.n)
         soft_slack = example_cap(self.C, self.n) * float(soft.values.sum())
         if self.frozen is not None:
             cut = self.frozen.added_to(cut, self.examples.index, w, mu)
@@ -136,14 +132,14 @@ class SoftObjective:
         """
         if not offers(self.examples.problem, "sum_soft_curvature"):
             return rough(self.rounding.curvature(mu))
-        variances = curvature(self.examples, w, temperature or mu)
+        variances = curvature(self.examples, self.labels, w, temperature or mu)
         slacks = example_cap(self.C, self.n) / mu * variances
         return along_axes(self.examples, slacks, w)
 
     def frozen_but(self, places: Indices, point: Point, mu: float) -> SoftObjective:
         """Return this objective with all examples but these frozen at one of its points."""
-        some = self.examples.subset(places)
-        part, _ = soft_cut(some, some.Y, point.w, mu, self.n)
+        some, labels = self.examples.labelled_subset(places, self.labels)
+        part, _ = soft_cut(some, labels, point.w, mu, self.n)
         others = np.delete(self.examples.index, places)
         frozen = Frozen(
             row=point.distribution.rows[0] - part.rows[0],
@@ -151,5 +147,5 @@ class SoftObjective:
             source=SoftSource(others, point.w.astype(self.planes.dtype), mu),
         )
         other = copy.copy(self)
-        other.examples, other.frozen, other._last = some, frozen, None
+        other.examples, other.labels, other.frozen, other._last = some, labels, frozen, None
         return other

@@ -284,6 +284,10 @@ class Record:
         zero = DualSolution.zero(self.found.labels, len(self.constraints.b))
         self.best = self.found._replace(dual=zero)
 
+    def relabel(self, labels: Any) -> None:
+        """Hold other labels, without a dual solution for them yet."""
+        self.labels, self.dual = labels, DualSolution.zero(labels, len(self.constraints.b))
+
     def reevaluate(self) -> None:
         """Let the best point's objective count as unknown until it is evaluated again."""
         self.best = self.found._replace(primal=math.inf)

@@ -42,6 +42,10 @@ class Requirements(NamedTuple):
             return TypeError(
                 f"{solver} needs a SelfLabelledProblem; {name} has known outputs: {instead}"
             )
+        if self.known_outputs and self.methods and isinstance(problem, SelfLabelledProblem):
+            return TypeError(
+                f"{solver} needs known outputs; {name} is self-labelled: use CCCP or SmoothedCCCP"
+            )
         for alternatives in self.alternatives:
             if not any(offers(problem, one) for one in alternatives):
                 return TypeError(

@@ -1,0 +1,49 @@
+"""Base class of the solvers for self-labelled problems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import checked_generator, checked_w
+from structsvm.planes.working_set import projected
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.solver import Solver
+
+#: Relabelling ends when the objective falls by less than this fraction ("alpha% = 0.01").
+RELABEL_RTOL = 1e-4
+
+
+class ConcaveConvexSolver(Solver):
+    """Base class of the solvers that impute labels and train on them by turns."""
+
+    requires = Requirements(known_outputs=False)
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 1000,
+        time_limit: float | None = None,
+        search: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(rtol, atol, max_iter, time_limit)
+        self.search = search
+        self.random_state = random_state
+
+    def first_point(self, record: Record, w0: Vector | None) -> Vector:
+        """The first w, at which labels are imputed: the problem's ``initial_w`` unless given."""
+        name = "w0"
+        if w0 is None:
+            name = f"{type(record.examples.problem).__name__}.initial_w"
+            w0 = record.examples.initial_w(checked_generator(self.random_state))
+            w0 = checked_w(name, w0, record.examples.size)
+        w0 = projected(w0, record.constraints)
+        if not w0.any():
+            raise ValueError(
+                f"{name} must not be zero, nor its projection onto the constraints: all outputs "
+                "tie there, and no label is implied"
+            )
+        return w0
