@@ -19,15 +19,14 @@ from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.products import combined, products, squared
 
 #: A feature that occurs with more than this fraction of the labels takes part in products with a
-#: weight for every label, 0 where it has none: such rows of weights need no indices.
+#: weight for every label, 0 where it has none: such rows of weights need no indices
+#: (benchmarks/sequences/states.py).
 FREQUENT = 0.15
-
-
 #: Values of ``all_possible_states``.
 CHOICES = (True, False, "auto")
-#: States that have a weight by default, though they do not occur: up to this number in all.
-#: benchmarks/sequences/scale.py compares.
-MANY = 1_000_000
+#: States that have a weight by default, though they do not occur: up to this number in all, by the
+#: same script.
+MANY = 500_000
 
 
 def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: int) -> States:
@@ -283,13 +282,15 @@ class SeenStates(States):
         return matrix[(..., *self.places)]
 
     def of_joint(self, joint: Any) -> Any:
-        features, labels = self.places
-        own = features * self.k + labels
-        places = np.minimum(np.searchsorted(own, joint.indices), self.size - 1)
-        kept = own[places] == joint.indices
+        used = np.unique(joint.indices // self.k)
+        some, of_states = self.part(used)
+        features, labels = some.places
+        own = used[features] * self.k + labels
+        places = np.minimum(np.searchsorted(own, joint.indices), max(len(own) - 1, 0))
+        kept = own[places] == joint.indices if len(own) else np.zeros(joint.nnz, dtype=bool)
         ends = np.concatenate([[0], np.cumsum(kept)])[joint.indptr]
         shape = joint.shape[0], self.size
-        return sparse.csr_matrix((joint.data[kept], places[kept], ends), shape)
+        return sparse.csr_matrix((joint.data[kept], of_states[places[kept]], ends), shape)
 
     def spread(self, w: Vector) -> Vector:
         """The weights of the frequent features, 0 for other states, shape (n_frequent, k)."""

@@ -202,22 +202,15 @@ def crossings(heads: Indices) -> Any:
     return (first < low[..., None, :]) & (low[..., None, :] < last) & (last < high[..., None, :])
 
 
-def parts(arcs: Arcs, n_arcs: int) -> Iterator[tuple[Indices, Indices, Arcs]]:
-    """Groups of sentences of nearly equal length, each with about ``n_arcs`` arcs.
+def in_use(arcs: Arcs, places: Indices) -> tuple[Indices, Arcs]:
+    """Some sentences with the states of their features alone, and the places of these states.
 
-    Yields the places of the sentences, rising; those of their states, which all states are where
-    the rows are dense; and the sentences with the features of these states.
+    All states are in use where the rows are dense.
     """
-    lengths = arcs.layout.lengths
-    order = np.argsort(lengths, kind="stable")
-    number = np.cumsum(lengths[order] * (lengths[order] + 1)) // n_arcs
     assert arcs.states is not None
-    for some in np.split(order, np.flatnonzero(np.diff(number)) + 1):
-        sentences = np.sort(some)
-        part = arcs[sentences]
-        if not sparse.issparse(part.rows):
-            yield sentences, np.arange(arcs.states.size), part
-            continue
-        columns, rows = columns_in_use(part.rows)
-        states, places = arcs.states.part(columns)
-        yield sentences, places, Arcs(rows, part.layout, states)
+    part = arcs[places]
+    if not sparse.issparse(part.rows):
+        return np.arange(arcs.states.size), part
+    columns, rows = columns_in_use(part.rows)
+    states, of_states = arcs.states.part(columns)
+    return of_states, Arcs(rows, part.layout, states)

@@ -40,6 +40,8 @@ from structsvm.problems.trees.descriptions import (
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.results.result import Result
 
+#: C of other losses, relative to that of the hinge (benchmarks/trees/losses.py).
+OF_OTHER_LOSSES = 10.0
 #: Hashes, at most: there is a table of them.
 MOST_HASHES = 2**31 - 1
 
@@ -63,8 +65,8 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
     ----------
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees.
-        :doc:`/trees` shows how that was chosen.
+        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees;
+        10 n / s with another loss than the hinge. :doc:`/trees` shows how that was chosen.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
@@ -198,12 +200,13 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees.
 
-        Sentences count by their weights.
+        Ten times that with other losses than the hinge. Sentences count by their weights.
         """
         layout = data.X.layout
         rows = data.rows[Trees(self._heads(data.Y, layout), layout).places(layout)]
         mean = mean_square(rows, np.repeat(data.weights, layout.lengths))
-        return float(data.weights.sum() / (mean or 1.0))
+        factor = 1.0 if self.loss == "hinge" else OF_OTHER_LOSSES
+        return factor * float(data.weights.sum() / (mean or 1.0))
 
     def _problem(self) -> Problem:
         return DependencyTree(self.single_root, self.projective, self.all_possible_states)

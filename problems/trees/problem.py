@@ -13,12 +13,13 @@ from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.batches import LazySequence, alike
 from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
 from structsvm.problems.classification.states import AllStates, States, chosen_states
 from structsvm.problems.trees.arborescence import are_trees, best_trees
-from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, crossings, parts
+from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, crossings, in_use
 from structsvm.problems.trees.checks import (
     flat_trees,
     is_labelled,
@@ -246,7 +247,12 @@ class DependencyTree(Problem):
         return self._sums(variances, arcs, square=True).astype(np.float64)
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
-        return [MiniBatch(places, states, x, Y[places]) for places, states, x in parts(X, ARCS)]
+        def made(places: Indices) -> MiniBatch:
+            states, x = in_use(X, places)
+            return MiniBatch(places, states, x, Y[places])
+
+        lengths = X.layout.lengths
+        return LazySequence(made, alike(lengths, lengths * (lengths + 1), ARCS))
 
     def probabilities(self, X: Any, w: Vector, temperature: float) -> list[Vector]:
         """The probability of every arc in the tree, an array (m, m + 1) for each sentence.

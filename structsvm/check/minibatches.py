@@ -44,7 +44,7 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
             return
         try:
             values, total, loss = np.empty(block.n), np.zeros(block.size), 0.0
-            for places, columns, own in minibatches_of(block):
+            for places, columns, own in minibatches_of(block, block.tally):
                 soft = soft_outputs(own, columns.of(visit.w), mu)
                 values[places] = soft.values
                 columns.add(total, soft.joint_feature_difference)

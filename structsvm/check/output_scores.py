@@ -108,7 +108,7 @@ def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Block, li
     whole = block_of(evidence)
     for visit in evidence.visits[1 : 1 + DIVIDED]:
         evidence.progress.call(method)
-        yield visit, whole, minibatches_of(whole)
+        yield visit, whole, list(minibatches_of(whole, whole.tally))
 
 
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:

@@ -17,6 +17,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.batches import LazySequence
 from structsvm.data.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
 from structsvm.objective.rounding import unit_roundoff
@@ -219,14 +220,13 @@ class Examples:
         self._count(tallies, time.perf_counter() - started)
         return values
 
-    def minibatches(self) -> list[SubBlock]:
+    def minibatches(self) -> Sequence[SubBlock]:
         """The mini-batches of all blocks; empty if the problem does not offer them."""
         if not offers(self.problem, "minibatches"):
             return []
-        found = [each for handle in self._handles for each in minibatches_of(handle.block)]
-        for minibatch in found:
-            minibatch.block.tally = self.tally
-        return found
+        found = [minibatches_of(handle.block, self.tally) for handle in self._handles]
+        places = [(b, j) for b, own in enumerate(found) for j in range(len(own))]
+        return LazySequence(lambda place: found[place[0]][place[1]], places)
 
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; if they ran at the same time, their seconds as wall time."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from structsvm.contract.minibatches import MiniBatch
 from structsvm.data.arrays import Indices
+from structsvm.data.batches import LazySequence
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.batch_columns import Columns
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call
+from structsvm.oracle.call import Call, Tally
 
 
 class SubBlock(NamedTuple):
@@ -32,11 +34,17 @@ class SubBlock(NamedTuple):
     block: Block
 
 
-def minibatches_of(block: Block) -> list[SubBlock]:
-    """The mini-batches of a block; a ProblemError unless each example is in exactly one."""
+def minibatches_of(block: Block, tally: Tally) -> Sequence[SubBlock]:
+    """The mini-batches of a block; a ProblemError unless each example is in exactly one.
+
+    They are not kept where the problem makes them on demand.
+    """
     problem, method = block.problem, "minibatches"
     with Call(problem, method, tally=block.tally):
-        found = [_bound(block, batch) for batch in problem.minibatches(block.X, block.Y)]
+        batches = problem.minibatches(block.X, block.Y)
+        if isinstance(batches, LazySequence):
+            return LazySequence(lambda batch: _bound(block, batch, tally), batches)
+        found = [_bound(block, batch, tally) for batch in batches]
     places = np.concatenate([each.places for each in found]) if found else np.empty(0)
     if not np.array_equal(np.sort(places), np.arange(block.n)):
         raise ProblemError(
@@ -46,7 +54,7 @@ def minibatches_of(block: Block) -> list[SubBlock]:
     return found
 
 
-def _bound(block: Block, batch: MiniBatch) -> SubBlock:
+def _bound(block: Block, batch: MiniBatch, tally: Tally) -> SubBlock:
     places = np.asarray(batch.examples)
     columns = np.arange(block.size) if batch.columns is None else np.asarray(batch.columns)
     rising = len(columns) and columns.dtype.kind in "iu" and np.all(np.diff(columns) > 0)
@@ -58,5 +66,5 @@ def _bound(block: Block, batch: MiniBatch) -> SubBlock:
     own = copy.copy(block)
     own.X, own.Y = batch.X, batch.Y
     own.n, own.index, own.size = len(places), block.index[places], len(columns)
-    own.weights = block.weights[places]
+    own.weights, own.tally = block.weights[places], tally
     return SubBlock(places, Columns(columns, block.size), own)

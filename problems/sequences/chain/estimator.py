@@ -78,8 +78,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, where features are sparse: True, all;
         False, those that occur in training, as CRFsuite does by default. 'auto' is all, if they are
-        at most a million; else those that occur, and of the most frequent features all, up to a
-        million. With more pairs training takes more time and memory, and is a little more
+        at most half a million; else those that occur, and of the most frequent features all, up to
+        half a million. With more pairs training takes more time and memory, and is a little more
         accurate on some data. :doc:`/sequences` compares.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' trains a

@@ -175,27 +175,17 @@ class PackedFeatures(Packed):
         return PackedFeatures(self.rows[places], layout, self.states)
 
 
-def parts(
-    sequences: PackedFeatures, positions: int
-) -> Iterator[tuple[Indices, Indices, PackedFeatures]]:
-    """Packs of sequences of nearly equal length, with about ``positions`` positions each.
+def in_use(sequences: PackedFeatures, places: Indices) -> tuple[Indices, PackedFeatures]:
+    """Some sequences with the states of their features alone, and the places of these states.
 
-    Yields the places of the sequences, rising; those of their states, which all states are where
-    the rows are dense; and the pack of the sequences with the features of these states.
+    All states are in use where the rows are dense.
     """
-    lengths = sequences.layout.lengths
-    order = np.argsort(lengths, kind="stable")
-    # In one part of a sequence of steps, the sequences have the same number of steps to make.
-    number = np.cumsum(lengths[order]) // positions
-    for some in np.split(order, np.flatnonzero(np.diff(number)) + 1):
-        places = np.sort(some)
-        part = sequences[places]
-        if isinstance(part.rows, np.ndarray):
-            yield places, np.arange(part.states.size), part
-            continue
-        columns, rows = used_columns(part.rows)
-        states, weights = part.states.part(columns)
-        yield places, weights, PackedFeatures(rows, part.layout, states)
+    part = sequences[places]
+    if isinstance(part.rows, np.ndarray):
+        return np.arange(part.states.size), part
+    columns, rows = used_columns(part.rows)
+    states, of_states = part.states.part(columns)
+    return of_states, PackedFeatures(rows, part.layout, states)
 
 
 def used_columns(rows: Any) -> tuple[Indices, Any]:

@@ -13,6 +13,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.batches import LazySequence, alike
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
@@ -37,8 +38,8 @@ from structsvm.problems.sequences.chain.packed import (
     Packed,
     PackedFeatures,
     checked_arrays,
+    in_use,
     packed,
-    parts,
 )
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 
@@ -261,10 +262,15 @@ class Chain(Problem):
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         of_pairs = np.arange(self.states_.size, self.size_joint_feature)
-        return [
-            MiniBatch(places, np.append(states, of_pairs.astype(states.dtype)), x, Y[places])
-            for places, states, x in parts(X, POSITIONS)
-        ]
+
+        def made(places: Indices) -> MiniBatch:
+            states, x = in_use(X, places)
+            columns = np.append(states, of_pairs.astype(states.dtype))
+            return MiniBatch(places, columns, x, Y[places])
+
+        # In one part of a sequence of steps, the sequences have the same number of steps to make.
+        lengths = X.layout.lengths
+        return LazySequence(made, alike(lengths, lengths, POSITIONS))
 
     # ------------------------------------------------------------------ more than one labelling
 

@@ -51,7 +51,7 @@ class DualAscent(Algorithm):
         record = self.record
         if record.best is None:
             yield self.first_pass(self._point)
-        minibatches = record.examples.minibatches()
+        minibatches = list(record.examples.minibatches())
         ascent = self._ascent
         if ascent is None:
             size, n = record.examples.size, record.examples.n
