@@ -97,6 +97,10 @@ class States(ABC):
         """The states of some features, in rising order, and their places among all states."""
 
     @abstractmethod
+    def some(self, kept: Any) -> tuple[States, Indices]:
+        """Some states, by a mask of shape (size,), and their places; all of dense columns."""
+
+    @abstractmethod
     def by_label(self, w: Vector) -> Any:
         """The weights by label and feature, shape (k, d): a CSR matrix unless all have one."""
 
@@ -126,6 +130,11 @@ class AllStates(States):
     def part(self, features: Indices) -> tuple[States, Indices]:
         places = features[:, None] * self.k + np.arange(self.k)
         return AllStates(len(features), self.k), places.ravel()
+
+    def some(self, kept: Any) -> tuple[States, Indices]:
+        if kept.all():
+            return self, np.arange(self.size)
+        return SeenStates(sparse.csr_matrix(kept.reshape(self.d, self.k))), np.flatnonzero(kept)
 
     def by_label(self, w: Vector) -> Any:
         return w.reshape(self.d, self.k).T
@@ -159,6 +168,11 @@ class JoinedStates(States):
         first, places = self.first.part(features[:end])
         second, others = self.second.part(features[end:] - self.first.d)
         return JoinedStates(first, second), np.append(places, others + self.first.size)
+
+    def some(self, kept: Any) -> tuple[States, Indices]:
+        first, places = self.first.some(kept[: self.first.size])
+        others = np.arange(self.first.size, self.size)
+        return JoinedStates(first, self.second), np.append(places, others)
 
     def by_label(self, w: Vector) -> Any:
         parts = (
@@ -236,6 +250,15 @@ class SeenStates(States):
         # The rare features, with as many states as they have; none for the frequent ones.
         self._counts = np.where(frequent, 0, counts)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Which states there are; the rest follows."""
+        return {"k": self.k, "labels": self._labels, "ends": self._ends}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        labels, ends = state["labels"], state["ends"]
+        ones = np.ones(len(labels), dtype=bool)
+        self.__init__(sparse.csr_matrix((ones, labels, ends), (len(ends) - 1, state["k"])))  # type: ignore[misc]
+
     @classmethod
     def of_data(cls, X: Any, codes: Indices, k: int, most: int = 0) -> SeenStates:
         """The states that occur in the rows of a CSR matrix with these label codes.
@@ -269,6 +292,12 @@ class SeenStates(States):
         places += np.repeat(self._ends[features] - ends[:-1], counts).astype(places.dtype)
         ones = np.ones(len(places), dtype=bool)
         pattern = sparse.csr_matrix((ones, self._labels[places], ends), (len(features), self.k))
+        return SeenStates(pattern), places
+
+    def some(self, kept: Any) -> tuple[States, Indices]:
+        labels, places = self._labels[kept], np.flatnonzero(kept)
+        ends = np.concatenate([[0], np.cumsum(kept)])[self._ends]
+        pattern = sparse.csr_matrix((np.ones(len(places), bool), labels, ends), (self.d, self.k))
         return SeenStates(pattern), places
 
     @property

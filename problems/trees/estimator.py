@@ -24,6 +24,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_some_known
+from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees
 from structsvm.problems.trees.checks import (
     flat_trees,
@@ -47,7 +48,7 @@ MOST_HASHES = 2**31 - 1
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DependencyParser(HasProbabilities, StructuredEstimator):
+class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     """A parser of sentences to dependency trees, trained with a certified gap.
 
     By default a sentence is a list of pairs (word, tag), and its arcs are described by the
@@ -214,9 +215,10 @@ class DependencyParser(HasProbabilities, StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_ = problem.classes_
-        coef = problem.states_.by_label(self.w_)
-        self.coef_ = coef[0] if self.classes_ is None else coef
         self.temperature_ = TRAINED
+
+    def _as_given(self, weights: Any) -> Any:
+        return weights[0] if self.classes_ is None else weights
 
     def _new_descriptions(self, X: Any, y: Any) -> Callable[[Any], Arcs]:
         """A function from sentences to the features of their arcs."""

@@ -31,14 +31,15 @@ class HasProbabilities:
     """
 
     temperature_: float
-    result_: Any
+    loss: str
 
     def _temperature(self, given: float | None) -> float:
         """The temperature given, or the estimator's own, with a warning where that fits nothing."""
         if given is not None:
             require_positive("temperature", given)
             return given
-        if self.result_.loss == "hinge" and self.temperature_ == TRAINED:
+        loss = getattr(self, "result_", self).loss  # a solver object may have another
+        if loss == "hinge" and self.temperature_ == TRAINED:
             name = type(self).__name__
             warn_user(
                 f"{name} was trained for decisions, and its scores are not yet probabilities: call "

@@ -17,6 +17,7 @@ from structsvm.data.mixed import MixedRows
 from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import Labels, require_some_known
+from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
@@ -43,7 +44,7 @@ ELSEWHERE = {
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ChainSVM(ChainProbabilities, SequenceEstimator):
+class ChainSVM(HasStateWeights, ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     A labelling scores the sum of the weights of the features at its positions, of its transitions,
@@ -374,13 +375,15 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         found: Any = self.problem_.batch_decode(inputs, self.w_)
         return found.flat()
 
+    def _as_given(self, weights: Any) -> Any:
+        return weights[:, : self.n_features_in_] / self.scale_
+
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - 2
         of_states, transitions = np.split(self.w_, [-k * k])
-        weights = problem.states_.by_label(of_states)
-        self.coef_ = weights[:, :d] / self.scale_
-        self.start_transitions_, self.end_transitions_ = dense(weights[:, d:]).T.copy()
+        ends = problem.states_.by_label(of_states)[:, d:]
+        self.start_transitions_, self.end_transitions_ = dense(ends).T.copy()
         self.transitions_ = transitions.reshape(k, k).copy()
         if problem.allowed_ is not None:
             self.transitions_[~problem.allowed_.pairs] = -np.inf

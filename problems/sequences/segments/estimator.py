@@ -19,6 +19,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
+from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
@@ -32,7 +33,7 @@ Features = Callable[[Any, int, int], Mapping[str, Any]]
 
 
 @dataclass(eq=False, repr=False)
-class SegmentSVM(HasProbabilities, SequenceEstimator):
+class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
 
     A segmentation scores the sum of the weights of the features of its segments, and of the
@@ -208,9 +209,10 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_, k = problem.classes_, len(problem.classes_)
-        of_states, transitions = np.split(self.w_, [-k * k])
-        self.coef_ = problem.states_.by_label(of_states) / self.scale_
-        self.transitions_, self.temperature_ = transitions.reshape(k, k), TRAINED
+        self.transitions_, self.temperature_ = self.w_[-k * k :].reshape(k, k).copy(), TRAINED
+
+    def _as_given(self, weights: Any) -> Any:
+        return weights / self.scale_
 
     def _candidates(self, X: Any) -> Iterator[Mapping[str, Any]]:
         """Yield the features of all candidates of all sequences."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from network_layers import at, chain_data, initialised, random_w, rule, tensors, torch
+from scipy.sparse import csr_matrix
 from torch.nn.utils.rnn import pack_sequence, pad_sequence
 
 from structsvm.problems import Chain
@@ -37,6 +38,25 @@ def test_lists_padded_and_packed_sequences_are_the_same(mu):
         assert torch.equal(layer(inputs, outputs, *masks), expected)
         found = layer.decode(inputs, *masks)
         assert all(np.array_equal(a, b) for a, b in zip(found, decoded, strict=True))
+
+
+@pytest.mark.parametrize("mu", MUS)
+def test_states_that_do_not_occur_have_no_weight(mu):
+    X, Y = chain_data()
+    rows = [np.eye(4)[np.abs(x).argmax(axis=1) + 2 * (x[:, 0] > 0)] for x in X]
+    problem = initialised(Chain(all_possible_states=False), [csr_matrix(x) for x in rows], Y)
+    assert problem.size_joint_feature < 4 * 3 + 9
+    layer = at(StructuredHingeLoss(problem, mu=mu, reduction="none"), random_w(problem))
+    w, every = layer.w.detach(), np.zeros((4, 3))
+    every[problem.states_.places] = w[:-9]
+    whole = initialised(Chain(), rows, Y)
+    other = StructuredHingeLoss(whole, mu=mu, reduction="none")
+    other = at(other, torch.cat([torch.as_tensor(every).ravel(), w[-9:]]))
+    given = tensors(rows)
+    torch.testing.assert_close(layer(given, Y), other(given, Y))
+    assert all(map(np.array_equal, layer.decode(given), other.decode(given)))
+    layer(given, Y).sum().backward()
+    assert layer.w.grad.shape == (problem.size_joint_feature,)
 
 
 @pytest.mark.parametrize("mu", MUS)
