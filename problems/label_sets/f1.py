@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.log_sums import log_sums
 from structsvm.problems.label_sets.losses import f1_loss_of_counts
 from structsvm.problems.label_sets.marginals import LabelSetMarginals
 
@@ -64,19 +64,19 @@ class IndependentF1:
             right, extra = forward[-1]
             right = right[:, : losses.shape[1]]
             joint = right[:, :, None] + extra[:, None, :] + loss_scale * losses
-            log_partition = logsumexp(joint, axis=(1, 2))
+            log_partition = log_sums(joint, axis=(1, 2))
             p = np.exp(joint - log_partition[:, None, None])
             # backward: log-sums over sets of the later labels, the losses and the other kind.
             backward = np.full(forward[-1].shape, -np.inf)
-            backward[0, :, : losses.shape[1]] = logsumexp(
+            backward[0, :, : losses.shape[1]] = log_sums(
                 extra[:, None, :] + loss_scale * losses, axis=2
             )
-            backward[1] = logsumexp(right[:, :, None] + loss_scale * losses, axis=1)
+            backward[1] = log_sums(right[:, :, None] + loss_scale * losses, axis=1)
             labels = np.empty(unary.shape)
             for label in range(n_labels - 1, -1, -1):
                 own = kinds[:, :, label]
                 entered = backward[:, :, 1:] + unary[:, label, None]
-                through = logsumexp(forward[label][:, :, :-1] + entered, axis=2)
+                through = log_sums(forward[label][:, :, :-1] + entered, axis=2)
                 chosen = np.where(own[0], through[0], through[1])
                 labels[:, label] = np.exp(chosen - log_partition)
                 added = np.logaddexp(backward[:, :, :-1], entered)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csgraph
-from scipy.special import logsumexp
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.log_sums import log_sums
 from structsvm.problems.graphs.inference.scores import adjacency
 
 
@@ -154,11 +154,11 @@ class Forest:
         for children, parents, families in reversed(levels):
             own = slice(children.start - n_trees, children.stop - n_trees)
             sums = pairs[own] + below[children, None, :]
-            message = logsumexp(sums, axis=2)
+            message = log_sums(sums, axis=2)
             # The logarithm of the probability of the child's label, given its parent's.
             pairs[own] = sums - message[:, :, None]
             below[parents[families]] += np.add.reduceat(message, families)
-        log_partition = logsumexp(below[:n_trees], axis=1)
+        log_partition = log_sums(below[:n_trees], axis=1)
         nodes = np.empty_like(below)
         nodes[:n_trees] = np.exp(below[:n_trees] - log_partition[:, None])
         joint = np.exp(pairs)

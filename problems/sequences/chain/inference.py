@@ -13,9 +13,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.log_sums import log_sums
 from structsvm.problems.sequences.chain.packed import ChainLayout
 
 #: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
@@ -237,7 +238,7 @@ def _marginals_by_logarithms(
     forward, messages = unary.copy(), np.zeros_like(unary)
     for previous, step in pairwise(steps):
         for here, before in _blocks(step, previous, len(transition)):
-            sums = logsumexp(forward[before][:, :, None] + transition, axis=1)
+            sums = log_sums(forward[before][:, :, None] + transition, axis=1)
             messages[here] = np.maximum(sums, LOWEST_MESSAGE)
             forward[here] += messages[here]
     labels, pairs = softmax(forward, axis=1), np.zeros_like(transition)
@@ -247,7 +248,7 @@ def _marginals_by_logarithms(
             joint = np.exp(table) * labels[here][:, None, :]
             pairs += np.tensordot(weights[layout.sequence[here]], joint, 1)
             labels[before] = joint.sum(axis=2)
-    log_partition = logsumexp(forward[layout.last], axis=1)
+    log_partition = log_sums(forward[layout.last], axis=1)
     return ChainMarginals(log_partition, np.ascontiguousarray(labels.T), pairs)
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from structsvm.data.arrays import Vector
+from structsvm.data.log_sums import log_sums
 from structsvm.problems.sequences.chain.packed import ChainLayout
 
 
@@ -72,9 +72,9 @@ def marginals(
     entering, forward = np.empty_like(alpha), np.empty_like(scores)
     for step, total in _totals(scores, entering, layout):
         forward[step] = total
-        alpha[step] = logsumexp(total, axis=1)
-        entering[step] = logsumexp(alpha[step][:, :, None] + transition, axis=1)
-    log_partition = logsumexp(alpha[layout.last], axis=1)
+        alpha[step] = log_sums(total, axis=1)
+        entering[step] = log_sums(alpha[step][:, :, None] + transition, axis=1)
+    log_partition = log_sums(alpha[layout.last], axis=1)
     of_position = log_partition[layout.sequence][:, None]
     beta, pairs, steps = np.zeros_like(alpha), np.zeros_like(transition), list(layout.steps())
     for t in range(len(steps) - 2, -1, -1):
@@ -82,8 +82,8 @@ def marginals(
         leaving = np.full((_size(here), scores.shape[1], scores.shape[2]), -np.inf)
         for j, end in enumerate(steps[t + 1 : t + 1 + scores.shape[1]]):
             leaving[: _size(end), j] = scores[end, j] + beta[end]
-        table = transition + logsumexp(leaving, axis=1)[:, None, :]
-        beta[here] = logsumexp(table, axis=2)
+        table = transition + log_sums(leaving, axis=1)[:, None, :]
+        beta[here] = log_sums(table, axis=2)
         joint = alpha[here] - of_position[here]
         pairs += np.tensordot(weights[layout.sequence[here]], np.exp(joint[:, :, None] + table), 1)
     forward += (beta - of_position)[:, None, :]
