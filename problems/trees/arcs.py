@@ -14,7 +14,11 @@ from structsvm.data.containers import in_double, take
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import columns_in_use
 from structsvm.data.ragged import Spans
+from structsvm.oracle.memory import require_bytes
 from structsvm.problems.classification.states import StateRows, States
+
+#: Bytes that an arc takes at least: a few numbers in double precision.
+ARC = 40
 
 
 class Group(NamedTuple):
@@ -58,15 +62,28 @@ class ArcLayout:
         Their places.
     n_words, n_arcs : int
         The sums over all sentences.
+
+    Raises
+    ------
+    MemoryError
+        A few numbers for each arc take more memory than there is.
     """
 
     def __init__(self, lengths: Indices) -> None:
-        self.lengths, self.words, self.arcs = (
-            lengths,
-            Spans(lengths),
-            Spans(lengths * (lengths + 1)),
-        )
+        self.lengths, self.words = lengths, Spans(lengths)
+        self.arcs = Spans(lengths * (lengths + 1))
         self.n_words, self.n_arcs = int(self.words.starts[-1]), int(self.arcs.starts[-1])
+        self.require_bytes(ARC)
+
+    def require_bytes(self, of_arc: int) -> None:
+        """Raise a MemoryError where so many bytes for each arc are more than there are."""
+        require_bytes(
+            of_arc * float(self.n_arcs),
+            f"a sentence of m words has m (m + 1) arcs, so {len(self.lengths)} sentences of up to "
+            f"{self.lengths.max(initial=0)} words have {self.n_arcs}, which take {of_arc} bytes "
+            "each or more",
+            "split long sentences, or use fewer",
+        )
 
     @cached_property
     def word(self) -> Indices:

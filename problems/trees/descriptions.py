@@ -20,6 +20,8 @@ from structsvm.problems.trees.templates import all_arcs, hashes, nodes_of
 
 #: Arcs that are described at once.
 BLOCK = 20_000
+#: Bytes that the features of an arc take: some 45, once as they are and once for products.
+DESCRIBED = 800
 #: Stored numbers from which on they are in single precision, which takes two thirds of the memory.
 MANY = 20_000_000
 
@@ -55,13 +57,15 @@ class Described:
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs."""
+        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
+        layout = ArcLayout(lengths)
+        layout.require_bytes(DESCRIBED)
         blocks = [self._block(sentences[part]) for part in _blocks(sentences)]
         indices, counts = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
         ends = np.concatenate([[0], np.cumsum(counts)])
         ones = np.ones(len(indices), dtype=np.float32 if len(indices) >= MANY else np.float64)
         shape = len(counts), self._n_columns
-        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
-        return Arcs(sparse.csr_matrix((ones, indices, ends), shape), ArcLayout(lengths))
+        return Arcs(sparse.csr_matrix((ones, indices, ends), shape), layout)
 
     def _block(self, sentences: Sequence[Any]) -> tuple[Indices, Indices]:
         """The columns of arcs, one arc after the other, and their numbers."""

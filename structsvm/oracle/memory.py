@@ -37,12 +37,19 @@ def require_memory(problem: Problem) -> None:
     The solvers hold more than these, so a run that passes may still need too much.
     """
     size = int(problem.size_joint_feature)
-    needed, there = VECTORS * DOUBLE * size, available_memory()
+    what = (
+        f"w has {size} entries in {type(problem).__name__}, and every solver holds {VECTORS} "
+        "vectors of that length or more"
+    )
+    require_bytes(VECTORS * DOUBLE * size, what, SHORTER)
+
+
+def require_bytes(needed: float, what: str, remedy: str) -> None:
+    """Raise a MemoryError where these bytes are more than the memory there is."""
+    there = available_memory()
     if needed > there:
         raise MemoryError(
-            f"w has {size} entries in {type(problem).__name__}, and every solver holds {VECTORS} "
-            f"vectors of that length or more: {_gigabytes(needed)}, and there are "
-            f"{_gigabytes(there)}; {SHORTER}"
+            f"{what}: {_gigabytes(needed)}, and there are {_gigabytes(there)}; {remedy}"
         )
 
 

@@ -335,3 +335,14 @@ def test_faults_of_the_function_are_named():
         DependencyParser(features=lambda sentence, head: []).fit(X, Y)
     with pytest.raises(ValueError, match="no features: all its dicts are empty"):
         DependencyParser(features=lambda s, h, d: []).fit(X, Y)
+
+
+@pytest.mark.parametrize("m", [6_000, 100_000])
+def test_the_memory_of_long_sentences_is_said_before_it_is_taken(m, monkeypatch):
+    monkeypatch.setattr("structsvm.oracle.memory.available_memory", lambda: 24e9)
+    sentence = [("word", "NOUN")] * m
+    heads = [*range(2, m + 1), 0]
+    with pytest.raises(
+        MemoryError, match=r"a sentence of m words has m \(m \+ 1\) arcs, so 1 .* split"
+    ):
+        DependencyParser().fit([sentence], [heads])
