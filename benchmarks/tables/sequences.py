@@ -35,7 +35,56 @@ def scale(content: Content) -> list[Row]:
     ]
 
 
+def by_pairs(content: Content) -> list[Row]:
+    """Seconds, memory and accuracy on the dev part, by the number of pairs with a weight."""
+    rows = content["by pairs"]
+    most = sorted({row["pairs"] for row in rows})
+    return [
+        {"task": task}
+        | {
+            f"{pairs:,}": f"{row['CPU s']:.3g} s, {row['MB']:.0f} MB, {row['dev']:.2f}"
+            for pairs in most
+            for row in rows
+            if (row["task"], row["pairs"]) == (task, pairs)
+        }
+        for task in dict.fromkeys(row["task"] for row in rows)
+    ]
+
+
+def vectors(content: Content) -> list[Row]:
+    """Accuracy and seconds without and with the vectors of words."""
+    return [
+        {"sentences": f"{row['sentences']:,}", "trainer": row["trainer"]}
+        | {
+            title: f"{row[title]:.2f} ({row[f'{title}, CPU s']:.3g} s)"
+            for title in ("plain", "vectors")
+        }
+        for row in content["tags, percent right"]
+    ]
+
+
+def pruned(content: Content) -> list[Row]:
+    """Weights, megabytes and accuracy on the dev part, by what the weights left out may change."""
+    rows = content["smallest weights"]
+    return [
+        {"task": task}
+        | {
+            "none left out" if change is None else f"{change:g}": (
+                f"{row['weights']:,}: {row['file MB']:.1f} MB, {row['dev']:.2f}"
+            )
+            for change in dict.fromkeys(row["change"] for row in rows)
+            for row in rows
+            if (row["task"], row["change"]) == (task, change)
+        }
+        for task in dict.fromkeys(row["task"] for row in rows)
+    ]
+
+
 TABLES = {
+    "sequences-pruned": Table(pruned, "sequences/pruning"),
+    "sequences-states": Table(by_pairs, "sequences/states"),
+    "sequences-vectors": Table(vectors, "sequences/vectors"),
+    "sequences-pixels": Table(plain, "sequences/vectors", title="error of a letter, percent"),
     "sequences-scale": Table(scale, "sequences/scale"),
     "sequences-tags": Table(tags, "sequences/tags"),
     "sequences-letters": Table(plain, "sequences/letters", title="error of a letter, percent"),

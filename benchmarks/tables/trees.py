@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, short
+from benchmarks.tables.table import Table, plain, short
 
 RESULTS = "trees/parsing"
 
@@ -36,7 +36,27 @@ def projective(content: Content) -> list[Row]:
     ]
 
 
+def labelled(content: Content) -> list[Row]:
+    """Attachment with labels, and what training takes."""
+    forms = {"CPU s": ".0f", "GB": ".1f", "weights": ",", "gap": ".1f"}
+    return [
+        {"parser": row["parser"]}
+        | {
+            column: f"{row[column]:{forms.get(column, '.1f')}}" if column in row else ""
+            for column in (*forms, "dev, heads", "dev, labels", "test, heads", "test, labels")
+        }
+        for row in content["labelled attachment"]
+    ]
+
+
+def losses(content: Content) -> list[Row]:
+    """Attachment by treebank, loss and C."""
+    return plain(content, "attachment in percent", "{:.1f}".format)
+
+
 TABLES = {
+    "trees-labelled": Table(labelled, "trees/labelled"),
+    "trees-losses": Table(losses, "trees/losses"),
     "trees-projective": Table(projective, "trees/projective"),
     "trees-attachment": Table(parsing, RESULTS, title="attachment in percent, and CPU seconds"),
     "trees-C": Table(parsing, RESULTS, title="attachment on the dev part by C"),

@@ -25,7 +25,8 @@ class LatentProblem(SelfLabelledProblem):
     A class without ``Known``, ``class Mine(LatentProblem)``, defines the four methods of
     :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`.
 
-    :class:`structsvm.LatentSVM` trains it from several starts by :class:`structsvm.CCCP`.
+    :class:`structsvm.LatentSVM` trains it from several starts by :class:`structsvm.CCCP`, or
+    by :class:`structsvm.SmoothedCCCP` where ``Known`` offers ``sum_soft_oracle``.
 
     References
     ----------

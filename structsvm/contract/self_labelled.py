@@ -17,8 +17,8 @@ class SelfLabelledProblem(Problem):
 
     Examples are clustering, and a latent structural SVM (Yu & Joachims, ICML 2009), whose
     annotations leave a part of each output unknown. ``Y`` is None or holds annotations in any form
-    that the problem defines. :class:`structsvm.CCCP` alternates between imputing labels by
-    :meth:`impute` and training on them. So there are two kinds of y: an annotation in
+    that the problem defines. Solvers such as :class:`structsvm.CCCP` alternate between imputing
+    labels by :meth:`impute` and training on them. So there are two kinds of y: an annotation in
     :meth:`impute`, :meth:`evaluation_loss` and the Y of ``initialize`` and ``prepare``; in all
     other methods, such as ``loss`` and ``separation_oracle``, an output that was imputed.
 

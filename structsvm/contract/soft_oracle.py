@@ -83,8 +83,9 @@ class Axes(ABC):
 class SoftOracle:
     """The smooth counterpart of the separation oracle, for one example and for many.
 
-    :class:`structsvm.SmoothedLBFGS` and :class:`structsvm.SmoothedAdaGrad` need :meth:`soft_oracle`
-    or :meth:`sum_soft_oracle`, and so does :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
+    :class:`structsvm.SmoothedLBFGS`, :class:`structsvm.SmoothedAdaGrad` and
+    :class:`structsvm.SmoothedCCCP` need :meth:`soft_oracle` or :meth:`sum_soft_oracle`, and so does
+    :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
     L-BFGS takes fewer steps with the curvature. ``solver='auto'`` plans it where
     :meth:`sum_soft_oracle` is offered and the oracle is exact.
     """

@@ -23,11 +23,12 @@ from structsvm.solvers.shared.concave_convex import ConcaveConvexSolver
 class LatentSVM(StructuredSVM):
     """A structural SVM with latent variables or unknown outputs, trained from several starts.
 
-    The objective is not convex: :class:`structsvm.CCCP` ends in a local optimum that depends on the
-    start, and the result of the lowest objective is kept. Every start draws a new ``initial_w`` of
-    the problem. The first, third, ... search from there, as ``CCCP`` does; the others descend at
-    once, which takes less time and is better where ``initial_w`` is good. If some outputs are
-    unknown (None in y), the first start descends from the w trained on the other examples.
+    The objective is not convex: the solver ends in a local optimum that depends on the start, and
+    the result of the lowest objective is kept. Every start draws a new ``initial_w`` of the
+    problem. The first, third, ... search from there, as the solver does by default; the others
+    descend at once, which takes less time and is better where ``initial_w`` is good. If some
+    outputs are unknown (None in y), the first start descends from the w trained on the other
+    examples.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
@@ -38,7 +39,7 @@ class LatentSVM(StructuredSVM):
     n_init : int, default=5
         Number of starts, >= 1. The objectives at which they end are in ``objectives_``: if only one
         start reaches the lowest, more starts may find a lower one.
-    solver : 'auto' or CCCP, default='auto'
+    solver : 'auto', CCCP or SmoothedCCCP, default='auto'
         ``rtol``, ``max_iter`` and early stopping apply to each start.
     time_limit : float, optional
         Seconds of wall time for all starts, > 0; at least one pass is made. Default: no limit.
