@@ -14,14 +14,14 @@ from structsvm.contract.problem import Problem
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
-from structsvm.data.validation import checked_sample_weight, require_integer
+from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import Labels, require_some_known
-from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
+from structsvm.problems.sequences.chain.weights_by_name import WeightsByName
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
@@ -44,7 +44,7 @@ ELSEWHERE = {
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ChainSVM(HasStateWeights, ChainProbabilities, SequenceEstimator):
+class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     A labelling scores the sum of the weights of the features at its positions, of its transitions,
@@ -54,7 +54,8 @@ class ChainSVM(HasStateWeights, ChainProbabilities, SequenceEstimator):
     X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
     CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
     values: a string is a feature of its own, ``name:string``. As for CRFsuite, a value may be a
-    list of strings or a dict of these too, and a list of names may stand for a dict. y is a list of
+    list of strings or a dict of these too, and a list of names may stand for a dict; and it may be
+    an array of numbers, such as an embedding, with a column for each. y is a list of
     as many sequences of labels. Or X is one table of all rows, a DataFrame of pandas or polars, a
     matrix or a list of dicts, y has a label for each row, and ``groups`` says which sequence a row
     belongs to; the rows of a group are in their order in the table. Then ``predict`` returns an
@@ -226,57 +227,6 @@ class ChainSVM(HasStateWeights, ChainProbabilities, SequenceEstimator):
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""
         return self.predict([x])[0]
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """The names of the columns of ``coef_``, where they have names."""
-        check_is_fitted(self)
-        if self._features.names is None:
-            raise AttributeError("the columns have no names: X held matrices")
-        return np.array(self._features.names, dtype=object)
-
-    @property
-    def state_features_(self) -> dict[tuple[Any, Any], float]:
-        """The weights other than 0 of features, by name, or number, and label."""
-        check_is_fitted(self)
-        weights, classes = sparse.coo_matrix(self.coef_), self.classes_.tolist()
-        names, found = self._names(), weights.data.tolist()
-        places = zip(weights.col.tolist(), weights.row.tolist(), found, strict=True)
-        return {(names[j], classes[y]): weight for j, y, weight in places if weight}
-
-    @property
-    def transition_features_(self) -> dict[tuple[Any, Any], float]:
-        """The weights other than 0 of a label and the next, where these are allowed."""
-        check_is_fitted(self)
-        classes, weights = self.classes_.tolist(), self.transitions_.tolist()
-        return {
-            (classes[a], classes[b]): weight
-            for a, row in enumerate(weights)
-            for b, weight in enumerate(row)
-            if weight and weight > -np.inf
-        }
-
-    def _names(self) -> list[Any]:
-        """The names of the columns of ``coef_``, or their numbers."""
-        names = self._features.names
-        return list(range(self.n_features_in_)) if names is None else names
-
-    def top_features(self, n: int = 10) -> dict[Any, list[tuple[Any, float]]]:
-        """The n features of largest weight for each label.
-
-        Returns
-        -------
-        dict of label and list of (name, weight)
-            Names come from ``feature_names_in_``, or are numbers of columns.
-        """
-        check_is_fitted(self)
-        require_integer("n", n, least=1)
-        names, found = self._names(), {}
-        for label, row in zip(self.classes_.tolist(), self.coef_, strict=True):
-            weights = dense(row).ravel()
-            top = np.argsort(-weights, kind="stable")[:n].tolist()
-            found[label] = [(names[j], float(weights[j])) for j in top]
-        return found
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> float:
         """The fraction of positions with the right label.
