@@ -67,7 +67,7 @@ class WeightedLabels:
 def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
     """The labels of all sequences in one array; a ValueError unless they have these lengths.
 
-    ``name`` is what messages call Y.
+    ``name`` is what messages call Y. Sequences of length 0 have no labels.
     """
     labels = []
     for i, length in enumerate(lengths):
@@ -87,7 +87,8 @@ def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
             raise ValueError(
                 f"{name}[{i}] must hold labels of one kind; it mixes strings with others"
             )
-        labels.append(y)
+        if length:
+            labels.append(y)
     # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
     if len({y.dtype.kind in "USO" for y in labels}) > 1:
         raise ValueError(f"{name} must hold labels of one kind; it mixes strings with others")

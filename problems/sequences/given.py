@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -57,10 +57,12 @@ class Given(NamedTuple):
         lengths = np.array([_length(X[i]) for i in range(n_examples(X))], dtype=np.intp)
         if not lengths.any():
             return cls([], lengths, None)
-        return cls._listed([X[i] for i in np.flatnonzero(lengths)])._replace(lengths=lengths)
+        some = np.flatnonzero(lengths).tolist()
+        return cls._listed([X[i] for i in some], some)._replace(lengths=lengths)
 
     @classmethod
-    def _listed(cls, X: Any) -> Given:
+    def _listed(cls, X: Any, numbers: Sequence[int] | None = None) -> Given:
+        """Sequences of at least one row; messages call them by these numbers."""
         if hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
             raise ValueError(
                 "X is a table; give groups, the sequence that each row belongs to; or [X], if it "
@@ -71,15 +73,16 @@ class Given(NamedTuple):
             raise ValueError("X is empty; expected at least one sequence")
         if isinstance(X[0], Mapping):
             raise ValueError("X holds dicts; give a list of sequences: [X], if it is one of them")
+        numbers = range(n) if numbers is None else numbers
         if isinstance(X[0], (str, list, tuple)) and not _are_described(X[0]):
             raise ValueError(
-                "X[0] must be a matrix, or a list of dicts of features, one for each position; got "
-                f"{type(X[0]).__name__} {str(X[0])[:60]}"
+                f"X[{numbers[0]}] must be a matrix, or a list of dicts of features, one for each "
+                f"position; got {type(X[0]).__name__} {str(X[0])[:60]}"
             )
         if not _are_described(X[0]):
-            arrays = checked_arrays(X)
+            arrays = checked_arrays(X, numbers)
             return cls(stacked_matrices(arrays), np.array([x.shape[0] for x in arrays]), None)
-        for i, sequence in enumerate(X):
+        for i, sequence in zip(numbers, X, strict=True):
             if not _are_described(sequence) or len(sequence) == 0:
                 raise ValueError(
                     f"X[{i}] must be a list of at least one dict, one for each position; got "
@@ -127,13 +130,7 @@ class Given(NamedTuple):
                 raise ValueError(
                     f"X has {len(self.lengths)} sequences but y has {m}; they must be equal"
                 )
-            some = np.flatnonzero(self.lengths)
-            for i in np.flatnonzero(self.lengths == 0).tolist():
-                if len(y[i]):
-                    raise ValueError(f"y[{i}] has {len(y[i])} labels, but X[{i}] is empty")
-            if not len(some):
-                return np.empty(0)
-            return flat_labels(self.lengths[some], [y[i] for i in some], "y")
+            return flat_labels(self.lengths, y, "y") if self.lengths.any() else np.empty(0)
         require_unmasked("y", y)
         require_one_kind(y)
         labels = one_array("y", y)

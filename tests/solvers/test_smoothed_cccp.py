@@ -107,3 +107,30 @@ def test_others_say_that_outputs_are_unknown():
         SmoothedLBFGS().solve(PartialChain(), X, Y)
     with pytest.raises(TypeError, match="SmoothedCCCP needs a SelfLabelledProblem"):
         MulticlassSVM(solver=SmoothedCCCP()).fit(*Multiclass.example_data())
+
+
+@pytest.mark.parametrize("call", [4, 11, 40, 90, 160, 220])
+def test_ctrl_c_keeps_a_certificate(call):
+    X, Y = half_known()
+    calls = iter(range(10**6))
+
+    class Interrupted(PartialChain):
+        def _count(self):
+            if next(calls) == call:
+                raise KeyboardInterrupt
+
+        def batch_impute(self, *arguments):
+            self._count()
+            return super().batch_impute(*arguments)
+
+        def sum_soft_oracle(self, *arguments):
+            self._count()
+            return super().sum_soft_oracle(*arguments)
+
+        def batch_separation_oracle(self, *arguments):
+            self._count()
+            return super().batch_separation_oracle(*arguments)
+
+    result = SmoothedCCCP(rtol=1e-5).solve(Interrupted(), X, Y, 50.0)
+    assert result.status is Status.INTERRUPTED
+    assert result.verify(PartialChain(), X, Y).matches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -197,10 +197,14 @@ def used_columns(rows: Any) -> tuple[Indices, Any]:
     return np.append(columns, others), MixedRows(used, rows.dense)
 
 
-def checked_arrays(X: Any) -> list[Any]:
-    """The inputs in a list; a ValueError unless they are matrices with the same columns."""
+def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
+    """The inputs in a list; a ValueError unless they are matrices with the same columns.
+
+    Messages call them by these numbers; by default by their places.
+    """
     arrays = [X[i] for i in range(n_examples(X))]
-    for i, x in enumerate(arrays):
+    numbers = range(len(arrays)) if numbers is None else numbers
+    for i, x in zip(numbers, arrays, strict=True):
         try:
             require_matrix(x)
         except ValueError as error:
@@ -208,7 +212,9 @@ def checked_arrays(X: Any) -> list[Any]:
         if x.shape[0] == 0:
             raise ValueError(f"X[{i}] has no rows; a sequence has at least one position")
         if x.shape[1] != arrays[0].shape[1]:
-            raise ValueError(f"X[{i}] has {x.shape[1]} columns but X[0] has {arrays[0].shape[1]}")
+            raise ValueError(
+                f"X[{i}] has {x.shape[1]} columns but X[{numbers[0]}] has {arrays[0].shape[1]}"
+            )
     return arrays
 
 

@@ -36,12 +36,25 @@ def test_empty_sequences_have_empty_labellings():
         assert model.predict_single(empty) == []
     assert list(svm.predict([], groups=[])) == []
     assert svm.score([[], X[0]], [[], y[0]]) == svm.score(X[:1], y[:1])
-    with pytest.raises(ValueError, match=r"y\[0\] has 1 labels, but X\[0\] is empty"):
+    with pytest.raises(ValueError, match=r"y\[0\] must hold a label for each of the 0 rows"):
         svm.score([[], X[0]], [["DET"], y[0]])
     with pytest.raises(ValueError, match="X has no positions to score"):
         svm.score([[]], [[]])
     with pytest.raises(ValueError, match=r"X\[1\] must be a list of at least one dict"):
         svm.fit([X[0], []], [y[0], []])
+
+
+def test_messages_count_empty_sequences():
+    svm = ChainSVM().fit([[{"w": "a"}, {"w": "b"}]] * 2, [["A", "B"]] * 2)
+    with pytest.raises(ValueError, match=r"X\[1\] must be a matrix, or a list of dicts"):
+        svm.predict([[], [3]])
+    with pytest.raises(
+        ValueError, match=r"y\[1\] must hold a label for each of the 1 rows of X\[1\]"
+    ):
+        svm.score([[], [{"w": "a"}]], [[], ["A", "B"]])
+    svm = ChainSVM().fit([np.eye(2)] * 2, [["A", "B"]] * 2)
+    with pytest.raises(ValueError, match=r"X\[1\], one sequence: X contains NaN"):
+        svm.predict([np.empty((0, 2)), np.array([[np.nan, 1.0]])])
 
 
 def test_single_sequences():
