@@ -11,6 +11,7 @@ from structsvm.contract.declarations import (
     require_loss,
     require_problem,
 )
+from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import OracleCost, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples
@@ -83,8 +84,12 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") 
     require_loss(loss, "margin", problem)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
-        if offers(problem, "sum_soft_oracle") and SmoothedCCCP.requires.are_met(problem):
-            return Choice(SmoothedCCCP(), "it is self-labelled and offers sum_soft_oracle")
+        # Without ``complete`` whole outputs are unknown, and count: CCCP ends lower then.
+        kind = type(problem)
+        partial = isinstance(problem, LatentProblem) and kind.complete is not LatentProblem.complete
+        offered = partial and offers(problem, "sum_soft_oracle")
+        if offered and SmoothedCCCP.requires.are_met(problem):
+            return Choice(SmoothedCCCP(), "complete and sum_soft_oracle are offered")
         return Choice(CCCP(), "the problem is self-labelled")
     if offers(problem, "constraints") or offers(problem, "lower_bounds"):
         return Choice(OneSlackCuttingPlane(loss=loss), "there are constraints or bounds on w")

@@ -18,12 +18,12 @@ from structsvm.solvers.shared.loop import Pass
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 
-#: While it searches, labels are imputed again at this relative gap.
+#: The search ends at this relative gap.
 SEARCH_RTOL = 0.1
 
 
 class SmoothedConcaveConvex(SmoothedDescent):
-    """L-BFGS on the smoothed objective of the labels held, which are imputed at small gaps.
+    """L-BFGS on the smoothed objective of the labels held, which are imputed again and again.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class SmoothedConcaveConvex(SmoothedDescent):
     point : ndarray of shape (size,)
         The first query, at which labels are imputed first.
     searching : bool
-        Whether to impute at larger gaps at first.
+        Whether to impute after each step at first.
     """
 
     def __init__(self, record: Record, point: Vector, searching: bool) -> None:
@@ -42,6 +42,12 @@ class SmoothedConcaveConvex(SmoothedDescent):
     def _goal(self, descent: Descent[SoftObjective]) -> float:
         goal = super()._goal(descent)
         return max(goal, SEARCH_RTOL * self._lowest(descent)) if self.searching else goal
+
+    def _step(self, descent: Descent[SoftObjective]) -> Pass:
+        report = super()._step(descent)
+        if self.searching and descent.objective is self.whole:
+            self._impute_again(descent)
+        return report
 
     def _evaluate(self, descent: Descent[SoftObjective]) -> Pass:
         """Evaluate P; where the gap is small enough for the labels held, impute them again."""
@@ -86,9 +92,13 @@ class SmoothedCCCP(ConcaveConvexSolver):
     :class:`SmoothedLBFGS` does, which takes far fewer passes where C is large. The steps go on
     from one labelling to the next, with the curvature learnt so far.
 
-    *Search*: labels are imputed again as soon as the gap is 10 %, until that lowers the objective
-    by less than 0.01 %. *Descent*: the same at the tolerance. The objective never rises when
-    labels change, and the gap of the last convex problem certifies w given its labels.
+    *Search*: labels are imputed again after each step, while they still move freely, until the gap
+    is 10 %. *Descent*: labels are held until the gap is within the tolerance, and then imputed,
+    until that lowers the objective by less than 0.01 %. The objective never rises when labels
+    change, and the gap of the last convex problem certifies w given its labels.
+
+    It is for outputs of which a part is latent. Where whole outputs are unknown and count in the
+    loss, as in a semi-supervised SVM, :class:`CCCP` ends lower.
 
     Where the descent stalls, :class:`CCCP` goes on from the best w.
 
@@ -99,7 +109,7 @@ class SmoothedCCCP(ConcaveConvexSolver):
     max_iter : int, default=10000
         Largest number of steps; nearly every step is one pass over the data.
     search : bool, default=True
-        Without it, labels are imputed at the tolerance only.
+        Without it the descent starts at w0.
     random_state : int or numpy.random.Generator, default=0
         Seeds the problem's ``initial_w``, which is called where no w0 is given.
     """

@@ -13,7 +13,6 @@ from structsvm import (
     LatentSVM,
     OneSlackCuttingPlane,
     ProblemError,
-    SmoothedCCCP,
     StructuredSVM,
     check_problem,
 )
@@ -368,7 +367,7 @@ def test_the_first_start_is_what_was_trained_on_the_known_outputs():
     queried = []
     svm = LatentSVM(SemiMulticlass(), C=10.0, n_init=2, callback=lambda it, w: queried.append(w))
     svm.fit(X, halved(list(Y)))
-    known = SmoothedCCCP().solve(SemiMulticlass(), X[1::2], Y[1::2], 10.0)
+    known = CCCP().solve(SemiMulticlass(), X[1::2], Y[1::2], 10.0)
     assert any(np.array_equal(w, known.w) for w in queried)
     assert svm.objectives_.shape == (2,) and svm.result_.primal == svm.objectives_.min()
 
