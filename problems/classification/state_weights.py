@@ -32,6 +32,14 @@ class HasStateWeights:
         states = self.problem_.states_
         return self._as_given(states.by_label(self.w_[: states.size]))
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "result_" and "w_" in vars(self):
+            raise AttributeError(
+                "a pruned copy has no result_, which verify and a warm start need: use the "
+                "estimator that it was made from"
+            )
+        return object.__getattribute__(self, name)  # raises the error of a property
+
     def _as_given(self, weights: Any) -> Any:
         """Weights by label and feature, for features as they were given."""
         return weights

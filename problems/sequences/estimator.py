@@ -25,6 +25,15 @@ class SequenceEstimator(StructuredEstimator):
                 "same, or set warm_start=False"
             )
 
+    def _require_loss_counts(self, name: str) -> None:
+        """Raise a ValueError where ``name``, which changes the loss alone, would have no effect."""
+        if self.loss == "log_loss":
+            raise ValueError(
+                f"{name} would have no effect: it changes the loss, which loss='log_loss' leaves "
+                "out; use loss='softmax_margin' or 'hinge', or weigh whole sequences by "
+                "sample_weight"
+            )
+
     def _automatic_C(self, data: Encoded) -> float:
         return self.default_C[self.loss != "hinge"] * float(data.weights.sum())
 

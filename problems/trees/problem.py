@@ -121,6 +121,7 @@ class DependencyTree(Problem):
         self.projective_ = self.projective is True or (
             self.projective == "auto" and bool(trees.crossing.mean() <= MOST_CROSSING)
         )
+        self.decode_may_miss = self.projective_ and bool(trees.crossing.any())
         self._labels = Labels(labels) if labelled else None
         self.classes_ = None if self._labels is None else self._labels.names
         self.n_features_ = arcs.rows.shape[1]
@@ -281,6 +282,11 @@ class DependencyTree(Problem):
     def _n_labels(self) -> int:
         return 1 if self.classes_ is None else len(self.classes_)
 
+    @property
+    def _is_plain(self) -> bool:
+        """Whether w has a weight for each feature: a vector is faster than a column."""
+        return self._n_labels == 1 and isinstance(self.states_, AllStates)
+
     def _chosen_states(self, arcs: Arcs, trees: Trees, labels: Any) -> States:
         """The pairs of a feature and a label that have a weight; without labels, all features."""
         if self._labels is None:
@@ -315,16 +321,16 @@ class DependencyTree(Problem):
 
     def _scored(self, X: Any, w: Vector, mu: float = 1.0) -> tuple[Arcs, Vector]:
         """The inputs, and the scores of all labels of all arcs in units of mu, flattened."""
-        arcs, R = self._arcs(X), self._n_labels
+        arcs = self._arcs(X)
         weights = np.divide(w, mu, dtype=arcs.rows.dtype, casting="same_kind")
-        if R == 1:  # a vector is faster than a column
+        if self._is_plain:
             return arcs, arcs.rows @ weights
         return arcs, arcs.features.scores(weights).T.reshape(-1)
 
     def _sums(self, p: Vector, arcs: Arcs, square: bool = False) -> Vector:
         """The sum of the rows of arcs, or of their squares, with weights of all their labels."""
         p = p.astype(arcs.rows.dtype, copy=False)
-        if self._n_labels == 1:
+        if self._is_plain:
             rows = squared(arcs.rows) if square else arcs.rows
             return np.asarray(rows.T @ p)
         features = arcs.features.squared() if square else arcs.features

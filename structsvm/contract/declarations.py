@@ -17,6 +17,7 @@ DECLARATIONS = {
     "oracle_quality": get_args(OracleQuality),
     "oracle_cost": (None, *get_args(OracleCost)),
     "parallelism": get_args(Parallelism),
+    "decode_may_miss": (False, True),
 }
 #: Numbers that a problem may declare: whether a value is allowed, and what is expected.
 NUMBERS: dict[str, tuple[Callable[[Any], bool], str]] = {

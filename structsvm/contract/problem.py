@@ -63,6 +63,9 @@ class Problem(
         the best (greedy or local search). 'overgenerating': it is exact over a superset of the
         outputs (a relaxation). It decides which bounds a result guarantees (Finley & Joachims,
         Training Structural SVMs when Exact Inference is Intractable, ICML 2008).
+    decode_may_miss : bool, default=False
+        Whether :meth:`decode` searches, on purpose, only some of the outputs that Y may hold, such
+        as parses without arcs that cross. Then it may return less than a true output.
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
         hundreds of passes over the data cost little. None stands for 'cheap' where
@@ -93,6 +96,7 @@ class Problem(
     """
 
     oracle_quality: OracleQuality = "exact"
+    decode_may_miss: bool = False
     oracle_cost: OracleCost | None = None
     max_loss: float | None = None
     parallelism: Parallelism = "processes"

@@ -75,6 +75,8 @@ class Vocabulary:
                 elif vectors is not None and isinstance(value, ARRAYS):
                     vectors.sizes.setdefault(name, np.size(value))
                     continue
+                elif vectors is not None and not isinstance(value, (Real, np.bool_)):
+                    continue  # ``matrix`` says where it is: the name may be that of vectors
                 columns.setdefault(name, len(columns))
         wrong = [name for name in columns if not isinstance(name, str)]
         if wrong:
@@ -102,7 +104,7 @@ class Vocabulary:
                     found.append((row, name, value))
                     continue
                 elif type(value) not in NUMBERS:
-                    _require_number(name, value, place(row))
+                    _require_number(name, value, place(row), self._vectors is not None)
                 known = column(name)
                 if known is not None:
                     indices.append(known)
@@ -157,6 +159,11 @@ class Vectors:
                 continue
             where = f"{place(row)}[{name!r}]"
             numbers = checked_numbers(where, value)
+            if numbers.ndim != 1 or not size:
+                raise ValueError(
+                    f"{where} has shape {numbers.shape}; a vector has one dimension, and at least "
+                    "one number"
+                )
             if numbers.shape != (size,):
                 raise ValueError(
                     f"{where} has shape {numbers.shape}; expected ({size},), as where it occurs "
@@ -207,11 +214,12 @@ def report_unknown(unknown: int, total: int, what: str) -> None:
         report(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
 
 
-def _require_number(name: Any, value: Any, place: str) -> None:
+def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
     if not isinstance(value, (Real, np.bool_)):
         raise ValueError(
             f"{place}[{name!r}] is of type {type(value).__name__}; the value of a feature must be "
-            "a number, a bool, a string, a list of strings or a dict of these"
+            "a number, a bool, a string, a list of strings"
+            + (", an array of numbers or a dict of these" if vectors else " or a dict of these")
         )
 
 

@@ -76,7 +76,8 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
         Neither predictions nor training use other transitions.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label; 1 by default.
+        The loss of getting a label wrong, by true label; 1 by default. Not with 'log_loss', which
+        has no loss.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, where features are sparse: True, all;
         False, those that occur in training, as CRFsuite does by default. 'auto' is all, if they are
@@ -222,7 +223,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     def __getattr__(self, name: str) -> Any:
         if name in ELSEWHERE:
             raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
-        return object.__getattribute__(self, name)  # raises the error of a property
+        return super().__getattr__(name)
 
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""
@@ -268,7 +269,14 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         check_is_fitted(self)
         return super().verify(Given.of(X, groups), y, sample_weight=sample_weight)
 
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
+        if self.class_weight is not None:
+            self._require_loss_counts("class_weight")
+
     def _learned(self, X: Given, y: Any, sample_weight: Any) -> Encoded:
+        if sample_weight is not None and X.weights_of_sequences(sample_weight) is None:
+            self._require_loss_counts("a sample_weight of positions")
         features, labels = row_features(X), Labels(X.labels(y))
         if self.warm_start and hasattr(self, "w_"):
             same = np.array_equal(labels.names, self.classes_)

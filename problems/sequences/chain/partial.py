@@ -149,5 +149,11 @@ def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
         )
     if len(labels) != length:
         raise ValueError(f"{name} has {len(labels)} labels for {length} positions")
-    integers = all(isinstance(label, (int, np.integer)) for label in labels if label is not None)
+    known = [label for label in labels if label is not None]
+    integers = all(isinstance(label, (int, np.integer)) for label in known)
+    if not integers and any(isinstance(label, (int, np.integer)) for label in known):
+        raise ValueError(
+            f"{name} mixes integers with labels of another kind; write None for a label that is "
+            f"not known, not {UNKNOWN}"
+        )
     return [None if integers and label == UNKNOWN else label for label in labels]

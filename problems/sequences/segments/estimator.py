@@ -181,6 +181,8 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         super()._require_parameters()
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
         require_callable("features", self.features)
+        if self.class_weight is not None:
+            self._require_loss_counts("class_weight")
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         n = require_examples(X)

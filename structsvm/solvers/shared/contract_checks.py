@@ -92,7 +92,7 @@ class ContractChecks:
     def _warn_of_decoder(self, w: Vector) -> None:
         problem = self.examples.problem
         decodes = offers(problem, "decode") and not isinstance(problem, SelfLabelledProblem)
-        if not (decodes and oracle_is_exact(problem)):
+        if problem.decode_may_miss or not (decodes and oracle_is_exact(problem)):
             return
         try:
             decoded = self._mapped(self._few, decoded_scores, w)

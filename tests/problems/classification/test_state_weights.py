@@ -46,6 +46,14 @@ ESTIMATORS = {
     "segmenter": segmenter,
     "parser": parser,
 }
+
+
+def plain_parser():
+    X = [[("the", "DET"), ("dog", "NOUN"), ("barks", "VERB")], [("go", "VERB"), ("home", "ADV")]]
+    return DependencyParser().fit(X, [[2, 3, 0], [0, 1]]), X
+
+
+ESTIMATORS["plain parser"] = plain_parser
 all_kinds = pytest.mark.parametrize("kind", ESTIMATORS)
 
 
@@ -129,3 +137,12 @@ def test_probabilities_of_a_copy():
     svm = ChainSVM(loss="log_loss").fit(X, Y)
     p, q = svm.predict_proba(X), svm.pruned(0).predict_proba(X)
     assert all(np.allclose(a, b, atol=1e-6) for a, b in zip(p, q, strict=True))
+
+
+def test_a_copy_says_what_it_lacks():
+    X, Y = sentences()
+    fewer = tagger().pruned(0.1)
+    with pytest.raises(AttributeError, match="a pruned copy has no result_"):
+        fewer.verify(X, Y)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = fewer.nothing

@@ -89,3 +89,12 @@ def test_variances_are_never_negative(scale):
     for mu in (1.0, 0.01):
         found = problem.sum_soft_curvature(*problem.prepare(X, Y), w, mu, np.ones(len(X)))
         assert found.min() >= 0
+
+
+def test_nobody_is_told_that_projective_parses_miss_crossing_trees(recwarn):
+    X = [[("a", "A"), ("b", "B"), ("c", "C"), ("d", "D")]] + [[("x", "X"), ("y", "Y")]] * 9
+    Y = [[3, 4, 0, 3]] + [[2, 0]] * 9
+    parser = DependencyParser().fit(X, Y)
+    assert parser.problem_.projective_ and parser.problem_.decode_may_miss
+    assert not [w for w in recwarn if "misses outputs" in str(w.message)]
+    assert not DependencyParser().fit(X[1:], Y[1:]).problem_.decode_may_miss

@@ -134,3 +134,8 @@ def test_known_labels_must_allow_a_labelling():
 def test_the_weight_of_unknown_labels_is_not_negative():
     with pytest.raises(ValueError, match="unknown_weight must be"):
         LatentSVM(PartialChain(unknown_weight=-1.0)).fit(*annotated_data())
+
+
+def test_integers_beside_names_are_refused():
+    with pytest.raises(ValueError, match=r"Y\[0\] mixes integers .* write None .* not -1"):
+        LatentSVM(PartialChain(), C=10.0, n_init=1).fit([np.eye(3)] * 4, [["a", "b", -1]] * 4)

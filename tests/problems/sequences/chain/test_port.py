@@ -162,3 +162,13 @@ def test_a_long_sequence():
     X = [[{"w": int(c)} if rng.random() < 0.9 else {"w": int(1 - c)} for c in codes]]
     svm = ChainSVM(max_iter=5).fit(X, [codes.tolist()])
     assert svm.score(X, [codes.tolist()]) > 0.8
+
+
+def test_weights_without_effect_are_refused():
+    X, y = [[{"w": "a"}, {"w": "b"}]] * 3, [["A", "B"]] * 3
+    with pytest.raises(ValueError, match="class_weight would have no effect: it changes the loss"):
+        ChainSVM(loss="log_loss", class_weight={"A": 3.0}).fit(X, y)
+    with pytest.raises(ValueError, match="a sample_weight of positions would have no effect"):
+        ChainSVM(loss="log_loss").fit(X, y, sample_weight=[[1, 2]] * 3)
+    assert ChainSVM(loss="log_loss").fit(X, y, sample_weight=[1, 2, 3]).score(X, y) == 1
+    assert ChainSVM(loss="softmax_margin", class_weight={"A": 3.0}).fit(X, y).score(X, y) == 1

@@ -94,7 +94,10 @@ def test_vectors_alone_and_rows_without():
 
 BAD = {
     r"X\[0\]\[1\]\['v'\] has shape \(4,\); expected \(3,\)": (np.ones(3), np.ones(4)),
-    r"X\[0\]\[0\]\['v'\] has shape \(2, 2\); expected \(4,\)": (np.ones((2, 2)), np.ones((2, 2))),
+    r"X\[0\]\[0\]\['v'\] has shape \(2, 2\); a vector has one dimension": (
+        np.ones((2, 2)),
+        np.ones((2, 2)),
+    ),
     r"X\[0\]\[0\]: v\[1\] is nan; features must be finite": (np.array([1, np.nan]), np.ones(2)),
     r"X\[0\]\[1\]: v\[0\] is inf; features must be finite": (np.ones(2), [float("inf"), 0.0]),
     r"X\[0\]\[0\]\['v'\] must hold real numbers": (["x", 1.0], np.ones(2)),
@@ -142,3 +145,18 @@ def test_mixed_rows():
     assert in_double(rows).dtype == np.float64
     both = MixedRows.stacked([rows[:4], rows[4:]])
     np.testing.assert_array_equal(both.tocsr().toarray(), whole)
+
+
+@pytest.mark.parametrize(
+    "value, message",
+    [
+        (None, r"X\[3\]\[1\]\['v'\] is of type NoneType; .* an array of numbers or a dict"),
+        (np.ones((1, 2)), r"X\[3\]\[1\]\['v'\] has shape \(1, 2\); a vector has one dimension"),
+        (np.ones(0), r"X\[3\]\[1\]\['v'\] has shape \(0,\); expected \(2,\)"),
+    ],
+)
+def test_the_one_unusable_value_is_named(value, message):
+    X = [[{"v": np.ones(2)}, {"v": np.zeros(2)}] for _ in range(5)]
+    X[3][1]["v"] = value
+    with pytest.raises(ValueError, match=message):
+        ChainSVM().fit(X, [["A", "B"]] * 5)
