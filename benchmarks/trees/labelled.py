@@ -17,7 +17,6 @@ import json
 import subprocess
 import sys
 import time
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,8 +54,8 @@ def measured(parser: str) -> Row:
     return row | {"CPU s": ended - start, "GB": (peak_since() - before) / 1024}
 
 
-def _parser(parts: Parts, row: Row, **options: Any) -> float:
-    parser = DependencyParser(**options)
+def _parser(parts: Parts, row: Row) -> float:
+    parser = DependencyParser()
     parser.fit(tagged(parts["train"]), _pairs(parts["train"]))
     ended, result = time.process_time(), parser.result_
     row |= {"weights": len(parser.w_), "passes": result.iterations}
@@ -107,7 +106,6 @@ def _attachment(heads: Any, labels: Any, sentences: list[Sentence], part: str) -
 
 PARSERS: dict[str, Any] = {
     "DependencyParser()": _parser,
-    "DependencyParser(loss='log_loss')": partial(_parser, loss="log_loss"),
     "DependencyParser() of heads, then LinearSVC() of labels": _labels_after_heads,
 }
 
