@@ -17,7 +17,7 @@ class LazySequence(Sequence[Any]):
     ----------
     function : callable
     arguments : sequence
-        Element j is ``function(arguments[j])``.
+        Element j is ``function(arguments[j])``; a slice is a list of these.
     """
 
     def __init__(self, function: Callable[[Any], Any], arguments: Sequence[Any]) -> None:
@@ -27,6 +27,8 @@ class LazySequence(Sequence[Any]):
         return len(self._arguments)
 
     def __getitem__(self, j: Any) -> Any:
+        if isinstance(j, slice):
+            return [self._function(argument) for argument in self._arguments[j]]
         return self._function(self._arguments[j])
 
 

@@ -6,6 +6,7 @@ from scipy import sparse
 
 from structsvm import ProblemError
 from structsvm.oracle.block import Block
+from structsvm.oracle.call import Tally
 from structsvm.oracle.minibatches import minibatches_of
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.problems import Chain
@@ -40,7 +41,7 @@ def block_of(X, Y, kind=Chain):
 def test_soft_sums_and_curvatures_add_up(convert):
     block = block_of(*sentences(convert))
     w, mu = np.random.default_rng(1).normal(size=block.size), 0.3
-    whole, minibatches = soft_outputs(block, w, mu), minibatches_of(block)
+    whole, minibatches = soft_outputs(block, w, mu), minibatches_of(block, block.tally)
     total, curvature, values, loss = np.zeros(block.size), np.zeros(block.size), np.zeros(40), 0.0
     for places, columns, own in minibatches:
         np.testing.assert_array_equal(own.index, 100 + places)
@@ -60,7 +61,10 @@ def test_soft_sums_and_curvatures_add_up(convert):
 
 def test_sparse_ones_use_few_entries_of_w():
     block = block_of(*sentences())
-    assert max(minibatch.columns.m for minibatch in minibatches_of(block)) < 0.7 * block.size
+    assert (
+        max(minibatch.columns.m for minibatch in minibatches_of(block, block.tally))
+        < 0.7 * block.size
+    )
 
 
 class Given(Chain):
@@ -78,7 +82,7 @@ class Given(Chain):
     ("change", "message"),
     [
         (lambda batches: batches[1:], "each of 40 examples in one mini-batch"),
-        (lambda batches: batches + batches[:1], "each of 40 examples in one mini-batch"),
+        (lambda batches: [*batches, batches[0]], "each of 40 examples in one mini-batch"),
         (lambda batches: [], "it returned 0 places"),
         (lambda batches: [b._replace(columns=b.columns + 1) for b in batches], "rising integers"),
         (lambda batches: [b._replace(columns=b.columns[:0]) for b in batches], "rising integers"),
@@ -90,7 +94,7 @@ class Given(Chain):
 def test_what_is_no_division_is_refused(monkeypatch, change, message):
     monkeypatch.setattr(Given, "change", staticmethod(change))
     with pytest.raises(ProblemError, match=message):
-        minibatches_of(block_of(*sentences(), kind=Given))
+        minibatches_of(block_of(*sentences(), kind=Given), Tally())
 
 
 def test_no_columns_stand_for_all(monkeypatch):
@@ -99,7 +103,7 @@ def test_no_columns_stand_for_all(monkeypatch):
         Given, "change", staticmethod(lambda found: [b._replace(columns=None) for b in found])
     )
     w = np.random.default_rng(1).normal(size=whole.size)
-    for minibatch in minibatches_of(whole):
+    for minibatch in minibatches_of(whole, whole.tally):
         np.testing.assert_array_equal(minibatch.columns.of(w), w)
 
 
@@ -109,6 +113,6 @@ def test_a_difference_of_the_length_of_w_is_refused():
             soft = super().sum_soft_oracle(X, Y, w, mu, weights)
             return soft._replace(joint_feature_difference=np.zeros(self.size_joint_feature))
 
-    _, columns, own = minibatches_of(block_of(*sentences(), kind=Whole))[0]
+    _, columns, own = minibatches_of(block_of(*sentences(), kind=Whole), Tally())[0]
     with pytest.raises(ProblemError, match=f"shape \\({columns.m},\\)"):
         soft_outputs(own, np.zeros(columns.m), 1.0)
