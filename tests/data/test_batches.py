@@ -24,3 +24,4 @@ def test_elements_are_made_whenever_they_are_asked_for():
     made = LazySequence(lambda x: asked.append(x) or 2 * x, [3, 4])
     assert len(made) == 2 and list(made) == [6, 8] and made[1] == 8
     assert asked == [3, 4, 4]
+    assert made[1:] == [8] and made[:0] == []
