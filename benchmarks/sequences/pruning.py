@@ -1,6 +1,6 @@
 """Accuracy and files of ChainSVM() without its smallest weights, by what they may change.
 
-The tasks are those of benchmarks/sequences/scale.py. "change" is the parameter of ``pruned``; the
+Tasks as in benchmarks/sequences/scale.py. "change" is the parameter of ``pruned``; the
 first row of a task is the estimator itself. Accuracy in percent.
 
     python -m benchmarks.sequences.pruning    # needs the treebank in STRUCTSVM_DATA

@@ -1,6 +1,6 @@
 """How many pairs of a feature and a label should have a weight by default, and how they are kept.
 
-The tasks and columns are those of benchmarks/sequences/scale.py. "pairs" is how many pairs may have
+Tasks and columns as in benchmarks/sequences/scale.py. "pairs" is how many pairs may have
 a weight though they do not occur (MANY of problems/classification/states.py), and "frequent" the
 fraction of the labels with which a feature must occur, so that products have a weight for every
 label of it (FREQUENT), which changes the time and memory alone. Every row has a process of its own.

@@ -1,11 +1,10 @@
 """Labelled parsing of the whole English treebank, beside labels that are found after the tree.
 
-The data and features are those of benchmarks/trees/parsing.py, with the relations as labels. What a
-user would do without labels in the parser: parse, then classify the arcs that were found; here by
-LinearSVC at its defaults, which learns from the same features of the arcs of the true trees. A word
-is right if its head and label are, punctuation included. CPU seconds are those of one thread, with
-the features; memory is what the process held at most beyond the sentences, in GB. Every row has a
-process of its own.
+Data and features as in benchmarks/trees/parsing.py, with the relations as labels. Without labels in
+the parser a user would parse, then classify the arcs found: here LinearSVC at its defaults learns
+that from the same features of the arcs of the true trees. A word is right if its head and label
+are, punctuation included. CPU seconds of one thread, with the features; memory is what the process
+held at most beyond the sentences, in GB. Every row has a process of its own.
 
     python -m benchmarks.trees.labelled    # needs the treebank in STRUCTSVM_DATA; Linux
 """

@@ -1,6 +1,6 @@
 """C of DependencyParser for each loss: attachment on several treebanks, as multiples of n / s.
 
-The treebanks are those of benchmarks/trees/projective.py, with the first 1,500 sentences of the
+Treebanks as in benchmarks/trees/projective.py, and the first 1,500 sentences of the
 English one, of which 800 of the dev part are parsed. Trees are not projective, so that all learn
 from the same sentences. n is their number and s the mean of ||x||^2 over the arcs of their trees.
 

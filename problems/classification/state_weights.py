@@ -50,7 +50,7 @@ class HasStateWeights:
         The score of an output y of an input x differs by at most ``change * |w| |Psi(x, y)|``,
         since the squares of the weights left out add up to at most ``change**2`` of those of all.
         What that means for predictions is seen from ``score``. The copy predicts as the estimator
-        does, but has no ``result_``, whose certificate is that of all weights.
+        does, but has no ``result_``, whose certificate belongs to the whole w.
 
         Parameters
         ----------

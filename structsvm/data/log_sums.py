@@ -10,7 +10,7 @@ from structsvm.data.arrays import Vector
 def log_sums(logarithms: Vector, axis: int | tuple[int, ...] = -1) -> Vector:
     """log sum exp along an axis; -inf where all terms are.
 
-    As ``scipy.special.logsumexp``, whose calls take 30 microseconds more: an inference makes one or
+    As ``scipy.special.logsumexp``, but with less to do for each call: an inference makes one or
     several for each position.
     """
     top = logarithms.max(axis=axis, keepdims=True)

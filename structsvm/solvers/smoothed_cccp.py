@@ -122,17 +122,6 @@ class SmoothedCCCP(ConcaveConvexSolver):
     )
     then = CCCP
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        search: bool = True,
-        random_state: Any = 0,
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit, search, random_state)
-
     def begin(self, record: Record, start: Start) -> SmoothedConcaveConvex:
         return SmoothedConcaveConvex(record, self.first_point(record, start.point), self.search)
 

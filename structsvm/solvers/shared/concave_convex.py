@@ -24,7 +24,7 @@ class ConcaveConvexSolver(Solver):
         self,
         rtol: float = 1e-3,
         atol: float = 0.0,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
         time_limit: float | None = None,
         search: bool = True,
         random_state: Any = 0,
