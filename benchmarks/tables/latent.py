@@ -21,6 +21,7 @@ def letters(content: Content, title: str) -> list[Row]:
 
 
 TABLES = {
+    "latent-semi-supervised": Table(plain, "latent/semi_supervised", title="objectives"),
     "latent-digits": Table(plain, "latent/digits", title="latent", text=ONE_DIGIT),
     "latent-digits-beside": Table(plain, "latent/digits", title="beside", text=ONE_DIGIT),
     "latent-promoters": Table(plain, "latent/promoters", title="latent"),

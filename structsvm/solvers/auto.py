@@ -84,7 +84,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") 
     require_loss(loss, "margin", problem)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
-        # Without ``complete`` whole outputs are unknown, and count: CCCP ends lower then.
+        # Without ``complete`` whole outputs are unknown, and count: CCCP ends lower where few are
+        # known (benchmarks/latent/semi_supervised.py).
         kind = type(problem)
         partial = isinstance(problem, LatentProblem) and kind.complete is not LatentProblem.complete
         offered = partial and offers(problem, "sum_soft_oracle")

@@ -97,8 +97,9 @@ class SmoothedCCCP(ConcaveConvexSolver):
     until that lowers the objective by less than 0.01 %. The objective never rises when labels
     change, and the gap of the last convex problem certifies w given its labels.
 
-    It is for outputs of which a part is latent. Where whole outputs are unknown and count in the
-    loss, as in a semi-supervised SVM, :class:`CCCP` ends lower.
+    It is for outputs of which a part is latent. Where few outputs are known at all and the others
+    count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends lower: :doc:`/latent`
+    compares.
 
     Where the descent stalls, :class:`CCCP` goes on from the best w.
 

@@ -303,6 +303,8 @@ def test_the_default_c_goes_with_the_scale_of_features(factor):
     assert parser.predict(plain)[0].tolist() == Y[0]
     assert parser.score(plain, Y) == 1
     assert DependencyParser(C=7.0).fit(plain, Y).C_ == 7
+    other = DependencyParser(loss="log_loss").fit(plain, Y)
+    assert other.C_ == pytest.approx(10 * parser.C_)
     nothing = [0 * x for x in plain]
     with pytest.warns(UserWarning, match="w = 0"):
         assert DependencyParser().fit(nothing, Y).C_ == len(X)

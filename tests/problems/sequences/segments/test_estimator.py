@@ -156,3 +156,8 @@ def test_a_warm_start_continues_the_same_features_and_labels():
     )
     with pytest.raises(ValueError, match="warm_start continues the last fit, whose features or"):
         warm.fit(X, Y)
+
+
+def test_a_class_weight_without_effect_is_refused():
+    with pytest.raises(ValueError, match="class_weight would have no effect: it changes the loss"):
+        svm(loss="log_loss", class_weight="balanced").fit(X, Y)
