@@ -115,7 +115,7 @@ def test_a_docstring_that_is_a_riddle_is_found():
 @pytest.mark.slow
 def test_importing_pulls_in_no_optional_package(tmp_path):
     code = (
-        "import sys, structsvm.displays, structsvm.problems; "
+        "import sys, structsvm.displays; from structsvm.problems import *; "
         "optional = 'cvxopt', 'matplotlib', 'pytest', 'hypothesis', 'networkx', 'torch'; "
         "print([module for module in optional if module in sys.modules])"
     )
@@ -123,6 +123,24 @@ def test_importing_pulls_in_no_optional_package(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_name_imports_its_family_alone(tmp_path):
+    code = (
+        "import sys, structsvm.problems; structsvm.problems.RankingSVM; "
+        "families = {name.split('.')[2] for name in sys.modules "
+        "if name.startswith('structsvm.problems.')}; "
+        "print(sorted(families & set(sys.argv[1:])))"
+    )
+    folders = sorted(path.parent.name for path in (ROOT / "problems").glob("*/__init__.py"))
+    done = subprocess.run(
+        [sys.executable, "-c", code, *folders],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "['ranking']"
 
 
 def test_public_names_exist_and_are_documented():
