@@ -229,7 +229,7 @@ def _is_described(x: Any) -> bool:
 
 
 def _found(sequence: Any, name: str) -> str:
-    """What came in the place of a sequence, or of its first position without a dict."""
+    """Name the thing in the place of a sequence, or of its first position without a dict."""
     for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
         if not _is_described(x):
             return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"

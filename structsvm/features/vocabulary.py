@@ -100,7 +100,7 @@ class Vocabulary:
         for row, features in enumerate(rows):
             for name, value in _flat(features):
                 total += 1
-                if sizes and name in sizes and isinstance(value, (str, Real, np.bool_)):
+                if name in sizes and name not in self._columns and not isinstance(value, ARRAYS):
                     raise ValueError(
                         f"{place(row)}[{name!r}] is {value!r:.60}, but {name!r} is a vector of "
                         f"{sizes[name]} numbers in training; give one, or leave the feature out"
