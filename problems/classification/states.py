@@ -34,11 +34,7 @@ def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: in
 
     Rows, or columns of rows, that are not sparse have all states.
     """
-    known = isinstance(all_possible_states, (bool, str)) and all_possible_states in CHOICES
-    if not known:
-        raise ValueError(
-            f"all_possible_states must be True, False or 'auto'; got {all_possible_states!r}"
-        )
+    require_choice(all_possible_states)
     if isinstance(X, MixedRows):
         first = chosen_states(all_possible_states, X.sparse, codes, k)
         return JoinedStates(first, AllStates(X.dense.shape[1], k))
@@ -47,6 +43,15 @@ def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: in
         return AllStates(d, k)
     most = 0 if all_possible_states is False else MANY
     return AllStates(d, k) if d * k <= most else SeenStates.of_data(X, codes, k, most)
+
+
+def require_choice(all_possible_states: Any) -> None:
+    """Raise a ValueError unless it is a value of the parameter ``all_possible_states``."""
+    known = isinstance(all_possible_states, (bool, str)) and all_possible_states in CHOICES
+    if not known:
+        raise ValueError(
+            f"all_possible_states must be True, False or 'auto'; got {all_possible_states!r}"
+        )
 
 
 class StateRows(ABC):

@@ -72,12 +72,16 @@ class Given(NamedTuple):
         if n == 0:
             raise ValueError("X is empty; expected at least one sequence")
         if isinstance(X[0], Mapping):
-            raise ValueError("X holds dicts; give a list of sequences: [X], if it is one of them")
+            raise ValueError(
+                "X must be a list of sequences, each a list of dicts, but X[0] is a dict: give "
+                "[X], and [y], if this is a single sequence; or groups, which say the sequence of "
+                "each position"
+            )
         numbers = range(n) if numbers is None else numbers
         if isinstance(X[0], (str, list, tuple)) and not _are_described(X[0]):
             raise ValueError(
                 f"X[{numbers[0]}] must be a matrix, or a list of dicts of features, one for each "
-                f"position; got {type(X[0]).__name__} {str(X[0])[:60]}"
+                f"position; got {_found(X[0], f'X[{numbers[0]}]')}"
             )
         if not _are_described(X[0]):
             arrays = checked_arrays(X, numbers)
@@ -86,7 +90,7 @@ class Given(NamedTuple):
             if not _are_described(sequence) or len(sequence) == 0:
                 raise ValueError(
                     f"X[{i}] must be a list of at least one dict, one for each position; got "
-                    f"{type(sequence).__name__} {str(sequence)[:60]}"
+                    f"{_found(sequence, f'X[{i}]')}"
                 )
         return cls(list(chain.from_iterable(X)), np.array([len(x) for x in X]), None)
 
@@ -116,7 +120,8 @@ class Given(NamedTuple):
             if not _are_described(rows):
                 raise ValueError(
                     "with groups X is one table: a matrix, a DataFrame or a list with a dict for "
-                    "each row; without groups it is a list of sequences"
+                    "each row; without groups it is a list of sequences. Got "
+                    f"{_found(X, 'X')}"
                 )
         else:
             rows = (X.tocsr() if sparse.issparse(X) else X)[order]
@@ -214,13 +219,21 @@ def _are_numbers(weights: Any) -> bool:
 
 def _are_described(sequence: Any) -> bool:
     """Whether it has a dict, or a list of names, for each position."""
-    if not isinstance(sequence, (list, tuple)):
-        return False
-    return all(
-        isinstance(x, Mapping)
-        or (isinstance(x, LISTS) and all(isinstance(name, str) for name in x))
-        for x in sequence
+    return isinstance(sequence, (list, tuple)) and all(map(_is_described, sequence))
+
+
+def _is_described(x: Any) -> bool:
+    return isinstance(x, Mapping) or (
+        isinstance(x, LISTS) and all(isinstance(name, str) for name in x)
     )
+
+
+def _found(sequence: Any, name: str) -> str:
+    """Name the thing in the place of a sequence, or of its first position without a dict."""
+    for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
+        if not _is_described(x):
+            return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"
+    return f"{type(sequence).__name__} {sequence!r:.60} as {name}"
 
 
 def _length(sequence: Any) -> int:

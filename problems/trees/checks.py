@@ -102,6 +102,12 @@ def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> 
         y, m, name = Y[i], int(layout.lengths[i]), f"{called}[{i}]"
         if labelled:
             y, own = _divided(y, name)
+            missing = [label is None for label in own]
+            if any(missing):
+                raise ValueError(
+                    f"the label of word {missing.index(True) + 1} in {name} is None; label all "
+                    "arcs, or give the heads alone"
+                )
             labels += own
         require_unmasked(name, y)
         heads.append(_checked_heads(one_array(name, y), m, name, labelled))

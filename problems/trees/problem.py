@@ -17,7 +17,12 @@ from structsvm.data.batches import LazySequence, alike
 from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
-from structsvm.problems.classification.states import AllStates, States, chosen_states
+from structsvm.problems.classification.states import (
+    AllStates,
+    States,
+    chosen_states,
+    require_choice,
+)
 from structsvm.problems.trees.arborescence import are_trees, best_trees
 from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, crossings, in_use
 from structsvm.problems.trees.checks import (
@@ -114,6 +119,7 @@ class DependencyTree(Problem):
         if Y is None:
             raise ValueError("DependencyTree needs the outputs Y, trees; it is None")
         require_projective(self.projective)
+        require_choice(self.all_possible_states)
         arcs, labelled = stacked_arcs(X), is_labelled(Y)
         heads, labels = flat_trees(Y, arcs.layout, labelled)
         require_trees(heads, arcs.layout, self.single_root, self.projective is True)
@@ -122,7 +128,12 @@ class DependencyTree(Problem):
             self.projective == "auto" and bool(trees.crossing.mean() <= MOST_CROSSING)
         )
         self.decode_may_miss = self.projective_ and bool(trees.crossing.any())
-        self._labels = Labels(labels) if labelled else None
+        self._labels = Labels(labels, least=1) if labelled else None
+        if self._labels is not None and len(self._labels) == 1:
+            raise ValueError(
+                f"all arcs in Y have the same label, {labels[0]!r}; give trees without labels: the "
+                "heads alone"
+            )
         self.classes_ = None if self._labels is None else self._labels.names
         self.n_features_ = arcs.rows.shape[1]
         self.states_ = self._chosen_states(arcs, trees, labels)

@@ -137,8 +137,8 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         """The problem, and a function that trains it on these data with ``C_``."""
         problem = self._problem()
         given = _hash((problem, data.X, data.Y)) if self.warm_start else None
-        start, self._trained_on_hash = self._start(given), given
         solver = self._resolved_solver(problem, data.X, data.Y)
+        start, self._trained_on_hash = self._start(given, solver), given
         if solver.needs_labels:
             require_outputs(type(self).__name__, data.Y, "y")
         return problem, partial(
@@ -156,15 +156,16 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
             given["loss"] = self.loss
         return given_solver(self.solver, given)
 
-    def _start(self, given: str | None) -> dict[str, Any]:
-        """The w of the last fit, for a warm start; its planes too where the data are the same.
+    def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:
+        """The w of the last fit, for a warm start; its planes too where data and loss are the same.
 
         ``given`` is the hash of the data, or None.
         """
         if not (self.warm_start and hasattr(self, "w_")):
             return {"w0": None}
+        same = given is not None and given == self._trained_on_hash
         # A self-labelled problem would impute other labels.
-        if given is not None and given == self._trained_on_hash and self.result_.labels is None:
+        if same and self.result_.labels is None and self.result_.surrogate == solver.surrogate:
             return {"w0": None, "warm_start": self.result_}
         return {"w0": self.w_}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from textwrap import shorten
 from typing import Any
 
@@ -18,6 +20,15 @@ from structsvm.solvers.shared.early_stopping import EarlyStopping
 
 #: Largest length of the reason in a message.
 REASON = 300
+
+
+@contextmanager
+def about_held_out() -> Iterator[None]:
+    """A context whose errors say that X and y are those of the held-out examples."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"in X_val and y_val: {error}") from error
 
 
 class HoldsOut(ExampleParameters):
@@ -38,6 +49,10 @@ class HoldsOut(ExampleParameters):
     def validation_scores_(self) -> list[float]:
         """The scores of the held-out examples, in order; empty without early stopping.
 
+        Each is 1 - mean loss of the predictions at a pass, as :class:`structsvm.EarlyStopping` and
+        :meth:`structsvm.StructuredSVM.score` define it. ``score`` of another estimator may measure
+        something else: for :class:`structsvm.problems.ChainSVM` it is the fraction of right labels,
+        and the loss the number of wrong ones in a sequence, so that the scores here may be below 0.
         ``result_.history`` says which passes they belong to.
         """
         scores = (iteration.validation_score for iteration in self.result_.history)

@@ -38,7 +38,7 @@ class StructuredSVM(StructuredEstimator):
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
     warm_start : bool, default=False
         Start from the ``w_`` of the last fit; if only C or the weights of the examples have
-        changed, and not the problem, X or y, from its planes too: see ``warm_start`` of
+        changed, and not the problem, the loss, X or y, from its planes too: see ``warm_start`` of
         :meth:`structsvm.OneSlackCuttingPlane.solve`.
     n_jobs : int, optional
         Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time, as in

@@ -11,7 +11,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.containers import require_examples, require_pairs
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import SolverEstimator, one_thread_if_sparse, warn_unless_converged
-from structsvm.estimators.early_stopping import HoldsOut
+from structsvm.estimators.early_stopping import HoldsOut, about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
@@ -94,10 +94,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
 
     def _checked_held_out(self, X: Any, y: Any) -> Encoded:
         """The held-out examples, encoded; errors say that it is about these."""
-        try:
+        with about_held_out():
             return self._encoded(X, y)
-        except ValueError as error:
-            raise ValueError(f"in X_val and y_val: {error}") from error
 
     def predict(self, X: Any) -> Any:
         """Predict the output with the highest score for every input.

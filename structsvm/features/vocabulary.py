@@ -81,18 +81,30 @@ class Vocabulary:
         wrong = [name for name in columns if not isinstance(name, str)]
         if wrong:
             raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
+        shared = [name for name in (vectors.names if vectors else ()) if name in columns]
+        if shared:
+            raise ValueError(
+                f"the column {shared[0]!r} of the vector {shared[0].rpartition('[')[0]!r} has the "
+                "name of another feature; rename one of the two"
+            )
         if not (columns or (vectors is not None and vectors.sizes)):
             raise ValueError("X has no features: all its dicts are empty")
 
     def matrix(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
         """A CSR matrix of these rows, mixed where there are vectors; ``place`` names a row."""
         column, total, ends = self._columns.get, 0, [0]
+        sizes = self._vectors.sizes if self._vectors else {}
         indices: list[int] = []
         values: list[Any] = []
         found: list[tuple[int, str, Any]] = []
         for row, features in enumerate(rows):
             for name, value in _flat(features):
                 total += 1
+                if name in sizes and name not in self._columns and not isinstance(value, ARRAYS):
+                    raise ValueError(
+                        f"{place(row)}[{name!r}] is {value!r:.60}, but {name!r} is a vector of "
+                        f"{sizes[name]} numbers in training; give one, or leave the feature out"
+                    )
                 if isinstance(value, str):
                     name, value = f"{name}:{value}", 1.0
                 elif self._vectors is not None and isinstance(value, ARRAYS):
@@ -110,7 +122,7 @@ class Vocabulary:
                     indices.append(known)
                     values.append(value)
             ends.append(len(indices))
-        known = sum(name in self._vectors.sizes for _, name, _ in found) if self._vectors else 0
+        known = sum(name in sizes for _, name, _ in found)
         report_unknown(total - len(indices) - known, total, "features")
         data = _numbers(values)
         wrong = ~np.isfinite(data)
@@ -122,7 +134,7 @@ class Vocabulary:
         X = _csr(data, indices, ends, len(self._columns))
         if self._columns:
             require_matrix(X)
-        if self._vectors is None or not self._vectors.sizes:
+        if self._vectors is None or not sizes:
             return X
         dense = in_single_if_exact(self._vectors.matrix(found, len(ends) - 1, place))
         if not self._columns:

@@ -154,19 +154,20 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
     return solver
 
 
-def given_solver(solver: Any, limits: dict[str, Any]) -> Solver:
-    """The user's solver; a ValueError if it is not a solver, or if limits are given beside it."""
+def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
+    """The user's solver; a ValueError if it is not a solver, or has parameters beside it."""
     if not isinstance(solver, Solver):
         hint = "; a class: add ()" if isinstance(solver, type) else ""
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "
             f"OneSlackCuttingPlane(rtol=1e-3); got {solver!r}{hint}"
         )
-    if limits:
-        given = ", ".join(f"{name}={value!r}" for name, value in limits.items())
+    if beside:
+        given = ", ".join(f"{name}={value!r}" for name, value in beside.items())
         own = "[...], " if isinstance(solver, Plan) else ""
+        possible = beside.keys() <= solver.get_params(deep=False).keys()
+        write = f"write solver={type(solver).__name__}({own}{given}), or " if possible else "use "
         raise ValueError(
-            f"{given} beside a solver object, which has limits of its own: write "
-            f"solver={type(solver).__name__}({own}{given}), or solver='auto'"
+            f"{given} beside a solver object, which has parameters of its own: {write}solver='auto'"
         )
     return solver

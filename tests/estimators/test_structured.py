@@ -15,7 +15,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
-from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
+from structsvm import (
+    CCCP,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SmoothedLBFGS,
+    StructuredSVM,
+)
 from structsvm.problems import (
     CorrelationClustering,
     Multiclass,
@@ -113,6 +120,14 @@ def test_a_solver_object_has_limits_of_its_own(estimator):
         svm.fit(*data)
     svm.set_params(rtol=None, max_iter=None, solver__rtol=0.3)
     assert svm.fit(*data).result_.tolerance == pytest.approx(0.3 * svm.result_.primal)
+
+
+def test_a_solver_object_has_a_loss_of_its_own():
+    svm = MulticlassSVM(loss="log_loss", solver=SmoothedLBFGS())
+    with pytest.raises(ValueError, match=r"write solver=SmoothedLBFGS\(loss='log_loss'\), or sol"):
+        svm.fit(*IRIS)
+    with pytest.raises(ValueError, match=r"parameters of its own: use solver='auto'$"):
+        svm.set_params(solver=NSlackCuttingPlane()).fit(*IRIS)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
 from test_all_problems import PROBLEMS
 
 from structsvm import (
@@ -14,6 +15,7 @@ from structsvm import (
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
+    Status,
     StructuredSVM,
 )
 from structsvm.planes.plane import SoftSource
@@ -126,6 +128,15 @@ def test_estimators_use_planes_where_only_C_is_another():
     assert other.result_.history[0].dual == 0 and other.verify(X[::-1], Y[::-1]).matches
     svm.set_params(problem=Multiclass(cost=2 * (1 - np.eye(10)))).fit(X, Y)
     assert svm.result_.history[0].dual == 0
+
+
+def test_another_loss_begins_at_w():
+    svm = MulticlassSVM(warm_start=True, max_iter=3, loss="log_loss")
+    with pytest.warns(ConvergenceWarning):
+        svm.fit(X, Y)
+    start = svm.w_
+    svm.set_params(loss="hinge", max_iter=None, callback=lambda _, w: np.array_equal(w, start))
+    assert svm.fit(X, Y).n_iter_ == 1 and svm.result_.status is Status.STOPPED
 
 
 def test_other_estimators():

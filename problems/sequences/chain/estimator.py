@@ -15,6 +15,7 @@ from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
 from structsvm.data.validation import checked_sample_weight
+from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
@@ -180,11 +181,14 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         """
         if groups is None:
             require_parts_not_swapped(X, y)
+        if X_val is not None:
+            with about_held_out():
+                X_val = Given.of(X_val, groups_val)
         return super().fit(
             Given.of(X, groups),
             y,
             sample_weight=sample_weight,
-            X_val=None if X_val is None else Given.of(X_val, groups_val),
+            X_val=X_val,
             y_val=y_val,
             checkpoint=checkpoint,
         )
@@ -287,6 +291,16 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         of_rows = None if weights is None else np.repeat(weights, X.lengths)
         self.scale_ = root_mean_square(rows, of_rows)
         return self._coded(rows, X, y, sample_weight)
+
+    def _checked_held_out(self, X: Given, y: Any) -> Encoded:
+        with about_held_out():
+            only = set(X.labels(y).tolist()) - set(self._labels.names.tolist())
+        if only:
+            raise ValueError(
+                f"y_val has labels that y does not have: {sorted(only, key=str)}; leave their "
+                "sequences out of X_val and y_val, or train on some of them"
+            )
+        return super()._checked_held_out(X, y)
 
     def _encoded(self, X: Given, y: Any = None, sample_weight: Any = None) -> Encoded:
         return self._coded(self._features.matrix(X), X, y, sample_weight)

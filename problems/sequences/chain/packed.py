@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -205,6 +205,12 @@ def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
     arrays = [X[i] for i in range(n_examples(X))]
     numbers = range(len(arrays)) if numbers is None else numbers
     for i, x in zip(numbers, arrays, strict=True):
+        if isinstance(x, (list, tuple)) and any(isinstance(row, Mapping) for row in x):
+            raise ValueError(
+                f"X[{i}] holds dicts; expected a matrix with a row for each position. Fit a "
+                "sklearn.feature_extraction.DictVectorizer to the dicts of all sequences, and give "
+                "[vectorizer.transform(x) for x in X]"
+            )
         try:
             require_matrix(x)
         except ValueError as error:

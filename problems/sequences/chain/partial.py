@@ -141,6 +141,11 @@ def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
     if y is None:
         return [None] * length
     labels = list(y) if isinstance(y, (list, tuple)) else np.atleast_1d(np.asarray(y)).tolist()
+    if isinstance(y, np.ndarray) and y.dtype.kind == "U" and str(UNKNOWN) in labels:
+        raise ValueError(
+            f"{name} is an array of strings with '{UNKNOWN}', which numpy makes of {UNKNOWN}; give "
+            "a list, or an array of dtype=object, with None for a label that is not known"
+        )
     missing = [i for i, y in enumerate(labels) if y is not None and is_missing(y)]
     if missing:
         raise ValueError(

@@ -84,6 +84,10 @@ def _checked_segments(
                 f"{name} has the segment ({start}, {stop}, {label!r}) where one from {place} on "
                 "must begin: segments must follow each other without gaps"
             )
+        if label is None:
+            raise ValueError(
+                f"{name} has the segment ({start}, {stop}, None); every segment needs a label"
+            )
         if stop - start > longest:
             raise ValueError(
                 f"{name} has the segment ({start}, {stop}, {label!r}) of {stop - start} positions; "

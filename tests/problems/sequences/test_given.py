@@ -47,18 +47,27 @@ BAD = {
     r"X is a table; give groups, the sequence that each row": lambda: Given.of(ROWS),
     "X is not a valid CSR matrix": lambda: Given.of(broken(), GROUPS),
     "X is empty": lambda: Given.of([]),
-    r"X\[1\] must be a list of at least one dict": lambda: Given.of([[{"a": 1}], []]),
-    r"X\[1\] must be a list of at least one dict.* got list \['a'\]": lambda: Given.of(
+    r"X\[1\] must be a list of at least one dict.* got list \[\] as X\[1\]$": lambda: Given.of(
+        [[{"a": 1}], []]
+    ),
+    r"X\[1\] must be a list of at least one dict.* got str 'a' as X\[1\]\[0\]": lambda: Given.of(
         [[{"a": 1}], ["a"]]
+    ),
+    r"X\[2\] must be a list of at least one dict.* got int 3 as X\[2\]\[70\]": lambda: Given.of(
+        [[{"a": 1}], [], [*[{"a": 1}] * 70, 3]], may_be_empty=True
     ),
     r"X\[1\] has no rows": lambda: Given.of([ROWS, ROWS[:0]]),
     "groups must say of each of the 5 rows": lambda: Given.of(ROWS, [1, 2]),
     "X is a sparse matrix of format 'coo'": lambda: Given.of(sparse.coo_matrix(ROWS), GROUPS),
     "groups contain NaN, first for row 1": lambda: Given.of(ROWS, [0, np.nan, 1, 1, 1]),
-    "with groups X is one table": lambda: Given.of([[{"a": 1}], [{"b": 1}]], [0, 1]),
-    r"X holds dicts; give a list of sequences: \[X\]": lambda: Given.of([{"a": 1}]),
-    r"X\[0\] must be a matrix, or a list of dicts.* got list \['a', 'b'\]": lambda: Given.of(
-        [["a", "b"]]
+    r"with groups X is one table.* Got list \[{'a': 1}\] as X\[0\]": lambda: Given.of(
+        [[{"a": 1}], [{"b": 1}]], [0, 1]
+    ),
+    r"X\[0\] is a dict: give \[X\], and \[y\], if .* single sequence; or groups": lambda: Given.of(
+        [{"a": 1}]
+    ),
+    r"X\[0\] must be a matrix, or a list of dicts.* got NoneType None as X\[0\]\[1\]": lambda: (
+        Given.of([[{"a": 1}, None]])
     ),
     "groups must be of one sortable kind": lambda: Given.of(
         ROWS, np.array([1, "a", None, 2, 3], dtype=object)

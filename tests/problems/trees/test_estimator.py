@@ -286,7 +286,11 @@ def test_other_mistakes():
         DependencyParser(features=lambda *arc: 1.0).fit(X, Y)
     with pytest.raises(ValueError, match="C must be"):
         DependencyParser(C=-1.0).fit(X, Y)
+    with pytest.raises(ValueError, match="all_possible_states must be True, False or 'auto'"):
+        DependencyParser(all_possible_states="some").fit(X, Y)
     X, Y = drawn(labelled=True)
+    with pytest.raises(ValueError, match=r"the label of word 1 in y\[0\] is None; label all arcs"):
+        DependencyParser().fit(X, [[(Y[0][0][0], None), *Y[0][1:]], *Y[1:]])
     parser = DependencyParser().fit(X, Y)
     with pytest.raises(ValueError, match="unknown label 'iobj'"):
         parser.score(X[:1], [[(head, "iobj") for head, _ in Y[0]]])

@@ -139,3 +139,19 @@ def test_the_weight_of_unknown_labels_is_not_negative():
 def test_integers_beside_names_are_refused():
     with pytest.raises(ValueError, match=r"Y\[0\] mixes integers .* write None .* not -1"):
         LatentSVM(PartialChain(), C=10.0, n_init=1).fit([np.eye(3)] * 4, [["a", "b", -1]] * 4)
+
+
+def test_unknown_labels_in_an_array_of_strings_are_refused():
+    X, Y = [np.eye(3)] * 4, [["a", "b", -1]] * 4
+    svm = LatentSVM(PartialChain(), C=10.0, n_init=1)
+    with pytest.raises(
+        ValueError, match=r"Y\[0\] is an array of strings .* dtype=object, with None"
+    ):
+        svm.fit(X, [np.array(y) for y in Y])
+    svm.fit(X, [np.array(["a", "b", None])] * 4)
+    assert svm.problem_.classes_.tolist() == ["a", "b"]
+
+
+def test_dicts_are_to_be_made_matrices():
+    with pytest.raises(ValueError, match=r"X\[0\] holds dicts; expected a matrix .*DictVectorizer"):
+        LatentSVM(PartialChain()).fit([[{"w": "x"}, {"w": "y"}]] * 2, [["a", "b"], ["b", None]])

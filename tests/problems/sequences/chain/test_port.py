@@ -137,10 +137,23 @@ def test_other_attributes_say_what_to_use(name):
 def test_labels_and_features_seen_only_in_validation():
     X, y = WORDS
     svm = ChainSVM(early_stopping=True)
-    with pytest.raises(ValueError, match="in X_val and y_val: unknown label 'ADV'"):
-        svm.fit(X * 3, y * 3, X_val=X[:1], y_val=[["ADV", "NOUN", "VERB"]])
+    expected = r"y_val has labels that y does not have: \['ADV', 'X'\]; leave their sequences out"
+    with pytest.raises(ValueError, match=expected):
+        svm.fit(X * 3, y * 3, X_val=X[:1], y_val=[["X", "NOUN", "ADV"]])
     with pytest.warns(UserWarning, match="3 of 3 features of X are not among those trained on"):
         svm.fit(X * 3, y * 3, X_val=[[{"word": w} for w in ("a", "b", "c")]], y_val=y[:1])
+
+
+@pytest.mark.parametrize(
+    "X_val, y_val, message",
+    [
+        ([WORDS[0][0], []], [WORDS[1][0], []], r"X\[1\] must be a list of at least one dict"),
+        (WORDS[0][:1], WORDS[1][:1] * 2, "X has 1 sequences but y has 2"),
+    ],
+)
+def test_what_is_wrong_with_held_out_sequences_is_said_of_them(X_val, y_val, message):
+    with pytest.raises(ValueError, match=f"in X_val and y_val: {message}"):
+        ChainSVM(early_stopping=True).fit(*WORDS, X_val=X_val, y_val=y_val)
 
 
 def test_scalars_of_numpy_are_numbers_and_strings():

@@ -118,6 +118,26 @@ def test_vectors_of_another_length_are_named_when_predicting():
         ChainSVM().fit(X, y).predict([[{"word": "v1", "vector": np.ones(3)}]])
 
 
+@pytest.mark.parametrize("value", [3.0, True, "v1", np.float32(1)])
+def test_a_vector_stays_a_vector(value):
+    X, y = described()
+    expected = r"X\[0\]\[0\]\['vector'\] is .*, but 'vector' is a vector of 4 numbers in training"
+    with pytest.raises(ValueError, match=expected):
+        ChainSVM().fit(X, y).predict([[{"word": "v1", "vector": value}]])
+    both = f"({expected})|('vector' is a single number elsewhere)"
+    with pytest.raises(ValueError, match=both):
+        ChainSVM().fit([[{"vector": value}], *X], [["a"], *y])
+
+
+def test_a_feature_with_the_name_of_a_column_of_a_vector_is_refused():
+    X, y = described()
+    X[3][0]["vector[1]"] = 1.0
+    with pytest.raises(
+        ValueError, match=r"the column 'vector\[1\]' of the vector 'vector' has the"
+    ):
+        ChainSVM().fit(X, y)
+
+
 def test_double_precision_stays_double():
     X, y = described(dtype=np.float64)
     assert ChainSVM().fit(X, y)._given(X, None)[1].rows.dtype == np.float64
@@ -150,7 +170,7 @@ def test_mixed_rows():
 @pytest.mark.parametrize(
     "value, message",
     [
-        (None, r"X\[3\]\[1\]\['v'\] is of type NoneType; .* an array of numbers or a dict"),
+        (None, r"X\[3\]\[1\]\['v'\] is None, but 'v' is a vector of 2 numbers in training"),
         (np.ones((1, 2)), r"X\[3\]\[1\]\['v'\] has shape \(1, 2\); a vector has one dimension"),
         (np.ones(0), r"X\[3\]\[1\]\['v'\] has shape \(0,\); expected \(2,\)"),
     ],

@@ -123,6 +123,9 @@ BAD = {
     r"X\[1\] is empty": lambda: svm().fit(["dog", ""], [[(0, 3, "x")], []]),
     r"X must be a list of sequences; got the string 'dog': give \[X\]": lambda: svm().fit("dog", Y),
     r"y\[0\] must be a list of segments": lambda: svm().fit(["dog"], [[(0.0, 3.0, "x")]]),
+    r"y\[0\] has the segment \(0, 3, None\); every segment needs a label": lambda: svm().fit(
+        ["dog"], [[(0, 3, None)]]
+    ),
     r"where one from 0 on must begin": lambda: svm().fit(X, Y).score(["dog"], [[(1, 3, "x")]]),
     "X is empty": lambda: svm().fit([], []),
     "max_length must be an integer": lambda: svm(max_length=0).fit(X, Y),
