@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
@@ -247,11 +248,15 @@ class SeenStates(States):
         counts = np.diff(pattern.indptr)
         frequent = counts > FREQUENT * self.k
         self._frequent = np.flatnonzero(frequent)
-        # Where the weights of the frequent features are in w, and in a table with all labels.
-        kind = sparse.get_index_dtype(maxval=max(self.size, len(self._frequent) * self.k))
-        self._of_frequent = np.flatnonzero(np.repeat(frequent, counts)).astype(kind)
-        order = np.repeat(np.arange(len(self._frequent), dtype=kind), counts[self._frequent])
-        self._cells = order * self.k + self._labels[self._of_frequent]
+        whole = counts[frequent] == self.k
+        # Where the weights of the frequent features begin in w, if these have all states.
+        self._starts = pattern.indptr[:-1][frequent] if len(whole) and whole.all() else None
+        if self._starts is None:
+            # Where each of these weights is in w, and in a table with all labels.
+            kind = sparse.get_index_dtype(maxval=max(self.size, len(whole) * self.k))
+            self._of_frequent = np.flatnonzero(np.repeat(frequent, counts)).astype(kind)
+            order = np.repeat(np.arange(len(whole), dtype=kind), counts[frequent])
+            self._cells = order * self.k + self._labels[self._of_frequent]
         # The rare features, with as many states as they have; none for the frequent ones.
         self._counts = np.where(frequent, 0, counts)
 
@@ -328,13 +333,18 @@ class SeenStates(States):
 
     def spread(self, w: Vector) -> Vector:
         """The weights of the frequent features, 0 for other states, shape (n_frequent, k)."""
+        if self._starts is not None:
+            return sliding_window_view(w, self.k)[self._starts]
         weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
         weights[self._cells] = w[self._of_frequent]
         return weights.reshape(-1, self.k)
 
     def put(self, total: Vector, weights: Vector) -> None:
         """Set the entries of the frequent features' states, from an array (n_frequent, k)."""
-        total[self._of_frequent] = weights.ravel()[self._cells]
+        if self._starts is not None:
+            sliding_window_view(total, self.k, writeable=True)[self._starts] = weights
+        else:
+            total[self._of_frequent] = weights.ravel()[self._cells]
 
     def _rare(self, X: Any) -> Any:
         """The rare features of rows, a matrix of shape (k n, size).

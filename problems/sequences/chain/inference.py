@@ -98,23 +98,33 @@ def marginals(
     if np.ptp(allowed) > SAFE_SPREAD[unary.dtype]:
         unary, transition = _levelled(unary, np.where(forbidden, allowed.min(), transition), layout)
         transition[forbidden] = -np.inf
+    return _by_least_precision(unary, transition, layout, weights, restricted)
+
+
+def _by_least_precision(
+    unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector, restricted: bool
+) -> ChainMarginals:
+    """Marginals in the dtype of ``unary`` where that is enough, else in float64 or by logarithms.
+
+    What is not enough for some sequences alone is repeated for these.
+    """
+    spread = np.ptp(transition[~np.isneginf(transition)])
     for dtype in (unary.dtype, np.dtype(np.float64)):
-        spread = np.ptp(transition[~forbidden])
         # If only some labels may follow a label, its transitions do not make up for raising it.
         if spread <= SAFE_SPREAD[dtype] and not restricted:
             unary = unary.astype(dtype, copy=False)
             return _marginals_by_products(unary, transition, layout, weights)
         if spread <= LARGEST_SPREAD[dtype]:
             raised = np.empty(unary.shape, dtype=bool)
-            given = unary.astype(dtype), transition, layout, weights
-            found = _marginals_by_products(*given, raised)
+            unary = unary.astype(dtype, copy=False)
+            found = _marginals_by_products(unary.copy(), transition, layout, weights, raised)
             # What was raised adds no more than its probability to the partition function.
             doubt = layout.sums(np.where(raised, found.labels, 0).sum(axis=0, dtype=np.float64))
             doubtful = np.flatnonzero(doubt > NEGLIGIBLE * layout.lengths)
             if not len(doubtful):
                 return found
-            if dtype == np.float64:
-                return _by_logarithms_where(doubtful, found, unary, transition, layout, weights)
+            if len(doubtful) < len(doubt) or dtype == np.float64:
+                return _corrected(doubtful, found, unary, transition, layout, weights, restricted)
     return _marginals_by_logarithms(unary.T.astype(np.float64), transition, layout, weights)
 
 
@@ -166,16 +176,23 @@ def _marginals_by_products(
         # At least exp(-LARGEST_EXPONENT), as p has a largest entry of 1: safe to divide by below.
         messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
         if raised is not None:  # else a product that underflows would be lower than it is
-            _raise(messages[-1], tiny, raised[:, step])
+            np.maximum(messages[-1], tiny, out=messages[-1])
         here *= messages[-1]
         if raised is not None:
-            _raise(here, tiny, raised[:, step], possible[:, step])
+            np.maximum(here, tiny, out=here)
+            if possible is not None:
+                here *= possible[:, step]
         scale[step] = here.max(axis=0)
-        here *= 1 / scale[step]
+        inverse = 1 / scale[step]
+        here *= inverse
         if raised is None:
             np.maximum(here, least, out=here)
-        else:
-            _raise(here, least, raised[:, step], possible[:, step])
+            continue
+        lowest = np.maximum(least, tiny * inverse)
+        raised[:, step] |= here <= lowest
+        np.maximum(here, lowest, out=here)
+        if possible is not None:
+            here *= possible[:, step]
     pairs, weight = np.zeros(transition.shape), weights[layout.sequence].astype(p.dtype)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
@@ -200,26 +217,24 @@ def _marginals_by_products(
     return ChainMarginals(log_partition, p, pairs * factors)
 
 
-def _raise(messages: Vector, least: float, raised: Any, possible: Any = True) -> None:
-    """Raise messages to the least, and mark where that changes them; 0 for impossible labels."""
-    raised |= messages < least
-    np.maximum(messages, least, out=messages)
-    messages *= possible
-
-
-def _by_logarithms_where(
+def _corrected(
     some: Indices,
     found: ChainMarginals,
     unary: Vector,
     transition: Vector,
     layout: ChainLayout,
     weights: Vector,
+    restricted: bool,
 ) -> ChainMarginals:
-    """Marginals by products, ``found``, but for some sequences by logarithms."""
+    """Marginals by products, ``found``, but for some sequences more precise ones."""
     own, weights = ChainLayout(layout.lengths[some]), weights[some]
     places = layout.positions(some[own.sequence], own.step)
-    scores = unary[:, places].astype(np.float64)
-    exact = _marginals_by_logarithms(scores.T.copy(), transition, own, weights)
+    scores = unary[:, places]
+    if scores.dtype == np.float64:
+        exact = _marginals_by_logarithms(scores.T.copy(), transition, own, weights)
+    else:
+        precise = scores.astype(np.float64)
+        exact = _by_least_precision(precise, transition, own, weights, restricted)
     found.log_partition[some], found.labels[:, places] = exact.log_partition, exact.labels
     # As they were computed before, to be taken from the sum.
     raised = np.empty(scores.shape, dtype=bool)

@@ -209,9 +209,19 @@ class Descent(Generic[Smoothed]):
             self._inverse.forget()
             direction = -self._inverse.times(gradient)
             slope = float(gradient @ direction)
-        there = self._search(direction, slope)
+        there = self._search(direction, slope, self._length(slope))
         self._inverse.add(there.w - here.w, there.gradient - gradient)
         self._arrive(there)
+
+    def _length(self, slope: float) -> float:
+        """The length to begin with: 1, or Polyak's while no curvature is known.
+
+        Polyak's is where the slope alone would lower the objective to the dual value (USSR
+        Computational Mathematics and Mathematical Physics 9, 1969).
+        """
+        if len(self._inverse) or not 0 < self.gap < -slope:
+            return 1.0
+        return self.gap / -slope
 
     def _arrive(self, point: Point) -> None:
         self.point = point
@@ -219,13 +229,13 @@ class Descent(Generic[Smoothed]):
             self.calibrate(point.primal)
         self.dual = self.objective.keep(point)
 
-    def _search(self, direction: Vector, slope: float) -> Point:
-        """The first point on the way that is low enough.
+    def _search(self, direction: Vector, slope: float, length: float) -> Point:
+        """The first point on the way that is low enough; the first one tried has this length.
 
         Where the values differ by rounding only, the slopes decide: the approximate Wolfe
         condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
         """
-        here, length, there = self.point, 1.0, self.point
+        here, there = self.point, self.point
         for _ in range(SHORTENINGS):
             w = here.w + length * direction
             if self.mu < self.objective.least_mu(w):

@@ -61,7 +61,7 @@ class InverseHessian:
         """Continue with other scales along the same axes, with the pairs known."""
         before = self._scale
         self._scale_by(scaling)
-        ratio, m = (before / self._scale).astype(np.float32, copy=False), self._m
+        ratio, m = (before / self._scale).astype(np.float32, copy=False), len(self)
         if not m:
             return
         self._steps[:m] = self._axes.times(ratio, self._steps[:m])
@@ -69,8 +69,7 @@ class InverseHessian:
         self._products[:m, :m] = self._steps[:m] @ self._changes[:m].T
         self._gram[:m, :m] = self._changes[:m] @ self._changes[:m].T
 
-    @property
-    def _m(self) -> int:
+    def __len__(self) -> int:
         """The number of pairs."""
         return min(self._added, self._most)
 
@@ -87,7 +86,7 @@ class InverseHessian:
             return
         j = self._added % self._most
         self._added += 1
-        m = self._m
+        m = len(self)
         self._steps[j], self._changes[j] = step, change
         change = self._changes[j]
         self._products[:m, j] = self._steps[:m] @ change
@@ -98,7 +97,7 @@ class InverseHessian:
         scaled = self._axes.times(self._scale, gradient)
         unit = _power_of_four(float(np.linalg.norm(scaled)))
         scaled /= unit
-        if not self._m:
+        if not len(self):
             return self._axes.times(self._scale, scaled / self._first) * unit
         factor, correction = self._terms(scaled.astype(np.float32, copy=False))
         scaled *= factor
@@ -108,7 +107,7 @@ class InverseHessian:
 
     def _terms(self, g: Any) -> tuple[float, Any]:
         """The factor and the vector of the product ``factor * g + vector``."""
-        m = self._m
+        m = len(self)
         S, Y = self._steps[:m], self._changes[:m]
         by_age = (np.arange(m) + self._added) % m  # the oldest first
         R, G = (square[by_age[:, None], by_age] for square in (self._products, self._gram))

@@ -1,0 +1,53 @@
+"""C of ChainSVM with 'log_loss' and 'softmax_margin': how its default was chosen.
+
+C is a multiple of the number of sequences. Sets, scores and log losses are those of
+benchmarks/defaults/tolerance.py; probabilities are predicted for 'log_loss' alone.
+
+    python -m benchmarks.defaults.log_loss    # the tasks need the treebank in STRUCTSVM_DATA
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+
+from benchmarks.averages import averaged
+from benchmarks.defaults.tolerance import Sets, log_loss, sets
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
+from structsvm.problems import ChainSVM
+
+RESULTS = "defaults/log_loss"
+FACTORS = (1.0, 3.0, 5.0, 10.0, 20.0)
+
+
+def row(given: Sets, loss: str, factor: float) -> Row:
+    kind, name, train, (X, Y) = given
+    start = time.process_time()
+    svm = ChainSVM(loss=loss, C=factor * len(train[0])).fit(*train)
+    seconds = time.process_time() - start
+    found: Row = {"kind": kind, "data": name, "loss": loss, "C / n": factor}
+    found |= {"score": 100 * svm.score(X, Y), "CPU s": seconds}
+    return found | ({"100 log loss": 100 * log_loss(svm, X, Y)} if loss == "log_loss" else {})
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")  # of labels that are not in training
+    rows = []
+    for given in sets():
+        for loss in ("log_loss", "softmax_margin"):
+            for factor in FACTORS:
+                rows.append(row(given, loss, factor))
+                print(rows[-1], flush=True)
+    soft = [r for r in rows if r["loss"] == "log_loss"]
+    margin = [r for r in rows if r["loss"] == "softmax_margin"]
+    report(RESULTS, {
+        "log loss": averaged(soft, ["kind", "C / n"], ["score", "100 log loss", "CPU s"]),
+        "softmax margin": averaged(margin, ["kind", "C / n"], ["score", "CPU s"]),
+        "every set": rows,
+    })  # fmt: skip
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main()
