@@ -103,6 +103,10 @@ TABLES = {
     "defaults-tolerance-log-loss": Table(
         plain, "defaults/tolerance", title="log loss", text="{:.1f}".format
     ),
+    "defaults-log-loss": Table(plain, "defaults/log_loss", title="log loss", text="{:.1f}".format),
+    "defaults-softmax-margin": Table(
+        plain, "defaults/log_loss", title="softmax margin", text="{:.1f}".format
+    ),
     "defaults-sequences-candidates": Table(
         plain, "defaults/sequences", title="candidates", text=str
     ),
