@@ -111,6 +111,17 @@ def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
     assert descent.dual == pytest.approx(linear - v @ v / 2)
 
 
+def test_the_first_step_tried_would_reach_the_dual_value_by_its_slope(monkeypatch):
+    descent, tried = Descent(Enumerated(), W, 1.0, rough(np.full(SIZE, 1e-3))), []
+    here, gap, evaluate = descent.point, descent.gap, descent.objective.at
+    monkeypatch.setattr(descent.objective, "at", lambda w, mu: tried.append(w) or evaluate(w, mu))
+    descent.step()
+    first = tried[0] - here.w
+    assert here.gradient @ first == pytest.approx(-gap)
+    descent.step()
+    assert descent.gap < gap
+
+
 @pytest.mark.parametrize("knows_primal", [True, False])
 def test_lowering_mu_closes_the_gap(knows_primal):
     optimum, _ = full_optimum(Multilabel(), X, Y, C)
