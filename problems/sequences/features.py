@@ -62,7 +62,6 @@ class DictRows:
 
     def __init__(self, given: Given) -> None:
         self._vocabulary = Vocabulary(vectors=True)
-        self._vocabulary.learn(_dicts(given))
         self._columns = list(given.rows.columns) if _is_table(given.rows) else []
 
     @property
@@ -70,7 +69,10 @@ class DictRows:
         return self._vocabulary.names
 
     def matrix(self, given: Given) -> Any:
-        """The rows as a CSR matrix; unknown features are ignored and counted."""
+        """The rows as a CSR matrix, whose columns are the features of the first rows given.
+
+        Other features are ignored and counted.
+        """
         if not (isinstance(given.rows, list) or _is_table(given.rows)):
             raise ValueError("X must hold dicts of features, as that trained on; got a matrix")
         if _is_table(given.rows):
@@ -78,11 +80,14 @@ class DictRows:
         return self._vocabulary.matrix(_dicts(given), given.place)
 
 
-def row_features(given: Given) -> MatrixRows | TableRows | DictRows:
-    """The kind of rows that were given, with the columns of all their features."""
+def row_features(given: Given) -> tuple[MatrixRows | TableRows | DictRows, Any]:
+    """The kind of rows that were given, with the columns of all their features; and the matrix."""
+    features: MatrixRows | TableRows | DictRows
     if isinstance(given.rows, list) or (_is_table(given.rows) and not _is_numeric(given.rows)):
-        return DictRows(given)
-    return TableRows(given) if _is_table(given.rows) else MatrixRows(given)
+        features = DictRows(given)
+    else:
+        features = TableRows(given) if _is_table(given.rows) else MatrixRows(given)
+    return features, features.matrix(given)
 
 
 def _dicts(given: Given) -> Any:

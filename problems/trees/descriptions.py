@@ -113,7 +113,7 @@ class OwnDescriptions:
 
     def __init__(self, function: Callable[[Any, int, int], Any]) -> None:
         self._function = function
-        self._vocabulary: Vocabulary | None = None
+        self._vocabulary = Vocabulary()
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs; features in the first sentences given get the columns."""
@@ -125,9 +125,6 @@ class OwnDescriptions:
             for dependent in range(1, m + 1)
             for head in range(m + 1)
         ]
-        if self._vocabulary is None:
-            self._vocabulary = Vocabulary()
-            self._vocabulary.learn(found)
 
         def place(row: int) -> str:
             i = int(np.searchsorted(np.cumsum(layout.lengths * (layout.lengths + 1)), row, "right"))

@@ -53,6 +53,7 @@ class Vocabulary:
     def __init__(self, vectors: bool = False) -> None:
         self._columns: dict[str, int] = {}
         self._vectors = Vectors() if vectors else None
+        self._is_known = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {"names": list(self._columns), "vectors": self._vectors}  # smaller than a dict
@@ -60,39 +61,19 @@ class Vocabulary:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._columns = {name: j for j, name in enumerate(state["names"])}
         self._vectors = state["vectors"]
+        self._is_known = True
 
     @property
     def names(self) -> list[str]:
         return [*self._columns, *(self._vectors.names if self._vectors else ())]
 
-    def learn(self, rows: Iterable[Features]) -> None:
-        """Give all features a column."""
-        columns, vectors = self._columns, self._vectors
-        for features in rows:
-            for name, value in _flat(features):
-                if isinstance(value, str):
-                    name = f"{name}:{value}"
-                elif vectors is not None and isinstance(value, ARRAYS):
-                    vectors.sizes.setdefault(name, np.size(value))
-                    continue
-                elif vectors is not None and not isinstance(value, (Real, np.bool_)):
-                    continue  # ``matrix`` says where it is: the name may be that of vectors
-                columns.setdefault(name, len(columns))
-        wrong = [name for name in columns if not isinstance(name, str)]
-        if wrong:
-            raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
-        shared = [name for name in (vectors.names if vectors else ()) if name in columns]
-        if shared:
-            raise ValueError(
-                f"the column {shared[0]!r} of the vector {shared[0].rpartition('[')[0]!r} has the "
-                "name of another feature; rename one of the two"
-            )
-        if not (columns or (vectors is not None and vectors.sizes)):
-            raise ValueError("X has no features: all its dicts are empty")
-
     def matrix(self, rows: Iterable[Features], place: Callable[[int], str]) -> Any:
-        """A CSR matrix of these rows, mixed where there are vectors; ``place`` names a row."""
-        column, total, ends = self._columns.get, 0, [0]
+        """A CSR matrix of these rows, mixed where there are vectors; ``place`` names a row.
+
+        The features of the first rows given get the columns; later ones ignore others.
+        """
+        columns, total, ends = self._columns, 0, [0]
+        column = columns.get if self._is_known else self._new_column
         sizes = self._vectors.sizes if self._vectors else {}
         indices: list[int] = []
         values: list[Any] = []
@@ -100,7 +81,7 @@ class Vocabulary:
         for row, features in enumerate(rows):
             for name, value in _flat(features):
                 total += 1
-                if name in sizes and name not in self._columns and not isinstance(value, ARRAYS):
+                if name in sizes and not isinstance(value, ARRAYS):
                     raise ValueError(
                         f"{place(row)}[{name!r}] is {value!r:.60}, but {name!r} is a vector of "
                         f"{sizes[name]} numbers in training; give one, or leave the feature out"
@@ -108,11 +89,13 @@ class Vocabulary:
                 if isinstance(value, str):
                     name, value = f"{name}:{value}", 1.0
                 elif self._vectors is not None and isinstance(value, ARRAYS):
-                    if name in self._columns:
+                    if name in columns:
                         raise ValueError(
                             f"{place(row)}[{name!r}] is of type {type(value).__name__}, but "
                             f"{name!r} is a single number elsewhere; give the two different names"
                         )
+                    if not self._is_known:
+                        sizes.setdefault(name, np.size(value))
                     found.append((row, name, value))
                     continue
                 elif type(value) not in NUMBERS:
@@ -122,6 +105,9 @@ class Vocabulary:
                     indices.append(known)
                     values.append(value)
             ends.append(len(indices))
+        if not self._is_known:
+            self._require_names()
+            self._is_known = True
         known = sum(name in sizes for _, name, _ in found)
         report_unknown(total - len(indices) - known, total, "features")
         data = _numbers(values)
@@ -141,6 +127,31 @@ class Vocabulary:
             return dense
         dtype = np.result_type(X, dense)
         return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
+
+    def _new_column(self, name: str) -> int:
+        return self._columns.setdefault(name, len(self._columns))
+
+    def _require_names(self) -> None:
+        """Raise a ValueError unless there are columns, each with a name of its own."""
+        wrong = [name for name in self._columns if not isinstance(name, str)]
+        if wrong:
+            raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
+        vectors = self._vectors or Vectors()
+        shared = [name for name in vectors.names if name in self._columns]
+        if shared:
+            raise ValueError(
+                f"the column {shared[0]!r} of the vector {shared[0].rpartition('[')[0]!r} has the "
+                "name of another feature; rename one of the two"
+            )
+        begins = tuple(f"{name}:" for name in vectors.sizes)
+        strings = [name for name in self._columns if name.startswith(begins)]
+        if strings:
+            raise ValueError(
+                f"X holds the feature {strings[0]!r}, whose name before a colon is that of a "
+                "vector elsewhere; give the two different names"
+            )
+        if not self.names:
+            raise ValueError("X has no features: all its dicts are empty")
 
 
 class Vectors:

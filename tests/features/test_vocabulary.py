@@ -16,7 +16,7 @@ def place(row):
 
 def learned(rows=ROWS):
     vocabulary = Vocabulary()
-    vocabulary.learn(rows)
+    vocabulary.matrix(rows, place)
     return vocabulary
 
 

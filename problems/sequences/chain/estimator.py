@@ -281,13 +281,13 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     def _learned(self, X: Given, y: Any, sample_weight: Any) -> Encoded:
         if sample_weight is not None and X.weights_of_sequences(sample_weight) is None:
             self._require_loss_counts("a sample_weight of positions")
-        features, labels = row_features(X), Labels(X.labels(y))
+        (features, rows), labels = row_features(X), Labels(X.labels(y))
         if self.warm_start and hasattr(self, "w_"):
             same = np.array_equal(labels.names, self.classes_)
             self._require_same(same and features.names == self._features.names)
         self._features: Any = features
         self._labels = labels
-        rows, weights = features.matrix(X), X.weights_of_sequences(sample_weight)
+        weights = X.weights_of_sequences(sample_weight)
         of_rows = None if weights is None else np.repeat(weights, X.lengths)
         self.scale_ = root_mean_square(rows, of_rows)
         return self._coded(rows, X, y, sample_weight)

@@ -187,11 +187,7 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         n = require_examples(X)
         earlier = self._names() if self.warm_start and hasattr(self, "w_") else None
-        self._vocabulary = None
-        if self.features is not None:
-            self._vocabulary = Vocabulary()
-            _lengths(X)  # before the work
-            self._vocabulary.learn(self._candidates(X))
+        self._vocabulary = None if self.features is None else Vocabulary()
         rows, lengths = self._matrix(X)
         weights, of_rows = checked_sample_weight(sample_weight, n), None
         if sample_weight is not None:

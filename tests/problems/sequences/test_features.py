@@ -19,7 +19,7 @@ X = [
 
 def test_dicts_become_the_rows_of_a_dict_vectorizer():
     given = Given.of(X)
-    features = row_features(given)
+    features, _ = row_features(given)
     found = features.matrix(given)
     plain = [{**row, "last": bool(row["last"])} if "last" in row else row for row in given.rows]
     vectorizer = DictVectorizer(separator=":", sparse=False)
@@ -36,13 +36,13 @@ def test_single_precision_is_used_where_it_holds_the_numbers(value, dtype):
     given = Given.of([[{"a": value}]])
     if value > 1:
         with pytest.raises(ValueError, match="overflow"):
-            row_features(given).matrix(given)
+            row_features(given)[1]
     else:
-        assert row_features(given).matrix(given).dtype == dtype
+        assert row_features(given)[1].dtype == dtype
 
 
 def test_unknown_features_are_ignored_and_counted(caplog):
-    features = row_features(Given.of(X))
+    features, _ = row_features(Given.of(X))
     new = Given.of([[{"word": "cat", "length": 3, "capital": True}]])
     with caplog.at_level(logging.INFO):
         row = features.matrix(new)
@@ -55,7 +55,7 @@ def test_unknown_features_are_ignored_and_counted(caplog):
 
 def test_columns_of_a_table_are_found_by_name(caplog):
     table = pd.DataFrame({"a": [1, 2], "b": [True, False], "c": [0.5, 1.5]})
-    features = row_features(Given.of(table, [0, 0]))
+    features, _ = row_features(Given.of(table, [0, 0]))
     assert features.names == ["a", "b", "c"]
     turned = table[["c", "b", "a"]].assign(d=7)
     with caplog.at_level(logging.INFO):
@@ -68,18 +68,18 @@ def test_columns_of_a_table_are_found_by_name(caplog):
 
 def test_a_table_with_text_is_read_as_dicts():
     table = pd.DataFrame({"word": ["a", "b"], "length": [1, 2]})
-    features = row_features(Given.of(table, [0, 1]))
-    assert features.names == ["word:a", "length", "word:b"]
+    features, _ = row_features(Given.of(table, [0, 1]))
     np.testing.assert_array_equal(
         features.matrix(Given.of(table, [0, 1])).toarray(), [[1, 1, 0], [0, 2, 1]]
     )
+    assert features.names == ["word:a", "length", "word:b"]
     listed = Given.of([[row] for row in table.to_dict("records")])
     np.testing.assert_array_equal(features.matrix(listed).toarray(), [[1, 1, 0], [0, 2, 1]])
 
 
 def test_a_table_with_text_keeps_its_columns():
     table = pd.DataFrame({"word": ["a", "b"], "length": [1, 2]})
-    features = row_features(Given.of(table, [0, 1]))
+    features, _ = row_features(Given.of(table, [0, 1]))
     with pytest.raises(ValueError, match=r"X lacks the columns \['length'\]"):
         features.matrix(Given.of(table[["word"]], [0, 1]))
 
@@ -107,20 +107,20 @@ BAD = {
 def test_values_of_other_types_are_named(message):
     given = BAD[message]()
     with pytest.raises(ValueError, match=message):
-        row_features(given).matrix(given)
+        row_features(given)[1]
 
 
 def test_rows_of_another_kind_than_those_trained_on_are_refused():
     matrix, dicts = Given.of([np.eye(2)]), Given.of([[{"a": 1}]])
     table = Given.of(pd.DataFrame({"a": [1.0]}), [0])
     with pytest.raises(ValueError, match="X must hold dicts of features"):
-        row_features(dicts).matrix(matrix)
+        row_features(dicts)[0].matrix(matrix)
     with pytest.raises(ValueError, match="X must hold rows of a matrix"):
-        row_features(matrix).matrix(dicts)
+        row_features(matrix)[0].matrix(dicts)
     with pytest.raises(ValueError, match="X must be a table of numbers"):
-        row_features(table).matrix(dicts)
+        row_features(table)[0].matrix(dicts)
     with pytest.raises(ValueError, match="X has 3 columns; expected 2"):
-        row_features(matrix).matrix(Given.of([np.eye(3)]))
+        row_features(matrix)[0].matrix(Given.of([np.eye(3)]))
 
 
 def test_a_table_of_another_library_is_refused():
@@ -148,7 +148,7 @@ def test_tables_of_polars_are_those_of_pandas(columns):
     polars = pytest.importorskip("polars")
     groups = [1, 0, 1]
     tables = [Given.of(library.DataFrame(columns), groups) for library in (pd, polars)]
-    features = [row_features(table) for table in tables]
+    features = [row_features(table)[0] for table in tables]
     assert features[0].names == features[1].names
     of_pandas, of_polars = (
         made.matrix(table) for made, table in zip(features, tables, strict=True)

@@ -139,13 +139,16 @@ def test_one_such_path_among_other_sequences(dtype, error, monkeypatch):
         unary.T.astype(np.float64), transition, layout, np.ones(len(layout.lengths))
     )
     repeated = []
-    for name in ("_marginals_by_products", "_marginals_by_logarithms"):
 
-        def run(unary, *arguments, plain=getattr(inference, name)):
+    def counted(plain):
+        def run(unary, *arguments):
             repeated.append(unary.size // 3)
             return plain(unary, *arguments)
 
-        monkeypatch.setattr(inference, name, run)
+        return run
+
+    for name in ("_marginals_by_products", "_marginals_by_logarithms"):
+        monkeypatch.setattr(inference, name, counted(getattr(inference, name)))
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     assert repeated == [9, 3, 3]
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=0.1 * error)
