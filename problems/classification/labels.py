@@ -141,7 +141,10 @@ def require_some_known(labels: Any, classes: Any) -> None:
 def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
     """An error that names the first label that is not known."""
     first = labels.tolist()[int(np.argmin(known))]
-    return ValueError(f"unknown label {first!r}; the classes are {classes.tolist()}")
+    return ValueError(
+        f"unknown label {first!r}; the classes are {classes.tolist()}: leave examples with other "
+        "labels out, or train on some of them"
+    )
 
 
 def require_one_kind(Y: Any) -> None:
@@ -188,12 +191,13 @@ def checked_classes(y: Any, given: Any) -> Any:
     return classes
 
 
-def require_weights(weights: Vector, name: str = "weights") -> None:
-    """Raise a ValueError unless all are finite and >= 0."""
+def require_weights(weights: Vector, name: str = "weights", labels: Any = None) -> None:
+    """Raise a ValueError unless all are finite and >= 0; it names the label, if there are any."""
     wrong = ~((weights >= 0) & np.isfinite(weights))
     if wrong.any():
-        place = int(np.argmax(wrong))
-        raise ValueError(f"{name} must be finite and >= 0; {name}[{place}] is {weights[place]:g}")
+        j = int(np.argmax(wrong))
+        place = j if labels is None else labels.tolist()[j]
+        raise ValueError(f"{name} must be finite and >= 0; {name}[{place!r}] is {weights[j]:g}")
 
 
 def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights: Any) -> Vector:
@@ -218,7 +222,7 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
             counts = np.bincount(codes, weights, len(names)).astype(np.float64)
             np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     found = checked_numbers("class_weight", found)
-    require_weights(found, "class_weight")
+    require_weights(found, "class_weight", names)
     if not np.any(found[codes] * (1.0 if weights is None else weights)):
         raise ValueError("every label has the weight 0; at least one must have a loss")
     return found

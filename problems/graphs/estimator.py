@@ -46,7 +46,7 @@ class GraphSVM(StructuredEstimator):
 
     The inference is chosen for the graphs, the number of labels and the weights, and reported as
     ``inference_`` and to the log. It decides what is known of the optimum, ``result_.guarantee``.
-    The scale of the features does not matter: node features and edge features are divided by
+    A factor of all features does not matter: node features and edge features are divided by
     one number each, such that the mean of ||x||^2 is 1.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.

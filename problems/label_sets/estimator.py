@@ -40,7 +40,7 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     of labels that it holds, trained with a certified gap. X is a matrix of shape (n, n_features),
     dense, sparse or a DataFrame; float32 stays float32 in products; y is an indicator
     matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and so are
-    predictions. The scale of the features does not matter: they are divided by one number, such
+    predictions. A factor of all features does not matter: they are divided by one number, such
     that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that is always
     or never there in training is learned as such. Label sets may be empty.
 

@@ -126,6 +126,12 @@ def segment_f1_score(Y_true: Any, Y_pred: Any, sample_weight: Any = None) -> flo
         raise ValueError(f"Y_true has {n} sequences but Y_pred has {m}; they must be equal")
     for i, weight in enumerate(checked_sample_weight(sample_weight, n).tolist()):
         pair = Y_true[i], Y_pred[i]
+        for name, y in zip(("Y_true", "Y_pred"), pair, strict=True):
+            if isinstance(y, str):
+                raise ValueError(
+                    f"{name}[{i}] is the label {y!r}; expected a sequence of labels: give [y] for "
+                    "a single one"
+                )
         if not any(map(_are_segments, pair)) and len(pair[0]) != len(pair[1]):
             raise ValueError(
                 f"Y_true[{i}] has {len(Y_true[i])} labels but Y_pred[{i}] has {len(Y_pred[i])}"

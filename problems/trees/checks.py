@@ -135,7 +135,7 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
     if heads.dtype.kind not in "iu":
         raise ValueError(
             f"the heads in {name} must be integers: 0 for the root, or the number of a word, from "
-            f"1; got dtype {heads.dtype}"
+            f"1, and first in a pair (head, label); got dtype {heads.dtype}"
         )
     outside = np.flatnonzero((heads < 0) | (heads > m))
     if len(outside):

@@ -100,9 +100,10 @@ def require_matrix(X: Any, name: str = "X") -> None:
     """
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or (sparse.issparse(X) and X.format == "csr")):
+        convert = f"numpy.asarray({name}) or {name}.tocsr()"
         raise ValueError(
             f"{name} must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
-            f"Convert it with numpy.asarray({name}) or {name}.tocsr()"
+            f"Convert it with {f'list({name})' if isinstance(X, Iterator) else convert}"
         )
     require_unmasked(name, X)
     if X.ndim != 2 or X.shape[1] == 0:

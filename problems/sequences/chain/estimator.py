@@ -62,7 +62,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     belongs to; the rows of a group are in their order in the table. Then ``predict`` returns an
     array with a label for each row.
 
-    The scale of the features does not matter: they are divided by one number, such that the mean
+    A factor of all features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.

@@ -111,11 +111,12 @@ class PartialChain(LatentProblem, Chain):
         return labelling
 
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """The loss of the known positions."""
-        labels = known_labels(y, len(y_hat))
-        weights = [label is not None for label in labels]
-        filled = [label if label is not None else self.classes_[0] for label in labels]
-        return self.loss(WeightedLabels(filled, weights), y_hat)
+        """The loss of the known positions; labels that were not trained on are wrong."""
+        labels, classes = known_labels(y, len(y_hat)), self.classes_.tolist()
+        weights = [label in classes for label in labels]
+        filled = [label if label in classes else classes[0] for label in labels]
+        new = sum(label is not None for label in labels) - sum(weights)
+        return self.loss(WeightedLabels(filled, weights), y_hat) + new
 
     def _known_codes(self, Y: Any, layout: ChainLayout) -> Indices:
         """The codes of the known labels in the order of the layout, and -1 for unknown ones."""

@@ -126,6 +126,8 @@ class ChainProbabilities(HasProbabilities):
             As in :meth:`fit`; sequences that were trained on make the probabilities too extreme.
         """
         given, inputs = self._given(X, groups)
+        if not given.lengths.any():
+            raise ValueError("X has no positions; fit_temperature needs some with their labels")
         codes = self._labels.codes(given.labels(y))
         rows = np.arange(len(codes))
         return self._choose_temperature(lambda t: self._probabilities(inputs, t)[rows, codes])

@@ -79,7 +79,12 @@ def _checked_segments(
         ) from None
     place = 0
     for start, stop, label in found:
-        if start != place or stop <= start:
+        if stop <= start == place:
+            raise ValueError(
+                f"{name} has the segment ({start}, {stop}, {label!r}), which is empty: stop is the "
+                "position after its last"
+            )
+        if start != place:
             raise ValueError(
                 f"{name} has the segment ({start}, {stop}, {label!r}) where one from {place} on "
                 "must begin: segments must follow each other without gaps"

@@ -88,5 +88,7 @@ def test_labels_of_other_schemes_and_unequal_sequences_are_named():
         bio_transitions("O", "S-A")
     with pytest.raises(ValueError, match=r"Y_true\[1\] has 2 labels but Y_pred\[1\] has 1"):
         segment_f1_score([["O"], ["O", "O"]], [["O"], ["O"]])
+    with pytest.raises(ValueError, match=r"Y_pred\[0\] is the label 'O'; .* give \[y\]"):
+        segment_f1_score([["O"], ["B"]], ["O", "B"])
     with pytest.raises(ValueError, match="Y_true has 1 sequences but Y_pred has 0"):
         segment_f1_score([["O"]], [])

@@ -155,3 +155,10 @@ def test_unknown_labels_in_an_array_of_strings_are_refused():
 def test_dicts_are_to_be_made_matrices():
     with pytest.raises(ValueError, match=r"X\[0\] holds dicts; expected a matrix .*DictVectorizer"):
         LatentSVM(PartialChain()).fit([[{"w": "x"}, {"w": "y"}]] * 2, [["a", "b"], ["b", None]])
+
+
+def test_labels_that_were_not_trained_on_count_as_wrong():
+    X, Y = [np.eye(2), np.ones((1, 2))], [["a", "b"], ["b"]]
+    svm = LatentSVM(PartialChain(), C=10.0, n_init=1).fit(X, Y)
+    assert svm.score(X, Y) == 1.0
+    assert svm.score(X, [["new", "b"], [None]]) == 0.5

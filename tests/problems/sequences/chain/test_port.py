@@ -185,3 +185,20 @@ def test_weights_without_effect_are_refused():
         ChainSVM(loss="log_loss").fit(X, y, sample_weight=[[1, 2]] * 3)
     assert ChainSVM(loss="log_loss").fit(X, y, sample_weight=[1, 2, 3]).score(X, y) == 1
     assert ChainSVM(loss="softmax_margin", class_weight={"A": 3.0}).fit(X, y).score(X, y) == 1
+
+
+def test_a_temperature_needs_labels_that_were_trained_on():
+    X, y = [[{"w": "a"}, {"w": "b"}], [{"w": "b"}]], [["A", "B"], ["B"]]
+    svm = ChainSVM().fit(X, y)
+    for empty in ([], [[]]):
+        with pytest.raises(ValueError, match="X has no positions"):
+            svm.fit_temperature(empty, empty)
+    with pytest.raises(
+        ValueError, match=r"unknown label 'C'.*leave examples with other labels out"
+    ):
+        svm.fit_temperature(X, [["A", "C"], ["B"]])
+
+
+def test_sentences_that_are_generators_are_to_be_lists():
+    with pytest.raises(ValueError, match=r"got generator. Convert it with list\(X\)"):
+        ChainSVM().fit([(x for x in [{"w": "a"}])], [["A"]])

@@ -126,6 +126,9 @@ BAD = {
     r"y\[0\] has the segment \(0, 3, None\); every segment needs a label": lambda: svm().fit(
         ["dog"], [[(0, 3, None)]]
     ),
+    r"y\[0\] has the segment \(0, 0, 'x'\), which is empty": lambda: svm().fit(
+        ["dog"], [[(0, 0, "x"), (1, 2, "x")]]
+    ),
     r"where one from 0 on must begin": lambda: svm().fit(X, Y).score(["dog"], [[(1, 3, "x")]]),
     "X is empty": lambda: svm().fit([], []),
     "max_length must be an integer": lambda: svm(max_length=0).fit(X, Y),
