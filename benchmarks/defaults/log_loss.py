@@ -8,27 +8,14 @@ benchmarks/defaults/tolerance.py; probabilities are predicted for 'log_loss' alo
 
 from __future__ import annotations
 
-import time
 import warnings
 
 from benchmarks.averages import averaged
-from benchmarks.defaults.tolerance import Sets, log_loss, sets
+from benchmarks.defaults.tolerance import row, sets
 from benchmarks.report import one_thread, report
-from benchmarks.store import Row
-from structsvm.problems import ChainSVM
 
 RESULTS = "defaults/log_loss"
 FACTORS = (1.0, 3.0, 5.0, 10.0, 20.0)
-
-
-def row(given: Sets, loss: str, factor: float) -> Row:
-    kind, name, train, (X, Y) = given
-    start = time.process_time()
-    svm = ChainSVM(loss=loss, C=factor * len(train[0])).fit(*train)
-    seconds = time.process_time() - start
-    found: Row = {"kind": kind, "data": name, "loss": loss, "C / n": factor}
-    found |= {"score": 100 * svm.score(X, Y), "CPU s": seconds}
-    return found | ({"100 log loss": 100 * log_loss(svm, X, Y)} if loss == "log_loss" else {})
 
 
 def main() -> None:
@@ -37,8 +24,8 @@ def main() -> None:
     for given in sets():
         for loss in ("log_loss", "softmax_margin"):
             for factor in FACTORS:
-                rows.append(row(given, loss, factor))
-                print(rows[-1], flush=True)
+                C = factor * len(given[2][0])
+                rows.append(row(given, {"loss": loss, "C / n": factor}, loss=loss, C=C))
     soft = [r for r in rows if r["loss"] == "log_loss"]
     margin = [r for r in rows if r["loss"] == "softmax_margin"]
     report(RESULTS, {

@@ -55,14 +55,17 @@ def log_loss(svm: ChainSVM, X: list[Any], Y: list[Any]) -> float:
     return -float(np.log(np.maximum(np.where(known, own, 0), LEAST)).mean())
 
 
-def row(given: Sets, loss: str, rtol: float) -> Row:
+def row(given: Sets, named: Row, **parameters: Any) -> Row:
+    """The score of ChainSVM with these parameters, beside their names in the table."""
     kind, name, train, (X, Y) = given
     start = time.process_time()
-    svm = ChainSVM(loss=loss, rtol=rtol).fit(*train)
+    svm = ChainSVM(**parameters).fit(*train)
     seconds = time.process_time() - start
-    found: Row = {"kind": kind, "data": name, "loss": loss, "rtol": rtol}
+    found: Row = {"kind": kind, "data": name} | named
     found |= {"score": 100 * svm.score(X, Y), "CPU s": seconds}
-    return found | ({"100 log loss": 100 * log_loss(svm, X, Y)} if loss == "log_loss" else {})
+    found |= {"100 log loss": 100 * log_loss(svm, X, Y)} if svm.loss == "log_loss" else {}
+    print(found, flush=True)
+    return found
 
 
 def main() -> None:
@@ -71,8 +74,8 @@ def main() -> None:
     for given in sets():
         for loss in ("hinge", "log_loss"):
             for rtol in TOLERANCES:
-                rows.append(row(given, loss, rtol))
-                print(rows[-1], flush=True)
+                named = {"loss": loss, "rtol": rtol}
+                rows.append(row(given, named, **named))
     hinge = [r for r in rows if r["loss"] == "hinge"]
     soft = [r for r in rows if r["loss"] == "log_loss"]
     report(RESULTS, {
