@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import require_examples
+from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import (
     checked_sample_weight,
@@ -128,8 +128,10 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         Parameters
         ----------
         X : sequence of n sentences
+            n may be 0.
         """
-        return list(super().predict(X))
+        check_is_fitted(self, "w_")
+        return list(super().predict(X)) if n_examples(X) else []
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
         """The probability that an arc is in the tree, for all arcs of every sentence.

@@ -122,12 +122,15 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         Parameters
         ----------
         X : list of n sequences
+            n may be 0.
 
         Returns
         -------
         list of n lists of segments (start, stop, label)
         """
         check_is_fitted(self)
+        if not n_examples(X):
+            return []
         found = self.problem_.batch_decode(self._encoded(X).X, self.w_)
         return [found[i] for i in range(len(found))]
 

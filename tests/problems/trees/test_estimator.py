@@ -80,6 +80,7 @@ def test_a_grammar_is_learnt(labelled):
     assert parser.verify(X[:20], Y[:20]).matches
     found = parser.predict(X[20:])
     assert type(found) is list and len(found) == 10
+    assert parser.predict([]) == []
     if labelled:
         assert found == Y[20:]
         assert parser.classes_.tolist() == ["det", "nsubj", "obj", "root"]

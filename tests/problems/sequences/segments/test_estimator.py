@@ -42,7 +42,7 @@ def test_it_divides_letters_into_words():
     assert svm.verify(X, Y).matches
     assert svm.result_.C == svm.C_ == 5 * len(X)
     again = pickle.loads(pickle.dumps(svm))
-    assert again.predict(NEW) == svm.predict(NEW)
+    assert again.predict(NEW) == svm.predict(NEW) and svm.predict([]) == []
     assert clone(svm).get_params() == svm.get_params()
 
 
