@@ -6,8 +6,8 @@ from scipy import sparse
 
 from structsvm.problems import Chain, Multiclass
 from structsvm.problems.classification import products as module
-from structsvm.problems.classification import states
 from structsvm.problems.classification.products import combined, products
+from structsvm.problems.classification.states import all_states
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def test_no_probability_is_subnormal(problem, monkeypatch):
     """Products with such numbers can take twenty times as long."""
     rng = np.random.default_rng(0)
     seen = []
-    module = states.__name__ if problem is Chain else problem.__module__
+    module = all_states.__name__ if problem is Chain else problem.__module__
     monkeypatch.setattr(f"{module}.combined", lambda P, X: seen.append(P.copy()) or combined(P, X))
     X = rng.normal(size=(300, 4)).astype(np.float32)
     Y = rng.integers(5, size=300)

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from structsvm.problems.classification import states
-from structsvm.problems.classification.states import AllStates, SeenStates, chosen_states
+from structsvm.problems.classification.states import AllStates, SeenStates, choice, chosen_states
 
 
 def drawn(seed, n=40, d=25, k=12, density=0.1, dtype=np.float64):
@@ -115,7 +114,7 @@ def test_the_choice(monkeypatch):
     assert isinstance(chosen_states(True, X, codes, 12), AllStates)
     assert isinstance(chosen_states("auto", X, codes, 12), AllStates)
     assert chosen_states(False, X, codes, 12).size == seen.sum()
-    monkeypatch.setattr(states, "MANY", 200)
+    monkeypatch.setattr(choice, "MANY", 200)
     assert seen.sum() < chosen_states("auto", X, codes, 12).size <= 200
     assert isinstance(chosen_states(False, X.toarray(), codes, 12), AllStates)
     for wrong in ("all", None, 2, np.ones(2)):

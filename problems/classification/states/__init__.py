@@ -1,0 +1,22 @@
+"""States, which are pairs of a feature and a label: those that have a weight, and products.
+
+The word is CRFsuite's. A row x of d features scores ``<w_y, x>`` with label y, where w_y holds the
+weights of the states of y. Either all d k states have a weight, or those that occur in training:
+with rich features of words that is a small part of them.
+"""
+
+from structsvm.problems.classification.states.all_states import AllStates
+from structsvm.problems.classification.states.choice import chosen_states, require_choice
+from structsvm.problems.classification.states.contract import StateRows, States
+from structsvm.problems.classification.states.joined_states import JoinedStates
+from structsvm.problems.classification.states.seen_states import SeenStates
+
+__all__ = [
+    "AllStates",
+    "JoinedStates",
+    "SeenStates",
+    "StateRows",
+    "States",
+    "chosen_states",
+    "require_choice",
+]

@@ -1,0 +1,45 @@
+"""The states that have a weight, for the parameter ``all_possible_states``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy import sparse
+
+from structsvm.data.arrays import Indices
+from structsvm.data.mixed import MixedRows
+from structsvm.problems.classification.states.all_states import AllStates
+from structsvm.problems.classification.states.contract import States
+from structsvm.problems.classification.states.joined_states import JoinedStates
+from structsvm.problems.classification.states.seen_states import SeenStates
+
+#: Values of ``all_possible_states``.
+CHOICES = (True, False, "auto")
+#: States that have a weight by default, though they do not occur: up to this number in all
+#: (benchmarks/sequences/states.py).
+MANY = 500_000
+
+
+def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: int) -> States:
+    """The states of rows with these label codes, for a parameter ``all_possible_states``.
+
+    Rows, or columns of rows, that are not sparse have all states.
+    """
+    require_choice(all_possible_states)
+    if isinstance(X, MixedRows):
+        first = chosen_states(all_possible_states, X.sparse, codes, k)
+        return JoinedStates(first, AllStates(X.dense.shape[1], k))
+    d = X.shape[1]
+    if not sparse.issparse(X) or all_possible_states is True:
+        return AllStates(d, k)
+    most = 0 if all_possible_states is False else MANY
+    return AllStates(d, k) if d * k <= most else SeenStates.of_data(X, codes, k, most)
+
+
+def require_choice(all_possible_states: Any) -> None:
+    """Raise a ValueError unless it is a value of the parameter ``all_possible_states``."""
+    known = isinstance(all_possible_states, (bool, str)) and all_possible_states in CHOICES
+    if not known:
+        raise ValueError(
+            f"all_possible_states must be True, False or 'auto'; got {all_possible_states!r}"
+        )

@@ -1,0 +1,177 @@
+"""The pairs of features and labels that occur in training, frequent features beside rare ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense
+from structsvm.problems.classification.products import squared
+from structsvm.problems.classification.states.contract import StateRows, States
+
+#: A feature that occurs with more than this fraction of the labels takes part in products with a
+#: weight for every label, 0 where it has none: such rows of weights need no indices
+#: (benchmarks/sequences/states.py).
+FREQUENT = 0.15
+
+
+class SeenStates(States):
+    """Some pairs of d features and k labels.
+
+    Parameters
+    ----------
+    pattern : CSR matrix of shape (d, k)
+        It stores an entry for each state, in canonical form; the values do not matter.
+    """
+
+    def __init__(self, pattern: Any) -> None:
+        (self.d, self.k), self.size = pattern.shape, pattern.nnz
+        self._labels, self._ends = pattern.indices, pattern.indptr
+        counts = np.diff(pattern.indptr)
+        frequent = counts > FREQUENT * self.k
+        self._frequent = np.flatnonzero(frequent)
+        whole = counts[frequent] == self.k
+        # Where the weights of the frequent features begin in w, if these have all states.
+        self._starts = pattern.indptr[:-1][frequent] if len(whole) and whole.all() else None
+        if self._starts is None:
+            # Where each of these weights is in w, and in a table with all labels.
+            kind = sparse.get_index_dtype(maxval=max(self.size, len(whole) * self.k))
+            self._of_frequent = np.flatnonzero(np.repeat(frequent, counts)).astype(kind)
+            order = np.repeat(np.arange(len(whole), dtype=kind), counts[frequent])
+            self._cells = order * self.k + self._labels[self._of_frequent]
+        # The rare features, with as many states as they have; none for the frequent ones.
+        self._counts = np.where(frequent, 0, counts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Which states there are; the rest follows."""
+        return {"k": self.k, "labels": self._labels, "ends": self._ends}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        labels, ends = state["labels"], state["ends"]
+        ones = np.ones(len(labels), dtype=bool)
+        self.__init__(sparse.csr_matrix((ones, labels, ends), (len(ends) - 1, state["k"])))  # type: ignore[misc]
+
+    @classmethod
+    def of_data(cls, X: Any, codes: Indices, k: int, most: int = 0) -> SeenStates:
+        """The states that occur in the rows of a CSR matrix with these label codes.
+
+        The most frequent features have all states, as long as there are no more than ``most``.
+        """
+        n, (d, counts) = X.shape[0], (X.shape[1], np.bincount(X.indices, minlength=X.shape[1]))
+        votes = sparse.csr_matrix((np.ones(n, dtype=np.float32), codes, np.arange(n + 1)), (n, k))
+        ones = sparse.csr_matrix((np.ones(X.nnz, dtype=np.float32), X.indices, X.indptr), X.shape)
+        pattern = (ones.T @ votes).tocsr()
+        order = np.argsort(-counts, kind="stable")
+        sizes = pattern.nnz + np.cumsum(k - np.diff(pattern.indptr)[order])
+        often = np.sort(order[: np.searchsorted(sizes, most, side="right")])
+        if len(often):
+            ends = np.zeros(d + 1, dtype=np.intp)
+            ends[often + 1] = k
+            labels = np.tile(np.arange(k), len(often))
+            whole = np.ones(len(labels), dtype=np.float32), labels, np.cumsum(ends)
+            pattern = pattern + sparse.csr_matrix(whole, (d, k))
+        pattern.sort_indices()
+        return cls(pattern)
+
+    def rows(self, X: Any) -> StateRows:
+        X = sparse.csr_matrix(X)
+        return SeenStateRows(X[:, self._frequent], self._rare(X), self)
+
+    def part(self, features: Indices) -> tuple[States, Indices]:
+        counts = np.diff(self._ends)[features]
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        places = np.arange(ends[-1], dtype=self._ends.dtype)
+        places += np.repeat(self._ends[features] - ends[:-1], counts).astype(places.dtype)
+        ones = np.ones(len(places), dtype=bool)
+        pattern = sparse.csr_matrix((ones, self._labels[places], ends), (len(features), self.k))
+        return SeenStates(pattern), places
+
+    def some(self, kept: Any) -> tuple[States, Indices]:
+        labels, places = self._labels[kept], np.flatnonzero(kept)
+        ends = np.concatenate([[0], np.cumsum(kept)])[self._ends]
+        pattern = sparse.csr_matrix((np.ones(len(places), bool), labels, ends), (self.d, self.k))
+        return SeenStates(pattern), places
+
+    @property
+    def places(self) -> tuple[Indices, Indices]:
+        return np.repeat(np.arange(self.d), np.diff(self._ends)), self._labels.astype(np.intp)
+
+    def by_label(self, w: Vector) -> Any:
+        return sparse.csc_matrix((w, self._labels, self._ends), (self.k, self.d)).tocsr()
+
+    def of_matrix(self, matrix: Any) -> Any:
+        return matrix[(..., *self.places)]
+
+    def of_joint(self, joint: Any) -> Any:
+        used = np.unique(joint.indices // self.k)
+        some, of_states = self.part(used)
+        features, labels = some.places
+        own = used[features] * self.k + labels
+        places = np.minimum(np.searchsorted(own, joint.indices), max(len(own) - 1, 0))
+        kept = own[places] == joint.indices if len(own) else np.zeros(joint.nnz, dtype=bool)
+        ends = np.concatenate([[0], np.cumsum(kept)])[joint.indptr]
+        shape = joint.shape[0], self.size
+        return sparse.csr_matrix((joint.data[kept], of_states[places[kept]], ends), shape)
+
+    def spread(self, w: Vector) -> Vector:
+        """The weights of the frequent features, 0 for other states, shape (n_frequent, k)."""
+        if self._starts is not None:
+            return sliding_window_view(w, self.k)[self._starts]
+        weights = np.zeros(len(self._frequent) * self.k, dtype=w.dtype)
+        weights[self._cells] = w[self._of_frequent]
+        return weights.reshape(-1, self.k)
+
+    def put(self, total: Vector, weights: Vector) -> None:
+        """Set the entries of the frequent features' states, from an array (n_frequent, k)."""
+        if self._starts is not None:
+            sliding_window_view(total, self.k, writeable=True)[self._starts] = weights
+        else:
+            total[self._of_frequent] = weights.ravel()[self._cells]
+
+    def _rare(self, X: Any) -> Any:
+        """The rare features of rows, a matrix of shape (k n, size).
+
+        Row ``y n + i`` has the features of row i in the columns of their states with label y. Most
+        such rows are empty, so a list of the entries takes less memory than a CSR matrix.
+        """
+        n, counts = X.shape[0], self._counts[X.indices]
+        entry = np.repeat(np.arange(X.nnz), counts)
+        rank = np.arange(len(entry)) - np.repeat(np.cumsum(counts) - counts, counts)
+        places = self._ends[X.indices[entry]] + rank
+        row = np.repeat(np.arange(n), np.diff(X.indptr))[entry]
+        rows = self._labels[places].astype(np.intp) * n + row
+        return sparse.coo_matrix((X.data[entry], (rows, places)), (self.k * n, self.size))
+
+
+class SeenStateRows(StateRows):
+    """Rows for products with the weights of some states.
+
+    Parameters
+    ----------
+    frequent : CSR matrix of shape (n, n_frequent)
+    rare : COO matrix of shape (k n, size)
+    states : SeenStates
+    """
+
+    def __init__(self, frequent: Any, rare: Any, states: SeenStates) -> None:
+        self._frequent, self._rare, self._states = frequent, rare, states
+
+    def scores(self, w: Vector) -> Vector:
+        found: Vector = (self._rare @ w).reshape(self._states.k, -1)
+        found += (self._frequent @ self._states.spread(w)).T
+        return found
+
+    def sums(self, p: Any) -> Vector:
+        p = dense(p)
+        total: Vector = self._rare.T @ p.ravel()
+        self._states.put(total, (p @ self._frequent).T)
+        return total
+
+    def squared(self) -> StateRows:
+        rare = self._rare
+        squares = sparse.coo_matrix((np.square(rare.data), (rare.row, rare.col)), rare.shape)
+        return SeenStateRows(squared(self._frequent), squares, self._states)
