@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from numbers import Real
 from typing import Any
@@ -31,6 +32,28 @@ NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
 
 #: The features of a row: names and values, or names alone, whose values are 1.
 Features = Mapping[str, Any] | Collection[str]
+
+
+@dataclass
+class Entries:
+    """The features of rows.
+
+    Attributes
+    ----------
+    indices, values : list
+        The columns and the values of the known features.
+    ends : list of int
+        Where the entries of each row end, after a first 0.
+    vectors : list of (row, name, value)
+    total : int
+        The number of all features.
+    """
+
+    indices: list[int]
+    values: list[Any]
+    ends: list[int]
+    vectors: list[tuple[int, str, Any]]
+    total: int = 0
 
 
 class Vocabulary:
@@ -72,15 +95,31 @@ class Vocabulary:
 
         The features of the first rows given get the columns; later ones ignore others.
         """
-        columns, total, ends = self._columns, 0, [0]
+        read = self._read(rows, place)
+        if not self._is_known:
+            self._require_names()
+            self._is_known = True
+        sizes = self._vectors.sizes if self._vectors else {}
+        known = len(read.indices) + sum(name in sizes for _, name, _ in read.vectors)
+        report_unknown(read.total - known, read.total, "features")
+        X = self._sparse(read, place)
+        if self._vectors is None or not sizes:
+            return X
+        dense = in_single_if_exact(self._vectors.matrix(read.vectors, len(read.ends) - 1, place))
+        if not self._columns:
+            return dense
+        dtype = np.result_type(X, dense)
+        return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
+
+    def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries:
+        """Read the features of rows; unknown ones get columns, or are left out."""
+        columns = self._columns
         column = columns.get if self._is_known else self._new_column
         sizes = self._vectors.sizes if self._vectors else {}
-        indices: list[int] = []
-        values: list[Any] = []
-        found: list[tuple[int, str, Any]] = []
+        read = Entries([], [], [0], [])
         for row, features in enumerate(rows):
             for name, value in _flat(features):
-                total += 1
+                read.total += 1
                 if name in sizes and not isinstance(value, ARRAYS):
                     raise ValueError(
                         f"{place(row)}[{name!r}] is {value!r:.60}, but {name!r} is a vector of "
@@ -96,37 +135,30 @@ class Vocabulary:
                         )
                     if not self._is_known:
                         sizes.setdefault(name, np.size(value))
-                    found.append((row, name, value))
+                    read.vectors.append((row, name, value))
                     continue
                 elif type(value) not in NUMBERS:
                     _require_number(name, value, place(row), self._vectors is not None)
                 known = column(name)
                 if known is not None:
-                    indices.append(known)
-                    values.append(value)
-            ends.append(len(indices))
-        if not self._is_known:
-            self._require_names()
-            self._is_known = True
-        known = sum(name in sizes for _, name, _ in found)
-        report_unknown(total - len(indices) - known, total, "features")
-        data = _numbers(values)
+                    read.indices.append(known)
+                    read.values.append(value)
+            read.ends.append(len(read.indices))
+        return read
+
+    def _sparse(self, read: Entries, place: Callable[[int], str]) -> Any:
+        """The matrix of the features with columns of their own."""
+        data = _numbers(read.values)
         wrong = ~np.isfinite(data)
         if wrong.any():
             entry = int(np.argmax(wrong))
-            row = int(np.searchsorted(ends, entry, side="right")) - 1
-            name = self.names[indices[entry]]
+            row = int(np.searchsorted(read.ends, entry, side="right")) - 1
+            name = self.names[read.indices[entry]]
             raise ValueError(f"{place(row)}[{name!r}] is {data[entry]}; features must be finite")
-        X = _csr(data, indices, ends, len(self._columns))
+        X = _csr(data, read.indices, read.ends, len(self._columns))
         if self._columns:
             require_matrix(X)
-        if self._vectors is None or not sizes:
-            return X
-        dense = in_single_if_exact(self._vectors.matrix(found, len(ends) - 1, place))
-        if not self._columns:
-            return dense
-        dtype = np.result_type(X, dense)
-        return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
+        return X
 
     def _new_column(self, name: str) -> int:
         return self._columns.setdefault(name, len(self._columns))
