@@ -1,6 +1,6 @@
 """C of ChainSVM with 'log_loss' and 'softmax_margin': how its default was chosen.
 
-C is a multiple of the number of sequences. Sets, scores and log losses are those of
+C is a multiple of the number of sequences. Sets, scores and log losses as in
 benchmarks/defaults/tolerance.py; probabilities are predicted for 'log_loss' alone.
 
     python -m benchmarks.defaults.log_loss    # the tasks need the treebank in STRUCTSVM_DATA

@@ -24,7 +24,7 @@ REASON = 300
 
 @contextmanager
 def about_held_out() -> Iterator[None]:
-    """A context whose errors say that X and y are those of the held-out examples."""
+    """Say in errors that their X and y are X_val and y_val."""
     try:
         yield
     except ValueError as error:

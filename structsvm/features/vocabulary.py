@@ -179,7 +179,7 @@ class Vocabulary:
         strings = [name for name in self._columns if name.startswith(begins)]
         if strings:
             raise ValueError(
-                f"X holds the feature {strings[0]!r}, whose name before a colon is that of a "
+                f"X holds the feature {strings[0]!r}, but the name before its colon stands for a "
                 "vector elsewhere; give the two different names"
             )
         if not self.names:

@@ -124,7 +124,7 @@ def test_a_vector_stays_a_vector(value):
     expected = r"X\[0\]\[0\]\['vector'\] is .*, but 'vector' is a vector of 4 numbers in training"
     with pytest.raises(ValueError, match=expected):
         ChainSVM().fit(X, y).predict([[{"word": "v1", "vector": value}]])
-    both = "'vector' is a single number elsewhere|'vector:v1', whose name .* that of a vector"
+    both = "'vector' is a single number elsewhere|'vector:v1', but the name .* stands for a vector"
     with pytest.raises(ValueError, match=both):
         ChainSVM().fit([[{"vector": value}], *X], [["a"], *y])
 
