@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.store import stored
+from benchmarks.tables.pages import TABLES
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "problems.md").read_text()
@@ -216,3 +217,14 @@ def test_every_run_on_the_page_on_many_cores_has_equal_bits():
     runs = stored("scale/backends")["runs"]
     assert all(row["same bits"] for row in runs)
     assert {row["backend"] for row in runs if row["killed"]} == {"processes", "Dask", "Ray"}
+
+
+def test_the_times_of_tags_on_the_page_on_speed_are_those_of_the_results():
+    text = " ".join((DOCS / "speed.md").read_text().split())
+    rows = [row for row in TABLES["speed-overview"].rows() if row["trained"].startswith("tags")]
+    ratios = [float(row["ratio"]) for row in rows]
+    assert f"from {min(ratios):.1f} to {max(ratios):.1f} times as long as CRFsuite's 100" in text
+    scaled = stored("sequences/scale")["time, memory and accuracy"]
+    seconds = {row["trainer"]: row["CPU s"] for row in scaled if row["task"].startswith("tags")}
+    ours = [s for name, s in seconds.items() if "C=" in name]
+    assert len(ours) == 2 and max(ours) < seconds["CRFsuite lbfgs"]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 
 from structsvm.problems import ChainSVM, bio_transitions
 
@@ -202,3 +203,13 @@ def test_a_temperature_needs_labels_that_were_trained_on():
 def test_sentences_that_are_generators_are_to_be_lists():
     with pytest.raises(ValueError, match=r"got generator. Convert it with list\(X\)"):
         ChainSVM().fit([(x for x in [{"w": "a"}])], [["A"]])
+
+
+def test_scikit_learn_validates_on_lists_of_dicts_but_does_not_join_their_predictions():
+    lengths = [1, 2, 3] * 4
+    X = [[{"w": "ab"[j % 2]} for j in range(length)] for length in lengths]
+    y = [["AB"[j % 2] for j in range(length)] for length in lengths]
+    assert cross_val_score(ChainSVM(), X, y, cv=3).tolist() == [1.0] * 3
+    assert GridSearchCV(ChainSVM(), {"C": [1.0, 100.0]}, cv=3).fit(X, y).best_score_ == 1.0
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        cross_val_predict(ChainSVM(), X, y, cv=3)
