@@ -45,3 +45,11 @@ clean:
 .venv/has-%: .venv/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	touch $@
+
+# motile without its requirement named structsvm, which would take the place of this package; its
+# tests are in the source distribution.
+.venv/has-motile: .venv/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet --no-deps motile==1.0.1 ilpy pyscipopt
+	$(BIN)/python -m pip download --quiet --no-deps --no-binary motile --dest .venv motile==1.0.1
+	tar -xzf .venv/motile-1.0.1.tar.gz -C .venv
+	touch $@

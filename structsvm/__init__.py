@@ -5,6 +5,7 @@ problem defines. The bundled problems and estimators are in :mod:`structsvm.prob
 """
 
 import logging
+from typing import TYPE_CHECKING, Any
 
 from structsvm.check import ContractViolation, check_problem
 from structsvm.contract.latent import LatentProblem
@@ -37,9 +38,13 @@ from structsvm.solvers import (
     SmoothedLBFGS,
 )
 from structsvm.solvers.auto import choose_solver
+from structsvm.solvers.bundle import BundleMethod, BundleResult
 from structsvm.solvers.shared.checkpoint import Checkpoint
 from structsvm.solvers.shared.early_stopping import EarlyStopping
 from structsvm.version import __version__
+
+if TYPE_CHECKING:
+    from structsvm.problems.programs import HammingCosts, SoftMarginLoss
 
 # Nothing is shown unless the user asks logging for it.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
@@ -49,12 +54,15 @@ __all__ = [
     "ArchiveError",
     "Axes",
     "BlockCoordinateFrankWolfe",
+    "BundleMethod",
+    "BundleResult",
     "Callback",
     "Checkpoint",
     "ContractViolation",
     "DualCoordinateAscent",
     "EarlyStopping",
     "Guarantee",
+    "HammingCosts",
     "InfeasibleConstraintsError",
     "Iteration",
     "LatentProblem",
@@ -72,6 +80,7 @@ __all__ = [
     "SmoothedCCCP",
     "SmoothedCuttingPlane",
     "SmoothedLBFGS",
+    "SoftMarginLoss",
     "SoftOutput",
     "SoftSum",
     "Status",
@@ -83,3 +92,12 @@ __all__ = [
     "load",
     "save",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the losses that motile expects here, which are a problem's, when they are used."""
+    if name in ("HammingCosts", "SoftMarginLoss"):
+        from structsvm.problems import programs
+
+        return getattr(programs, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -43,8 +43,15 @@ def calls_print(source):
 
 @pytest.mark.parametrize("path", ENGINE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_engine_never_imports_a_problem(path):
-    if path.name not in FRONT:
-        assert not [name for name in imports(path.read_text()) if reaches_problems(name)]
+    found = [name for name in imports(path.read_text()) if reaches_problems(name)]
+    if path == ROOT / "structsvm" / "__init__.py":  # it exports two names that motile expects
+        motile = {
+            "structsvm.problems.programs.HammingCosts",
+            "structsvm.problems.programs.SoftMarginLoss",
+        }
+        assert {*found} == {*motile, "structsvm.problems.programs"}
+    elif path.name not in FRONT:
+        assert not found
 
 
 @pytest.mark.sampled(2)

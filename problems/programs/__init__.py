@@ -7,5 +7,13 @@ from structsvm.problems.programs.estimator import IntegerProgramSVM
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.problems.programs.program import Program
+from structsvm.problems.programs.soft_margin_loss import HammingCosts, SoftMarginLoss
 
-__all__ = ["IntegerProgram", "IntegerProgramSVM", "PartialIntegerProgram", "Program"]
+__all__ = [
+    "HammingCosts",
+    "IntegerProgram",
+    "IntegerProgramSVM",
+    "PartialIntegerProgram",
+    "Program",
+    "SoftMarginLoss",
+]

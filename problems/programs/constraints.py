@@ -12,6 +12,7 @@ from scipy.optimize import LinearConstraint
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.sparse_indices import require_indices
+from structsvm.problems.programs.ilpy_constraints import is_of_ilpy, linear_constraint
 
 #: Largest violation of a constraint, relative to its bound if that is above 1, as in HiGHS.
 TOLERANCE = 1e-6
@@ -69,20 +70,31 @@ class Constraints:
     def _outside(self, values: Vector, rows: Any = slice(None)) -> Any:
         return (values < self._least[rows]) | (values > self._most[rows])
 
-    def require_feasible(self, y: Any, name: str) -> None:
-        """Raise a ValueError where y, which messages call by a name, violates a constraint."""
-        rows = self.violations(y)
+    def require_feasible(self, y: Any, name: str, known: Any = None) -> None:
+        """Raise a ValueError where y, which messages call by a name, violates a constraint.
+
+        With ``known``, a mask, the other variables may be 0 or 1: it is raised where a row cannot
+        be satisfied whatever they are.
+        """
+        if known is None or known.all():
+            least = most = self.constraint.A @ y
+        else:
+            A, fixed = self.constraint.A[:, ~known], self.constraint.A[:, known] @ y[known]
+            least, most = (fixed + part.sum(axis=1) for part in (A.minimum(0), A.maximum(0)))
+        rows = np.flatnonzero((most < self._least) | (least > self._most))
         if not len(rows):
             return
         ends = np.cumsum(self.sizes)
         number = int(np.searchsorted(ends, rows[0], side="right"))
         row = rows[0] - (ends[number] - self.sizes[number])
-        value = float((self.constraint.A @ y)[rows[0]])
+        values = sorted({float(least[rows[0]]), float(most[rows[0]])})
         low, high = (float(b[rows[0]]) for b in (self.constraint.lb, self.constraint.ub))
         more = f", and {len(rows) - 1} rows more" if len(rows) > 1 else ""
+        unknown = ", whatever the unknown variables are" if len(values) > 1 else ""
         raise ValueError(
             f"{name} violates constraint set {self.names[number]!r} in row {row}: A y is "
-            f"{value:g}, which must be {_range(low, high)}{more}"
+            f"{' to '.join(f'{value:g}' for value in values)}{unknown}, which must be "
+            f"{_range(low, high)}{more}"
         )
 
     def without(self, names: list[str]) -> Constraints:
@@ -139,6 +151,8 @@ def _matrix(name: str, A: Any) -> Any:
 
 def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
     """A as a sparse array, and the lower and upper bounds of a set of constraints."""
+    if is_of_ilpy(given):
+        given = linear_constraint(name, given, v)
     A, low, high = _parts(name, given)
     A = _matrix(name, A)
     if A.ndim != 2 or A.shape[1] != v:

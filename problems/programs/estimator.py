@@ -13,7 +13,7 @@ from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_positive
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems.programs.labels import has_unknown
+from structsvm.problems.programs.labels import has_unknown, ignoring_unknown
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram, each
 from structsvm.problems.programs.program import Compiled
@@ -27,10 +27,10 @@ class IntegerProgramSVM(StructuredEstimator):
     """Integer programs with learned scores of their variables, from whole or partly known outputs.
 
     X holds a :class:`Program` for each example, y 0/1 vectors in which -1 stands for an unknown
-    variable, or pairs of such a vector and weights of the loss. Where there are unknown ones, the
-    problem is :class:`PartialIntegerProgram`, else :class:`IntegerProgram`. ``predict`` returns a
-    list of 0/1 vectors; ``score`` is 1 - the mean fraction of wrong variables. For inputs of
-    another kind use :class:`structsvm.StructuredSVM` with a subclass of these problems.
+    variable, or pairs of such a vector and weights of the loss. ``predict`` returns a list of 0/1
+    vectors; ``score`` is 1 - the mean over the programs of the weighted fraction of known variables
+    that are wrong. For inputs of another kind use :class:`structsvm.StructuredSVM` with a subclass
+    of :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
@@ -40,6 +40,13 @@ class IntegerProgramSVM(StructuredEstimator):
         ``time_limit`` of the problem: seconds for a search.
     mip_rel_gap, relaxation, integer_solver
         ``mip_rel_gap``, ``relaxation`` and ``solver`` of :class:`IntegerProgram`.
+    unknown : {'imputed', 'ignored'}, default='imputed'
+        The part of unknown variables in training. 'imputed': they get the values that score highest
+        together with the known ones, again and again, which is not convex
+        (:class:`PartialIntegerProgram`). 'ignored': in the true output they count as 0, and not at
+        all in the loss, which is convex (:class:`IntegerProgram`): motile's objective, whose weight
+        lambda of the regulariser is v / C for v variables, and whose weights are costs, the
+        negative of the ones here.
     C : float or 'auto', default='auto'
         As in :class:`structsvm.StructuredSVM`. 'auto' is 5 v / s, where v is the number of
         variables of all programs, and s the mean of ||x||^2 over their features x.
@@ -57,6 +64,7 @@ class IntegerProgramSVM(StructuredEstimator):
     0.766...
     """
 
+    unknown: str = "imputed"
     C: float | str = "auto"
     mip_time_limit: float | None = None
     mip_rel_gap: float = 0.0
@@ -65,14 +73,24 @@ class IntegerProgramSVM(StructuredEstimator):
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
+        if self.unknown not in ("imputed", "ignored"):
+            raise ValueError(f"unknown must be 'imputed' or 'ignored'; got {self.unknown!r:.60}")
         require_callable("integer_solver", self.integer_solver)
         if self.mip_time_limit is not None:
             require_positive("mip_time_limit", self.mip_time_limit)
 
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        data = super()._encoded(X, y, sample_weight)
+        if y is None or self.unknown == "imputed":
+            return data
+        return data._replace(Y=each("y", lambda i: ignoring_unknown(y[i]), n_examples(y, "y")))
+
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        known = y is None or not any(has_unknown(y[i]) for i in range(n_examples(y, "y")))
+        data = self._encoded(X, y, sample_weight)
+        Y = data.Y
+        known = Y is None or not any(has_unknown(Y[i]) for i in range(n_examples(Y, "y")))
         self._kind = IntegerProgram if known else PartialIntegerProgram
-        return self._encoded(X, y, sample_weight)
+        return data
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these programs, by the number and the features of their variables.

@@ -25,6 +25,11 @@ def weights_of(y: Any) -> Vector:
     return np.asarray(y[1]) if isinstance(y, tuple) else np.ones(len(y))
 
 
+def known_in(y: Any) -> Any:
+    """A mask of the variables that are known: neither -1 nor of weight 0 in the loss."""
+    return (values_of(y) != UNKNOWN) & (weights_of(y) > 0)
+
+
 def checked(y: Any, v: int, unknown: bool = False) -> Any:
     """An output of v variables as integers, with its weights if it has any; or a ValueError.
 
@@ -37,6 +42,14 @@ def checked(y: Any, v: int, unknown: bool = False) -> Any:
             )
         return _checked_values(y[0], v, unknown), _checked_weights(y[1], v)
     return _checked_values(y, v, unknown)
+
+
+def ignoring_unknown(y: Any) -> Any:
+    """The output with 0 for its unknown entries, and weights in which they have 0."""
+    if not has_unknown(y):
+        return y
+    values, known = values_of(y), known_in(y)
+    return np.where(known, values, 0), weights_of(y) * known
 
 
 def has_unknown(y: Any) -> bool:
@@ -64,7 +77,8 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
         if y[i] == UNKNOWN:
             raise ValueError(
                 f"the output has unknown entries ({UNKNOWN}): PartialIntegerProgram takes such "
-                "outputs, and IntegerProgramSVM does if there are some when it is fitted"
+                "outputs, and IntegerProgramSVM does if there are some when it is fitted; or give "
+                "pairs of values and weights, with weight 0 where the value is unknown"
             )
         also = f", {UNKNOWN} for unknown" if unknown else f"; unknown entries are {UNKNOWN}"
         raise ValueError(

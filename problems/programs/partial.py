@@ -63,17 +63,9 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
                 raise ValueError(f"with the known variables as they are, {error}") from None
         return values, weights * known
 
-    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """``max_loss`` times the weighted fraction of the known variables that are wrong."""
-        values, weights = values_of(y), weights_of(y)
-        weights = weights * (values != UNKNOWN)
-        wrong = weights @ np.abs(values - values_of(y_hat))
-        return float((self.max_loss or 1.0) * wrong / max(weights.sum(), np.finfo(float).tiny))
-
     def _checked_output(self, program: Compiled, y: Any) -> Any:
         y = checked(y, program.n_variables, unknown=True)
-        if not (values_of(y) == UNKNOWN).any():
-            program.require_feasible(values_of(y), "the output")
+        program.require_feasible(values_of(y), "the output", values_of(y) != UNKNOWN)
         return y
 
     def _known_contrast(self, programs: Any, outputs: Any) -> Vector:

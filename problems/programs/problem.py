@@ -17,7 +17,7 @@ from structsvm.data.validation import (
     require_nonnegative,
     require_positive,
 )
-from structsvm.problems.programs.labels import checked, values_of, weights_of
+from structsvm.problems.programs.labels import checked, known_in, values_of, weights_of
 from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled, Program
 from structsvm.problems.programs.search import RELAXED, ROUNDOFF, Solver, best, solved
@@ -29,7 +29,8 @@ class IntegerProgram(Problem):
     An input is a :class:`Program`; or anything else, for a subclass whose method :meth:`program`
     makes a program of it. An output is a vector of 0 and 1 of shape (v,) that satisfies the
     constraints; or a pair of this vector and weights >= 0 of shape (v,), which say how much each
-    variable counts in the loss.
+    variable counts in the loss. A weight of 0 stands for a variable whose true value is not known:
+    a constraint need only be satisfiable by some values of these.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i.
@@ -148,6 +149,12 @@ class IntegerProgram(Problem):
         wrong = np.abs(values_of(y) - values_of(y_hat))
         return float(weights_of(y) @ wrong / len(wrong))
 
+    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
+        """``max_loss`` times the weighted fraction of the known variables that are wrong."""
+        values, weights = values_of(y), weights_of(y) * known_in(y)
+        wrong = weights @ np.abs(values - values_of(y_hat))
+        return float((self.max_loss or 1.0) * wrong / max(weights.sum(), np.finfo(float).tiny))
+
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         program = self._program(x)
         scores = _augmented(program, y, w)
@@ -209,7 +216,7 @@ class IntegerProgram(Problem):
         if isinstance(program, ValueError):
             raise program
         y = checked(y, program.n_variables)
-        program.require_feasible(values_of(y), "the output")
+        program.require_feasible(values_of(y), "the output", known_in(y))
         return y
 
 

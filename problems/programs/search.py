@@ -10,6 +10,7 @@ from scipy.optimize import Bounds, milp
 
 from structsvm.data.arrays import Vector
 from structsvm.problems.programs.constraints import Constraints
+from structsvm.problems.programs.quiet import without_debug_line
 
 #: A callable solver(scores, constraint, start) that returns a 0/1 vector.
 Solver = Callable[[Vector, Any, Any], Any]
@@ -67,13 +68,7 @@ def solved(
     options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
     if time_limit is not None:
         options["time_limit"] = float(time_limit)
-    answer = milp(
-        scores / largest * -LARGEST,
-        integrality=domain.integrality,
-        bounds=domain.bounds,
-        constraints=program.constraint,
-        options=options,
-    )
+    answer = _milp(program, scores / largest * -LARGEST, domain, options)
     if answer.x is not None:
         return np.asarray(answer.x)
     if answer.status == LIMIT:
@@ -161,14 +156,19 @@ def contradiction(program: Constraints, domain: Domain = UNIT) -> str:
 
 
 def _is_infeasible(program: Constraints, domain: Domain) -> bool:
-    answer = milp(
-        np.zeros(program.n_variables),
-        integrality=domain.integrality,
-        bounds=domain.bounds,
-        constraints=program.constraint,
-        options={"time_limit": PATIENCE},
-    )
+    answer = _milp(program, np.zeros(program.n_variables), domain, {"time_limit": PATIENCE})
     return bool(answer.status == INFEASIBLE)
+
+
+def _milp(program: Constraints, costs: Vector, domain: Domain, options: dict[str, Any]) -> Any:
+    with without_debug_line():
+        return milp(
+            costs,
+            integrality=domain.integrality,
+            bounds=domain.bounds,
+            constraints=program.constraint,
+            options=options,
+        )
 
 
 def _unlimited(answer: Any) -> str:

@@ -93,7 +93,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") 
             return Choice(SmoothedCCCP(), "complete and sum_soft_oracle are offered")
         return Choice(CCCP(), "the problem is self-labelled")
     if offers(problem, "constraints") or offers(problem, "lower_bounds"):
-        return Choice(OneSlackCuttingPlane(loss=loss), "there are constraints or bounds on w")
+        return _within_bounds(problem, X, Y, loss)
     if oracle_may_miss(problem):
         if n <= FEW:
             return Choice(NSlackCuttingPlane(), f"the oracle undergenerates, and {n} are few")
@@ -118,6 +118,16 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") 
     if n <= FEW_IF_EXACT and not offers(problem, "search_pool"):
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
     return Choice(Plan([SmoothedCuttingPlane(), OneSlackCuttingPlane()]), reason)
+
+
+def _within_bounds(problem: Problem, X: Any, Y: Any, loss: str) -> Choice:
+    """The choice where there are constraints or bounds on w, which cutting planes keep to."""
+    reason, n = "there are constraints or bounds on w", n_examples(X)
+    often = oracle_may_miss(problem) or _oracle_cost(problem)[0] == "expensive"
+    few = 1 < n <= (FEW if often else FEW_IF_EXACT)
+    if few and loss == "hinge" and n * _size(problem, X, Y) <= MEMORY:
+        return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
+    return Choice(OneSlackCuttingPlane(loss=loss), reason)
 
 
 def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:

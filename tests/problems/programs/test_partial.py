@@ -6,7 +6,7 @@ from programs_data import drawn, feasible_vectors
 from scipy import sparse
 
 from structsvm import CCCP, ProblemError, StructuredSVM
-from structsvm.problems import IntegerProgram, PartialIntegerProgram, Program
+from structsvm.problems import IntegerProgram, IntegerProgramSVM, PartialIntegerProgram, Program
 
 
 def partly(Y, seed, fraction=0.5):
@@ -89,12 +89,43 @@ def test_training_starts_from_the_contrast_of_known_variables():
 def test_known_variables_without_a_completion_name_sets_and_example():
     X, Y = drawn(0)
     bad = np.array([1, 1, -1, -1, -1, -1])
+    message = r"Y\[1\]: the output violates constraint set 'cover' in row 0: A y is 2"
+    with pytest.raises(ValueError, match=message):
+        CCCP().solve(PartialIntegerProgram(), X, [Y[0], bad, Y[2]], 1.0)
+    # Each constraint can be satisfied, but not both.
+    x = Program(np.eye(3), {"one": ([[0, 1, 1]], [1]), "some": ([[-1, -1, 0]], [-1])})
     message = (
-        "impute raised ValueError for example 1: with the known variables as they are, there is "
-        "no solution: no 0/1 vector satisfies the constraint set 'cover'"
+        "impute raised ValueError for example 0: with the known variables as they are, there is "
+        "no solution: no 0/1 vector satisfies the constraint sets 'one' and 'some' together"
     )
     with pytest.raises(ProblemError, match=message):
-        CCCP().solve(PartialIntegerProgram(), X, [Y[0], bad, Y[2]], 1.0)
+        CCCP().solve(PartialIntegerProgram(), [x], [np.array([0, -1, 1])], 1.0)
+
+
+@pytest.mark.parametrize("unknown", ["imputed", "ignored"])
+def test_known_variables_that_no_completion_satisfies_are_named_with_the_range(unknown):
+    x = Program(np.eye(3), {"sum": ([[2, 1, -1]], [1.5])})
+    IntegerProgramSVM(unknown=unknown).fit([x], [np.array([0, -1, -1])])
+    message = "violates constraint set 'sum' in row 0: A y is 2 to 3, whatever the unknown .* are"
+    with pytest.raises(ValueError, match=message):
+        IntegerProgramSVM(unknown=unknown).fit([x], [np.array([1, -1, 0])])
+    with pytest.raises(ValueError, match=message):
+        pair = np.array([1, 0, 0]), np.array([1, 0, 1])
+        IntegerProgramSVM().fit([x], [pair])
+
+
+def test_unknown_variables_are_imputed_or_ignored_by_name():
+    x = Program(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), {"two": ([[1, 1, 1]], [2])})
+    y = np.array([1, -1, 0])
+    ignored = IntegerProgramSVM(unknown="ignored", C=10.0, rtol=1e-6).fit([x], [y])
+    pair = np.array([1, 0, 0]), np.array([1, 0, 1])
+    by_weights = IntegerProgramSVM(C=10.0, rtol=1e-6).fit([x], [pair])
+    assert np.array_equal(ignored.w_, by_weights.w_)
+    assert ignored.verify([x], [y]).matches
+    wrong = [np.array([0, -1, 0])]
+    assert ignored.score([x], wrong) == IntegerProgramSVM().fit([x], [y]).score([x], wrong) == 0.5
+    with pytest.raises(ValueError, match="unknown must be 'imputed' or 'ignored'; got 'none'"):
+        IntegerProgramSVM(unknown="none").fit([x], [y])
 
 
 def test_bad_annotations_are_named():

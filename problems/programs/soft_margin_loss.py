@@ -1,0 +1,142 @@
+"""The loss that motile trains with, by the names of the package that it imports."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.validation import checked_w
+from structsvm.problems.programs.program import Compiled, Program
+from structsvm.problems.programs.search import best
+
+
+class LinearCosts(Protocol):
+    """A loss that is linear in the output y: ``get_offset() + get_coefficients() @ y``."""
+
+    def get_coefficients(self) -> Vector:
+        """The coefficients, shape (v,)."""
+
+    def get_offset(self) -> float:
+        """The loss of y = 0."""
+
+
+class HammingCosts:
+    """The number of variables that are wrong, among those that are known.
+
+    Parameters
+    ----------
+    ground_truth : ndarray of shape (v,)
+        The true values, 0 or 1.
+    mask : ndarray of shape (v,), optional
+        1 where the true value is known and counts, 0 where it does not; or other weights >= 0.
+        Default: all count.
+    """
+
+    def __init__(self, ground_truth: Any, mask: Any = None) -> None:
+        truth = _checked_truth(ground_truth)
+        weights = np.ones(len(truth)) if mask is None else checked_numbers("mask", mask)
+        if weights.shape != truth.shape or not (np.isfinite(weights) & (weights >= 0)).all():
+            raise ValueError(
+                f"mask must hold a finite weight >= 0 for each of {len(truth)} variables, 0 where "
+                f"the value is not known; got {weights!r:.60}"
+            )
+        # |y - y'| = y' + (1 - 2 y') y for y' in {0, 1}.
+        self._coefficients = weights * (1 - 2 * truth)
+        self._offset = float(weights @ truth)
+
+    def get_coefficients(self) -> Vector:
+        """The coefficients of the variables, shape (v,)."""
+        return self._coefficients
+
+    def get_offset(self) -> float:
+        """The number of variables that are wrong where all are 0."""
+        return self._offset
+
+
+class SoftMarginLoss:
+    r"""The slack of one program whose features are *costs*, a convex risk for a bundle method.
+
+    .. math::
+
+        L(w) = \max_y \; \langle w, \phi y' - \phi y \rangle + \Delta(y', y)
+
+    over the 0/1 vectors y that satisfy the constraints. So the w that :class:`BundleMethod` finds
+    is a vector of costs, the lower the better: the negative of the weights of
+    :class:`structsvm.problems.IntegerProgramSVM`, where scores are maximised. With Hamming costs,
+    its regulariser lambda corresponds to C = v / lambda there.
+
+    Name and arguments are those of the distribution ``structsvm`` of the package index, which
+    motile imports. Searches are made by HiGHS, to the optimum.
+
+    Parameters
+    ----------
+    constraints : ilpy.Constraints, or constraints as of :class:`structsvm.problems.Program`
+        On v variables. ilpy is not imported.
+    features : ndarray of shape (d, v)
+        A column for each variable.
+    ground_truth : ndarray of shape (v,)
+        y', 0 or 1. It may violate constraints, as a truth with 0 for all that is unknown does: the
+        loss is then larger than needed by a constant, and may be negative.
+    costs : HammingCosts or alike, optional
+        The loss: ``get_offset() + get_coefficients() @ y``. Default: the Hamming loss.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit, a number is NaN or infinite, a constraint is not linear, a true value
+        is neither 0 nor 1, or (from ``value_and_gradient``) no vector satisfies the constraints.
+
+    Examples
+    --------
+    One of three at most, where the second is the right one:
+
+    >>> import numpy as np
+    >>> from structsvm import BundleMethod, SoftMarginLoss
+    >>> features = np.array([[1.0, -1.0, 0.5], [1.0, 1.0, 1.0]])
+    >>> loss = SoftMarginLoss(([[1, 1, 1]], [1]), features, np.array([0, 1, 0]))
+    >>> bundle = BundleMethod(loss.value_and_gradient, dims=2, regularizer_weight=0.1, eps=1e-6)
+    >>> w = bundle.optimize()
+    >>> w @ features
+    array([ 1. , -1. ,  0.5])
+    """
+
+    def __init__(
+        self, constraints: Any, features: Any, ground_truth: Any, costs: LinearCosts | None = None
+    ) -> None:
+        truth = _checked_truth(ground_truth)
+        features = checked_numbers("features", features)
+        if features.ndim != 2 or features.shape[1] != len(truth):
+            raise ValueError(
+                f"features must have a column for each of {len(truth)} variables; got shape "
+                f"{features.shape}"
+            )
+        costs = HammingCosts(truth) if costs is None else costs
+        self._program = Compiled.of(Program(features.T, constraints))
+        self._truth, self._offset = truth, float(costs.get_offset())
+        self._losses = checked_numbers("the coefficients of costs", costs.get_coefficients())
+        if self._losses.shape != truth.shape or not np.isfinite(self._losses).all():
+            raise ValueError(
+                f"costs must have a finite coefficient for each of {len(truth)} variables; got "
+                f"{self._losses!r:.60}"
+            )
+
+    def value_and_gradient(self, w: Vector) -> tuple[float, Vector]:
+        """L and a subgradient at w, shape (d,)."""
+        program = self._program
+        scores = self._losses - program.scores(checked_w("w", w, program.features.shape[1]))
+        y = best(program, scores, None, None)
+        gradient = program.sum(self._truth - y)
+        return float(self._offset + self._losses @ y + gradient @ w), gradient
+
+
+def _checked_truth(given: Any) -> Vector:
+    truth = checked_numbers("ground_truth", given)
+    if truth.ndim != 1 or not np.isin(truth, (0, 1)).all():
+        raise ValueError(
+            "ground_truth must be a vector of 0 and 1, since variables of integer programs are "
+            f"binary here; got {given!r:.60}"
+        )
+    return truth

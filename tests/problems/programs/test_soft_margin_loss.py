@@ -1,0 +1,188 @@
+"""The loss that motile trains with: values by enumeration, and constraints in the form of ilpy."""
+
+import sys
+from enum import IntEnum
+from itertools import product
+
+import numpy as np
+import pytest
+
+import structsvm
+from structsvm import BundleMethod, HammingCosts, SoftMarginLoss
+from structsvm.problems import IntegerProgram, IntegerProgramSVM, Program
+
+
+class Relation(IntEnum):
+    LessEqual = 1
+    Equal = 2
+    GreaterEqual = 3
+
+
+class Constraint:
+    """A constraint with the methods of ilpy's."""
+
+    def __init__(self, coefficients, relation, value, quadratic=()):
+        self.coefficients, self.relation = coefficients, relation
+        self.value, self.quadratic = value, dict(quadratic)
+
+    def get_coefficients(self):
+        return self.coefficients
+
+    def get_quadratic_coefficients(self):
+        return self.quadratic
+
+    def get_relation(self):
+        return self.relation
+
+    def get_value(self):
+        return self.value
+
+
+class Constraints:
+    """As ilpy.Constraints, which are recognised by their module."""
+
+    __module__ = "ilpy._components"
+
+    def __init__(self, constraints=()):
+        self.constraints = constraints
+
+    def __iter__(self):
+        return iter(self.constraints)
+
+
+LIKE_ILPY = Constraints(
+    [
+        Constraint({0: 1.0, 1: 1.0, 2: 1.0}, Relation.LessEqual, 2.0),
+        Constraint({3: 1.0, 4: -1.0}, Relation.Equal, 0.0),
+        Constraint({2: 1.0, 4: 1.0}, Relation.GreaterEqual, 1.0),
+    ]
+)
+
+
+def allowed(y):
+    return y[0] + y[1] + y[2] <= 2 and y[3] == y[4] and y[2] + y[4] >= 1
+
+
+OUTPUTS = [np.array(y) for y in product((0, 1), repeat=5) if allowed(y)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_loss_is_the_largest_over_all_outputs(seed):
+    rng = np.random.default_rng(seed)
+    features, truth = rng.normal(size=(3, 5)), OUTPUTS[seed]
+    mask = rng.integers(0, 2, 5)
+    costs = HammingCosts(truth * mask, mask)
+    for given in (None, costs):
+        loss = SoftMarginLoss(LIKE_ILPY, features, truth, given)
+        weights = np.ones(5) if given is None else mask
+        for w in rng.normal(size=(5, 3)):
+            value, gradient = loss.value_and_gradient(w)
+            every = [w @ features @ (truth - y) + weights @ np.abs(truth - y) for y in OUTPUTS]
+            assert value == pytest.approx(max(every))
+            np.testing.assert_allclose(gradient, features @ (truth - OUTPUTS[np.argmax(every)]))
+
+
+def test_costs_of_the_users_own_are_used():
+    class Costs:
+        def get_coefficients(self):
+            return np.array([0.0, 5.0])
+
+        def get_offset(self):
+            return 1.0
+
+    loss = SoftMarginLoss((), np.zeros((1, 2)), np.zeros(2), Costs())
+    assert loss.value_and_gradient(np.zeros(1))[0] == 6.0
+
+
+def test_hamming_costs_count_the_known_variables_that_are_wrong():
+    truth, mask = np.array([1, 0, 1, 0]), np.array([1, 1, 0, 0])
+    costs = HammingCosts(truth, mask)
+    for y in product((0, 1), repeat=4):
+        wrong = mask @ np.abs(truth - y)
+        assert costs.get_offset() + costs.get_coefficients() @ np.array(y) == wrong
+
+
+def test_the_bundle_method_finds_the_optimum_that_the_estimator_finds():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(5, 3))
+    y = np.array([1, -1, 0, -1, 1])
+    known = y != -1
+    truth = np.where(known, y, 0)
+    loss = SoftMarginLoss(LIKE_ILPY, features.T, truth, HammingCosts(truth, known))
+    bundle = BundleMethod(loss.value_and_gradient, 3, 0.2, 1e-9)
+    costs = bundle.optimize()
+    x = Program(features, LIKE_ILPY)
+    svm = IntegerProgramSVM(C=5 / 0.2, unknown="ignored", rtol=1e-9).fit([x], [y])
+    np.testing.assert_allclose(costs, -svm.w_, atol=1e-6)
+    assert bundle.result.primal == pytest.approx(0.2 * svm.result_.primal)
+    assert svm.result_.labels is None  # convex: nothing was imputed
+    imputed = IntegerProgramSVM(C=5 / 0.2, rtol=1e-9).fit([x], [y])
+    assert imputed.result_.labels is not None
+
+
+@pytest.mark.parametrize(
+    ("constraints", "message"),
+    [
+        (
+            [Constraint({0: 1.0}, Relation.Equal, 0.0, {(0, 1): 1.0})],
+            "constraint 0 of 'constraints' is quadratic",
+        ),
+        (
+            [Constraint({0: 1.0}, Relation.Equal, 0.0), Constraint({7: 1}, Relation.Equal, 0.0)],
+            "constraint 1 of 'constraints' has a variable that does not exist: .* 5 variables",
+        ),
+        ([Constraint({0: np.nan}, Relation.Equal, 0.0)], "NaN"),
+        ([Constraint({0: 1.0}, Relation.Equal, np.nan)], "NaN"),
+    ],
+)
+def test_constraints_that_are_not_linear_or_about_other_variables_are_named(constraints, message):
+    with pytest.raises(ValueError, match=message):
+        SoftMarginLoss(Constraints(constraints), np.zeros((1, 5)), np.zeros(5))
+    with pytest.raises(ValueError, match=message):
+        IntegerProgram().decode(Program(np.zeros((5, 1)), Constraints(constraints)), np.zeros(1))
+
+
+def test_constraints_without_a_solution_are_an_error_that_names_them():
+    contradiction = Constraints(
+        [Constraint({0: 1.0}, Relation.Equal, 1.0), Constraint({0: 1.0}, Relation.Equal, 0.0)]
+    )
+    loss = SoftMarginLoss(contradiction, np.zeros((1, 5)), np.zeros(5))
+    with pytest.raises(
+        ValueError, match="no 0/1 vector satisfies the constraint set 'constraints'"
+    ):
+        BundleMethod(loss.value_and_gradient, 1, 1.0, 1e-6).optimize()
+
+
+def test_empty_constraints_and_names_for_several_are_taken():
+    x = Program(np.array([[1.0], [-1.0]]), Constraints())
+    assert IntegerProgram().decode(x, np.ones(1)).tolist() == [1, 0]
+    first = Constraints([Constraint({0: 1.0}, Relation.LessEqual, 0.0)])
+    x = Program(np.array([[1.0], [-1.0]]), {"first": first, "second": ([[0, -1]], [-1])})
+    assert IntegerProgram().decode(x, np.ones(1)).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ground_truth": np.full(5, 0.5)}, "vector of 0 and 1, since variables .* are binary"),
+        ({"ground_truth": np.zeros((5, 1))}, "vector of 0 and 1"),
+        ({"features": np.zeros((5, 3))}, r"a column for each of 5 variables; got shape \(5, 3\)"),
+        ({"features": np.full((3, 5), np.inf)}, "NaN or infinity"),
+        ({"costs": HammingCosts(np.zeros(4))}, "a finite coefficient for each of 5 variables"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(change, message):
+    given = {"features": np.zeros((3, 5)), "ground_truth": np.zeros(5), "costs": None}
+    with pytest.raises(ValueError, match=message):
+        SoftMarginLoss(LIKE_ILPY, **{**given, **change})
+    with pytest.raises(ValueError, match="w must be finite and of shape"):
+        SoftMarginLoss(LIKE_ILPY, **given).value_and_gradient(np.zeros(4))
+    with pytest.raises(ValueError, match="a finite weight >= 0 for each of 3 variables"):
+        HammingCosts(np.zeros(3), np.array([1, -1, 1]))
+
+
+def test_the_names_are_exported_without_importing_the_problems_first():
+    assert {"BundleMethod", "HammingCosts", "SoftMarginLoss"} <= {*structsvm.__all__}
+    with pytest.raises(AttributeError, match="has no attribute 'SoftMarginLos'"):
+        structsvm.SoftMarginLos  # noqa: B018
+    assert "ilpy" not in sys.modules or "motile" in sys.modules

@@ -1,0 +1,153 @@
+"""The bundle method: against closed forms and another optimiser, its certificate, bad risks."""
+
+import logging
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from structsvm import BundleMethod
+
+
+def data(n=120, d=6, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, np.sign(X @ rng.normal(size=d) + 0.5 * rng.normal(size=n))
+
+
+def hinge(X, y, constant=0.0):
+    def risk(w):
+        violations = 1 - y * (X @ w)
+        value = np.maximum(violations, 0).mean() + constant
+        return value, -((violations > 0) * y) @ X / len(y)
+
+    return risk
+
+
+def logistic(X, y, constant=0.0):
+    def risk(w):
+        margins = y * (X @ w)
+        value = np.logaddexp(0, -margins).mean() + constant
+        return value, -(y / (1 + np.exp(np.minimum(margins, 500)))) @ X / len(y)
+
+    return risk
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e-2, 1e-5])
+@pytest.mark.parametrize("constant", [0.0, -7.0, 1000.0])
+def test_a_smooth_risk_of_either_sign_has_the_minimum_of_another_optimiser(weight, constant):
+    risk = logistic(*data(), constant)
+
+    def objective(w):
+        value, gradient = risk(w)
+        return value + 0.5 * weight * w @ w, gradient + weight * w
+
+    options = {"gtol": 1e-12, "ftol": 1e-16, "maxiter": 10_000}
+    expected = minimize(objective, np.zeros(6), jac=True, method="L-BFGS-B", options=options).fun
+    bundle = BundleMethod(risk, dims=6, regularizer_weight=weight, eps=1e-8)
+    w = bundle.optimize()
+    result = bundle.result
+    assert result.status.name == "CONVERGED" and result.gap <= 1e-8
+    assert result.dual - 1e-9 <= expected <= result.primal + 1e-9
+    assert objective(w)[0] == result.primal
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e-3])
+def test_the_bound_is_below_the_objective_everywhere_after_any_number_of_calls(weight):
+    X, y = data()
+    risk, rng = hinge(X, y), np.random.default_rng(1)
+    best = BundleMethod(risk, 6, weight, 1e-10)
+    points = [best.optimize(), *rng.normal(size=(200, 6)) * rng.choice([0.1, 1, 10], (200, 1))]
+    lowest = min(risk(w)[0] + 0.5 * weight * w @ w for w in points)
+    for calls in (1, 2, 4, 7):
+        bundle = BundleMethod(risk, 6, weight, 0.0)
+        bundle.optimize(calls)
+        assert bundle.result.dual <= lowest <= bundle.result.primal
+        assert bundle.result.iterations == bundle.result.oracle_calls == calls
+    assert bundle.result.status.name == "MAX_ITER"
+
+
+def test_a_linear_risk_has_a_closed_form():
+    a = np.array([3.0, -4.0])
+    bundle = BundleMethod(lambda w: (a @ w - 2.0, a), 2, 0.5, 1e-12)
+    np.testing.assert_allclose(bundle.optimize(), -a / 0.5)
+    assert bundle.result.primal == pytest.approx(-2 - 25)
+    assert bundle.result.iterations <= 3
+
+
+def test_the_result_is_documented_by_its_text():
+    bundle = BundleMethod(hinge(*data()), 6, 0.1, 1e-6)
+    assert bundle.result is None
+    bundle.optimize()
+    text = str(bundle.result)
+    assert "CONVERGED" in text and "convex risk: dual <= optimum <= primal" in text
+    assert len(bundle.result.history) == bundle.result.iterations
+
+
+def test_an_accuracy_beyond_rounding_errors_ends_and_says_so(caplog):
+    with caplog.at_level(logging.INFO, "structsvm"):
+        bundle = BundleMethod(logistic(*data()), 6, 1e-3, 0.0)
+        bundle.optimize()
+    assert bundle.result.status.name == "STALLED"
+    assert bundle.result.gap < 1e-9
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_ctrl_c_keeps_the_best_point():
+    risk, calls = hinge(*data()), []
+
+    def interrupted(w):
+        calls.append(w)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return risk(w)
+
+    bundle = BundleMethod(interrupted, 6, 0.01, 1e-6)
+    w = bundle.optimize()
+    assert bundle.result.status.name == "INTERRUPTED"
+    assert any(np.array_equal(w, called) for called in calls[:4])
+
+
+@pytest.mark.parametrize(
+    ("returned", "kind", "message"),
+    [
+        (1.0, TypeError, r"a pair of a number and an array of shape \(2,\); it returned 1.0"),
+        (("one", [0, 0]), TypeError, "it returned"),
+        ((1.0, [0.0, 0.0, 0.0]), ValueError, r"shape \(dims,\), here \(2,\); it has \(3,\)"),
+        ((math.nan, [0.0, 0.0]), ValueError, "NaN or infinite: the risk is nan"),
+        ((1.0, [0.0, math.inf]), ValueError, "NaN or infinite: the risk is 1.0"),
+    ],
+)
+def test_a_risk_that_returns_something_else_is_an_error(returned, kind, message):
+    with pytest.raises(kind, match=message):
+        BundleMethod(lambda w: returned, 2, 1.0, 1e-3).optimize()
+
+
+@pytest.mark.parametrize(
+    "risk",
+    [
+        lambda w: (-((w[0] - 1) ** 2), -2 * (w - 1)),  # concave
+        lambda w: (abs(w[0] - 1), -np.sign(w - 1)),  # the sign of its subgradient is wrong
+    ],
+)
+def test_values_and_subgradients_that_contradict_each_other_are_an_error(risk):
+    with pytest.raises(ValueError, match="not convex, or its subgradients are wrong"):
+        BundleMethod(risk, 1, 0.1, 1e-6).optimize(100)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"value_gradient_callback": 3}, "must be a function of w"),
+        ({"dims": 0}, "dims must be"),
+        ({"regularizer_weight": 0.0}, "regularizer_weight must be"),
+        ({"eps": -1.0}, "eps must be"),
+    ],
+)
+def test_parameters_out_of_range_are_named(change, message):
+    given = {"value_gradient_callback": len, "dims": 2, "regularizer_weight": 1.0, "eps": 1e-3}
+    with pytest.raises((TypeError, ValueError), match=message):
+        BundleMethod(**{**given, **change})
+    with pytest.raises(ValueError, match="max_iterations must be"):
+        BundleMethod(len, 2, 1.0, 1e-3).optimize(0)
