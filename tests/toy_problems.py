@@ -211,15 +211,15 @@ def all_differences(problem, X, Y, rescaling="margin"):
     return np.array(rows), np.array(offsets), np.array(examples)
 
 
-def full_objective(problem, X, Y, w, C, rescaling="margin"):
+def full_objective(problem, X, Y, w, C, rescaling="margin", prior=0.0):
     """The objective at w from all outputs, independent of the engine."""
     rows, offsets, examples = all_differences(problem, X, Y, rescaling)
     slacks = np.zeros(len(X))
     np.maximum.at(slacks, examples, offsets - rows @ w)
-    return 0.5 * w @ w + C * slacks.mean()
+    return 0.5 * np.sum((w - prior) ** 2) + C * slacks.mean()
 
 
-def full_optimum(problem, X, Y, C, rescaling="margin"):
+def full_optimum(problem, X, Y, C, rescaling="margin", prior=0.0):
     """The optimal objective and w by cvxopt, from all outputs, independent of the engine.
 
     The variables are w and the slacks in units of 1 / C.
@@ -234,11 +234,11 @@ def full_optimum(problem, X, Y, C, rescaling="margin"):
         A, b = problem.constraints()
         G, h = np.vstack([G, np.hstack([A, np.zeros((len(b), n))])]), np.concatenate([h, b])
     P = np.diag(np.concatenate([np.ones(d), np.zeros(n)]))
-    q = np.concatenate([np.zeros(d), np.full(n, C / n)])
+    q = np.concatenate([np.broadcast_to(-np.asarray(prior), d), np.full(n, C / n)])
     options = {"show_progress": False, "abstol": 1e-13, "reltol": 1e-11, "feastol": 1e-11}
     size = max(1.0, C / n)  # else cvxopt stops early at large C
     answer = cvxopt.solvers.qp(
         *(cvxopt.matrix(part) for part in (P / size, q / size, G, h)), options=options
     )
     w = np.array(answer["x"]).ravel()[:d]
-    return full_objective(problem, X, Y, w, C, rescaling), w
+    return full_objective(problem, X, Y, w, C, rescaling, prior), w

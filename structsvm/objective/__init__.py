@@ -22,6 +22,11 @@ joint-feature differences are multiplied by :math:`s_i`. In what follows, and in
 and differences are already multiplied by :math:`s_i`. This slack is the hinge;
 :mod:`structsvm.objective.surrogate` has smooth ones for probabilities.
 
+With a prior :math:`w_0`, weights known from experience, the regulariser is :math:`\tfrac12 \|w -
+w_0\|^2`. Solvers work with :math:`u = w - w_0`, which their code calls w: the offset of a plane is
+then :math:`b_j - \langle w_0, a_j \rangle`, the constraints are :math:`A u \le b - A w_0` and
+:math:`u \ge \ell - w_0`, and all else is as without a prior, for which :math:`w_0 = 0`.
+
 The examples are divided into groups that share a slack: n groups of one (n-slack) or one group of
 n (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| / n`, which bounds the sum
 of the group's dual variables. A cutting plane j of group g chooses an output for each of its

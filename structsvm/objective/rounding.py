@@ -9,6 +9,9 @@ loss. The terms of the mean slack at w then have the size
 
     m(w) = b + \sum_j r_j |w_j|
 
+With a prior :math:`w_0` the b here is the size of the terms of an offset, :math:`b + \sum_j r_j
+|w_{0j}|`, and w is relative to the prior.
+
 Scores, joint features and their sums, computed with unit roundoff u, are off by a small multiple of
 u m(w). P(w) is then off by the same multiple of C u m(w), and the dual value at v, for dual
 variables with sum s, by the same multiple of s u m(v). In the worst case the multiple grows with
@@ -57,18 +60,22 @@ class TermSizes(NamedTuple):
         Mean over the examples of the absolute entries of joint features.
     loss : float
         The mean loss.
+    offset : float
+        The size of the terms of the mean offset: the loss, and its product with a prior.
     """
 
     rows: Vector
     loss: float
+    offset: float
 
     def at(self, w: Vector) -> float:
         """The size of the terms of the mean slack at w."""
-        return self.loss + float(self.rows @ np.abs(w))
+        return self.offset + float(self.rows @ np.abs(w))
 
     def largest(self, other: TermSizes) -> TermSizes:
         """The larger of each size."""
-        return TermSizes(np.maximum(self.rows, other.rows), max(self.loss, other.loss))
+        rows = np.maximum(self.rows, other.rows)
+        return TermSizes(rows, max(self.loss, other.loss), max(self.offset, other.offset))
 
 
 def unit_roundoff(X: Any) -> float:
@@ -128,7 +135,7 @@ class Rounding:
 
     def __init__(self, C: float, size: int, unit: float, missed: float = 0.0) -> None:
         self.C, self.unit, self.missed = C, unit, missed
-        self.terms = TermSizes(np.zeros(size), 0.0)
+        self.terms = TermSizes(np.zeros(size), 0.0, 0.0)
 
     def observe(self, terms: TermSizes) -> None:
         """Take account of the sizes of terms.

@@ -61,6 +61,8 @@ class Block:
         Their numbers among all examples, which errors report.
     X, Y : sequences
         Inputs and outputs, as the problem's ``prepare`` returns them.
+    prior : ndarray of shape (size,) or None
+        w_0 of :mod:`structsvm.objective`: every w given to a block is relative to it.
     weights : ndarray of shape (n,)
         The weights of the examples. All losses and, by :meth:`rescaled`, all rows of planes are
         multiplied by them, so slacks are weighted without the solvers knowing.
@@ -76,8 +78,9 @@ class Block:
         index: Indices,
         surrogate: Surrogate = HINGE,
         weights: Vector | None = None,
+        prior: Vector | None = None,
     ) -> None:
-        self.problem, self.index, self.n = problem, index, len(index)
+        self.problem, self.index, self.n, self.prior = problem, index, len(index), prior
         self.weights = np.ones(self.n) if weights is None else weights
         self.size = int(problem.size_joint_feature)
         self.surrogate = surrogate
@@ -113,6 +116,10 @@ class Block:
 
     # ------------------------------------------------------------------ outputs
 
+    def shifted(self, w: Vector) -> Vector:
+        """The w of the problem's methods, which may not change it: the prior is added."""
+        return read_only(w if self.prior is None else w + self.prior)
+
     def separate(self, w: Vector) -> Sequence[Any]:
         """The separation oracle's output for every example (loss-augmented inference).
 
@@ -123,7 +130,7 @@ class Block:
         hint = ""
         if isinstance(problem, SelfLabelledProblem):
             hint = "y is what impute returned, or is in Y: only CCCP imputes"
-        w = read_only(w)
+        w = self.shifted(w)
         name = "batch_separation_oracle" if margin else "batch_slack_oracle"
         if w.ndim == 1 and offers(problem, name):
             batch = problem.batch_separation_oracle if margin else problem.batch_slack_oracle
@@ -140,7 +147,7 @@ class Block:
 
     def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
-        w = read_only(w)
+        w = self.shifted(w)
         with self.single_call("refine", hint=self._hint()) as call:
             refined = [
                 self.problem.refine(self.X[i], self.Y[i], w, outputs[i]) for i in call.examples()
@@ -149,7 +156,7 @@ class Block:
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w; Y holds the annotations, or is None."""
-        w = read_only(w)
+        w = self.shifted(w)
         if offers(self.problem, "batch_impute"):
             with self.call("batch_impute") as call:
                 found = self.problem.batch_impute(self.X, self.Y, w)
@@ -161,7 +168,7 @@ class Block:
 
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example, by the single form for w of shape (n, size)."""
-        w, outputs = read_only(w), []
+        w, outputs = self.shifted(w), []
         if w.ndim == 1 and offers(self.problem, "batch_decode"):
             with Call(self.problem, "batch_decode", self.index) as call:
                 found = self.problem.batch_decode(self.X, w)

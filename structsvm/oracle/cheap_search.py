@@ -8,7 +8,7 @@ from typing import Any
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import joined
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call, read_only
+from structsvm.oracle.call import Call
 from structsvm.oracle.examples import Examples
 
 
@@ -69,5 +69,5 @@ class CheapSearch:
 def search_pool(block: Block, w: Vector, pool: Any) -> Sequence[Any]:
     """The most violated output of the pool, for every example of a block."""
     with block.call("search_pool") as call:
-        found = block.problem.search_pool(block.X, block.Y, read_only(w), pool)
+        found = block.problem.search_pool(block.X, block.Y, block.shifted(w), pool)
     return call.checked_length(found, block.n)

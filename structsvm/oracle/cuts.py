@@ -55,12 +55,13 @@ def joined_cut(
 
     ``rest`` returns the part of the row that the means lack, from the examples' weights.
     """
-    found, _, offsets, weights, any_loss = zip(*means, strict=True)
-    outputs, offset = joined(found), float(total(offsets))
+    found, _, losses, weights, any_loss = zip(*means, strict=True)
+    outputs = joined(found)
     same = weights[0] is None  # all weights are 1/n: one number, read n times
     weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
     if rest is not None:
         row += rest(weight)
+    offset = float(examples.offsets(total(losses), row))
     slack = max(0.0, offset - float(row @ w))
     return Cuts(
         labels=labels,
@@ -92,7 +93,7 @@ def n_slack_cuts(
         outputs=found.outputs,
         slacks=found.slacks,
         rows=found.rows,
-        offsets=found.losses[violated],
+        offsets=examples.offsets(found.own_losses, found.rows),
         groups=violated,
         sources=[Source(i, [found.outputs[i]], one) for i in violated.tolist()],
         any_loss=bool(np.any(found.losses > 0)),
@@ -135,12 +136,13 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     whole = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
     slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
+    row = soft.joint_feature_difference / n
     cuts = Cuts(
         labels=labels,
         outputs=None,
         slacks=np.array([slack]),
-        rows=soft.joint_feature_difference[None, :] / n,
-        offsets=np.array([soft.loss / n]),
+        rows=row[None, :],
+        offsets=np.array([examples.offsets(soft.loss / n, row)]),
         groups=np.zeros(1, dtype=np.intp),
         sources=[SoftSource(None if whole else examples.index, w, mu)],
         any_loss=soft.loss > 0,
@@ -169,4 +171,7 @@ def term_sizes(
     rows, losses = zip(
         *subset.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
     )
-    return TermSizes(summed(rows, subset.size) / subset.n, sum(losses) / subset.n)
+    mean, loss = summed(rows, subset.size) / subset.n, sum(losses) / subset.n
+    # An offset is the loss less the row's product with the prior.
+    prior = 0.0 if examples.prior is None else float(mean @ np.abs(examples.prior))
+    return TermSizes(mean, loss, loss + prior)

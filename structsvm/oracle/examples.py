@@ -61,6 +61,9 @@ class Examples:
         The factors of their slacks: the weights given, divided by their mean.
     size : int
         Length of w.
+    prior : ndarray of shape (size,) or None
+        w_0 of :mod:`structsvm.objective`: points given to the methods are relative to it, and the
+        offsets of planes too.
     doubled : bool
         Whether inputs of less precision were converted to double.
     tally : Tally
@@ -75,10 +78,11 @@ class Examples:
         surrogate: Surrogate = HINGE,
         workers: Workers | None = None,
         weights: Vector | None = None,
+        prior: Vector | None = None,
     ) -> None:
         # In half precision, the rounding of most results is larger than the gap wanted.
         X = in_single(X)
-        self.problem, self.X, self.Y = problem, X, Y
+        self.problem, self.X, self.Y, self.prior = problem, X, Y, prior
         self._whole = self
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
@@ -96,7 +100,7 @@ class Examples:
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._places()):
             y = None if Y is None else take(Y, places)
-            own = self.index[places], self.surrogate, self.weights[places]
+            own = self.index[places], self.surrogate, self.weights[places], self.prior
             block = Block(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
         self._workers.hold(self._handles)
@@ -237,6 +241,24 @@ class Examples:
         for tally in tallies:
             self.tally.add(tally, scale)
 
+    # ------------------------------------------------------------------ the prior
+
+    def offsets(self, losses: Any, rows: Any) -> Any:
+        """The offsets of planes with these losses and rows: they are relative to the prior."""
+        return losses if self.prior is None else losses - rows @ self.prior
+
+    def losses(self, offsets: Any, rows: Any) -> Any:
+        """The losses of planes with these offsets and rows."""
+        return offsets if self.prior is None else offsets + rows @ self.prior
+
+    def shifted(self, w: Vector) -> Vector:
+        """The point relative to 0 that w is relative to the prior."""
+        return w if self.prior is None else w + self.prior
+
+    def relative(self, w: Vector) -> Vector:
+        """The point relative to the prior that w is relative to 0."""
+        return w if self.prior is None else w - self.prior
+
     # ------------------------------------------------------------------ all examples
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
@@ -265,8 +287,8 @@ class Examples:
     ) -> tuple[Vector, Vector]:
         """The planes of m passes with their weights (m, n): rows (m, size), offsets (m,)."""
         divided = (np.transpose(weights), *passes)
-        rows, offsets = zip(*self.map(weighted_planes, labels, divided=divided), strict=True)
-        return total(rows), total(offsets)
+        rows, losses = zip(*self.map(weighted_planes, labels, divided=divided), strict=True)
+        return total(rows), self.offsets(total(losses), total(rows))
 
     def relabelled_planes(
         self,
@@ -279,11 +301,14 @@ class Examples:
         problem, method = self.problem, "relabelled_planes"
         if not (isinstance(problem, SelfLabelledProblem) and offers(problem, method)):
             return self.planes(labels, passes, weights)
+        if previous is not None:
+            previous = (*previous[:2], self.losses(previous[2], previous[1]))
         with Call(problem, method, tally=self.tally, kind=JOINT_FEATURE) as call:
             weights = weights * self.weights
-            rows, offsets = problem.relabelled_planes(self.X, labels, passes, weights, previous)
+            rows, losses = problem.relabelled_planes(self.X, labels, passes, weights, previous)
         m = len(passes)
-        return call.checked(rows, (m, self.size)), call.checked(offsets, (m,))
+        rows = call.checked(rows, (m, self.size))
+        return rows, self.offsets(call.checked(losses, (m,)), rows)
 
     # ------------------------------------------------------------------ the problem
 

@@ -67,4 +67,5 @@ def _bound(block: Block, batch: MiniBatch, tally: Tally) -> SubBlock:
     own.X, own.Y = batch.X, batch.Y
     own.n, own.index, own.size = len(places), block.index[places], len(columns)
     own.weights, own.tally = block.weights[places], tally
+    own.prior = None if block.prior is None else block.prior[columns]
     return SubBlock(places, Columns(columns, block.size), own)

@@ -22,7 +22,7 @@ def soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
     Where the temperature is kept, the values are the slacks, and in place of the expected losses
     are the offsets of the planes that touch the slacks at w.
     """
-    surrogate = block.surrogate
+    surrogate, w = block.surrogate, block.shifted(w)
     if not surrogate.temperature:
         return _soft_outputs(block, w, mu)
     factor = surrogate.loss_factor
@@ -70,7 +70,7 @@ def score_outputs(block: Block, w: Vector) -> Vector:
     block.tally.calls += block.n
     method = "score_outputs"
     with block.call(method) as call:
-        found = block.problem.score_outputs(block.X, block.Y, read_only(w))
+        found = block.problem.score_outputs(block.X, block.Y, block.shifted(w))
     k = np.shape(found)[-1] if np.ndim(found) == 2 else 1
     return block.weights[:, None] * call.checked(found, (block.n, k), rows=block.index)
 
@@ -87,7 +87,7 @@ def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:
     """The variances of the joint feature's entries, weighted and summed over the examples."""
     method, factor = "sum_soft_curvature", block.surrogate.loss_factor
     with block.call(method) as call:
-        given = block.X, block.Y, read_only(w / factor), mu / factor, block.weights
+        given = block.X, block.Y, read_only(block.shifted(w) / factor), mu / factor, block.weights
         found = block.problem.sum_soft_curvature(*given)
     variances = call.checked(found, (block.size,))
     if not variances.min() >= 0:

@@ -89,8 +89,9 @@ def true_losses(block: Block) -> list[tuple[int, float, float]]:
 
 def decoded_scores(block: Block, w: Vector) -> list[Decoded]:
     """The scores of every example's decoded and true output."""
-    true, size = _scores(block.joint_features(), w)
-    found, other = _scores(block.joint_features(block.decode(w), block.decoder), w)
+    whole = block.shifted(w)
+    true, size = _scores(block.joint_features(), whole)
+    found, other = _scores(block.joint_features(block.decode(w), block.decoder), whole)
     columns = block.index.tolist(), true, found, size + other
     return [Decoded(*row) for row in zip(*columns, strict=True)]
 

@@ -32,7 +32,8 @@ class Mean(NamedTuple):
     outputs : sequence
         One for each example.
     row : ndarray of shape (size,), or Entries
-    offset : float
+    loss : float
+        The weighted sum of the losses.
     weights : ndarray or None
         The weight of each example in the row and offset; None where all are 1/n.
     any_loss : bool
@@ -41,7 +42,7 @@ class Mean(NamedTuple):
 
     outputs: Sequence[Any]
     row: Vector | Entries
-    offset: float
+    loss: float
     weights: Vector | None
     any_loss: bool
 
@@ -57,7 +58,7 @@ class Violated(NamedTuple):
     violated : ndarray of shape (m,)
         The positions of the examples that have a plane.
     rows : ndarray or CSR matrix of shape (m, size)
-        Their planes; the offsets are the losses.
+        Their planes.
     """
 
     outputs: Sequence[Any]
@@ -65,6 +66,11 @@ class Violated(NamedTuple):
     slacks: Vector
     violated: Indices
     rows: Any
+
+    @property
+    def own_losses(self) -> Vector:
+        """The losses of the outputs that have a plane, shape (m,)."""
+        return self.losses[self.violated]
 
 
 def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
@@ -92,15 +98,15 @@ def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -
     """
     outputs = block.separate(w)
     losses, weights, sums = block.losses(outputs, block.oracle), np.full(block.n, 1 / n), []
-    scale = block.rescaled(np.ones(block.n), losses)
+    scale, w = block.rescaled(np.ones(block.n), losses), block.shifted(w)
     for places, rows in block.joint_features(outputs, block.oracle):
         if scores is not None:
             lead = scores[places] - scale[places] * (rows @ w)
             weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])
         sums.append(sum_of_weighted(-weights[places] * scale[places], rows))
-    row, offset = condensed(sums, block.size), float(weights @ losses)
+    row, loss = condensed(sums, block.size), float(weights @ losses)
     kept = None if scores is None else weights
-    return Mean(outputs, row, offset, kept, bool(np.any(losses > 0)))
+    return Mean(outputs, row, loss, kept, bool(np.any(losses > 0)))
 
 
 def _sum_of_violated(
@@ -111,7 +117,7 @@ def _sum_of_violated(
     Where an undergenerating oracle found nothing better than the true output, the true output is
     used instead; it adds nothing to the plane.
     """
-    scale = block.rescaled(np.ones(block.n), losses)
+    scale, w = block.rescaled(np.ones(block.n), losses), block.shifted(w)
     sums, weights = [], np.zeros(block.n)
     for places, differences in block.differences(outputs, search):
         weights[places] = (losses[places] >= scale[places] * (differences @ w)) / n
@@ -133,7 +139,7 @@ def planes_above(
     search = block.oracle if outputs is None else search or block.cheap_search
     outputs = block.separate(w) if outputs is None else outputs
     losses = block.losses(outputs, search)
-    scale = block.rescaled(np.ones(block.n), losses)
+    scale, w = block.rescaled(np.ones(block.n), losses), block.shifted(w)
     slacks, planes = np.zeros(block.n), []
     for places, differences in block.differences(outputs, search):
         # Row by row: only rows above the threshold are stored.
@@ -165,14 +171,14 @@ def absolute_sums(
 
 
 def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
-    """Rows and offsets of earlier passes over the block, with weights of shape (n, passes)."""
-    rows, offsets = np.empty((len(passes), block.size)), np.empty(len(passes))
+    """Rows and losses of earlier passes over the block, with weights of shape (n, passes)."""
+    rows, sums = np.empty((len(passes), block.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
         losses, weight = block.losses(outputs), weights[:, j]
         row = block.sum_difference(outputs, block.rescaled(weight, losses))
         rows[j] = summed([row], block.size)
-        offsets[j] = weight @ losses
-    return rows, offsets
+        sums[j] = weight @ losses
+    return rows, sums
 
 
 def losses_of_passes(block: Block, *passes: Sequence[Any]) -> Vector:

@@ -24,7 +24,7 @@ FEASIBLE = 1e-6
 
 
 class Constraints:
-    """A w <= b with every row scaled to norm 1, and w >= lower.
+    """A w <= b with every row scaled to norm 1, and w >= lower, for w relative to a prior.
 
     Without any constraints A has no rows; without any bounds ``lower`` is None.
 
@@ -39,7 +39,11 @@ class Constraints:
     """
 
     def __init__(
-        self, constraints: tuple[Any, Any] | None, size: int, lower_bounds: Any = None
+        self,
+        constraints: tuple[Any, Any] | None,
+        size: int,
+        lower_bounds: Any = None,
+        prior: Vector | None = None,
     ) -> None:
         try:
             A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
@@ -66,6 +70,9 @@ class Constraints:
         self.A = sparse.csr_array(sparse.diags(1 / self.norms) @ A)
         self.b = b / self.norms
         self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
+        if prior is not None:
+            self.b = self.b - self.A @ prior
+            self.lower = None if self.lower is None else self.lower - prior
         # Most constraints admit w = 0; only for the others a linear program is needed.
         if np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()

@@ -127,7 +127,7 @@ class StackedPlanes(ExamplePlanes):
     rows : ndarray or CSR matrix of shape (m, size)
         Joint-feature differences.
     offsets : ndarray of shape (m,)
-        The losses.
+        The losses, less the rows' products with a prior.
     idle : ndarray of shape (m,)
         For how many calls of :meth:`prune` the weight has been negligible.
     """
@@ -189,25 +189,25 @@ class StackedPlanes(ExamplePlanes):
 class OwnPlane:
     """The row and offset of one plane; the row is sparse if that is smaller."""
 
-    __slots__ = ("loss", "output", "values", "where")
+    __slots__ = ("offset", "output", "values", "where")
 
-    def __init__(self, where: Any, values: Vector, loss: float, output: Any) -> None:
-        self.where, self.values, self.loss, self.output = where, values, loss, output
+    def __init__(self, where: Any, values: Vector, offset: float, output: Any) -> None:
+        self.where, self.values, self.offset, self.output = where, values, offset, output
 
     @classmethod
-    def of(cls, rows: Any, k: int, loss: float, output: Any) -> OwnPlane:
+    def of(cls, rows: Any, k: int, offset: float, output: Any) -> OwnPlane:
         """The k-th row of a matrix, dense or CSR; a copy, so that the matrix can be freed."""
         if sparse.issparse(rows):
             part = slice(rows.indptr[k], rows.indptr[k + 1])
-            return cls(rows.indices[part].copy(), rows.data[part].copy(), loss, output)
+            return cls(rows.indices[part].copy(), rows.data[part].copy(), offset, output)
         where = np.flatnonzero(rows[k])
         if len(where) > SPARSE * rows.shape[1]:
-            return cls(slice(None), rows[k].copy(), loss, output)
-        return cls(where, rows[k][where], loss, output)
+            return cls(slice(None), rows[k].copy(), offset, output)
+        return cls(where, rows[k][where], offset, output)
 
     def violation(self, w: Vector) -> float:
         """b - <a, w>."""
-        return self.loss - float(self.values @ w[self.where])
+        return self.offset - float(self.values @ w[self.where])
 
 
 class OwnPlanes:
@@ -247,12 +247,12 @@ class OwnPlanes:
         return sum(weight * row.violation(w) for row, weight in pairs if weight)
 
     def add_sums(self, v: Vector) -> float:
-        """Add the weighted sum of the rows to v; return the weighted sum of the losses."""
-        loss = 0.0
+        """Add the weighted sum of the rows to v; return the weighted sum of the offsets."""
+        offset = 0.0
         for row, weight in zip(self.rows, self.weights.tolist(), strict=True):
             v[row.where] += weight * row.values
-            loss += weight * row.loss
-        return loss
+            offset += weight * row.offset
+        return offset
 
     def prune(self, negligible: float) -> None:
         """Drop planes of negligible weight."""
@@ -279,17 +279,17 @@ class ListedPlanes(ExamplePlanes):
             "where": [np.empty(0) if w else row.where for w, row in zip(whole, rows, strict=True)],
             "whole": whole,
             "values": [row.values for row in rows],
-            "losses": [row.loss for row in rows],
+            "offsets": [row.offset for row in rows],
             "outputs": [row.output for row in rows],
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["n"])  # type: ignore[misc]
-        parts = ("where", "whole", "values", "losses", "outputs")
-        for i, where, whole, values, loss, output in zip(
+        parts = ("where", "whole", "values", "offsets", "outputs")
+        for i, where, whole, values, offset, output in zip(
             state["examples"], *(state[part] for part in parts), strict=True
         ):
-            self[i].rows.append(OwnPlane(slice(None) if whole else where, values, loss, output))
+            self[i].rows.append(OwnPlane(slice(None) if whole else where, values, offset, output))
         ends = np.cumsum([len(own.rows) for own in self._own])
         for own, weights in zip(self._own, np.split(state["weights"], ends[:-1]), strict=True):
             own.weights = weights.copy()
@@ -325,4 +325,4 @@ class ListedPlanes(ExamplePlanes):
         ends = np.cumsum([0, *map(len, places)])
         entries = np.concatenate([row.values for row in rows])
         matrix = sparse.csr_matrix((entries, np.concatenate(places), ends), (len(rows), size))
-        return matrix, np.array([row.loss for row in rows])
+        return matrix, np.array([row.offset for row in rows])

@@ -51,7 +51,8 @@ class SoftSource(NamedTuple):
     examples : ndarray or None
         Their indices, None for all.
     w : ndarray of shape (size_joint_feature,)
-        The point at which the soft oracle was called; in float32 if that represents it exactly.
+        The point, relative to a prior, at which the soft oracle was called; in float32 if that
+        represents it exactly.
     mu : float
         The temperature.
     others : SoftSource or None

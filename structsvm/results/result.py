@@ -39,6 +39,8 @@ class Result(Outcome):
         One entry per pass.
     w : ndarray of shape (size_joint_feature,)
         The best point found.
+    w_prior : ndarray of shape (size_joint_feature,) or None
+        As given.
     labels : object
         The labels trained on, for a self-labelled problem; else None.
     support : tuple of SupportPlane, or None
@@ -79,6 +81,7 @@ class Result(Outcome):
     solver: str = ""
     advice: str = ""
     best_iteration: int | None = None
+    w_prior: Vector | None = None
 
     @property
     def message(self) -> str:

@@ -73,10 +73,13 @@ def verify(
     weights = checked_sample_weight(sample_weight, result.n_examples)
     examples = _examples(result, problem, in_double(X), Y, weights)
     labels = examples.Y if result.labels is None else result.labels
-    cut = one_slack_cut(examples, labels, result.w)
+    w = examples.relative(result.w)
+    cut = one_slack_cut(examples, labels, w)
     assert cut.outputs is not None
-    primal = primal_value(result.w, np.array([result.C]), cut.slacks)
-    constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
+    primal = primal_value(w, np.array([result.C]), cut.slacks)
+    constraints = Constraints(
+        examples.constraints(), examples.size, examples.lower_bounds(), examples.prior
+    )
     # A soft oracle's distributions depend on the precision of the scores in the training.
     soft = any(
         isinstance(source, SoftSource) and source.w.dtype == np.float32
@@ -86,13 +89,13 @@ def verify(
     dual = _dual(result, examples, trained, labels, constraints)
     rounding = Rounding(result.C, examples.size, unit_roundoff(X), problem.roundoff or 0.0)
     rounding.observe(term_sizes(examples, labels, cut.outputs))
-    errors = _errors(result, rounding, dual)
+    errors = _errors(result, w, rounding, dual)
     found = Verification(
         primal=primal,
         dual=dual.value,
         gap=primal - dual.value,
         rounding=sum(errors),
-        constraint_violation=constraints.largest_violation(result.w, dual.size),
+        constraint_violation=constraints.largest_violation(w, dual.size),
         matches=False,
     )
     matches = dual.feasible and _agrees(result, found, errors, oracle_may_miss(problem), tol)
@@ -119,7 +122,7 @@ def _agrees(
 def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) -> Examples:
     problem = copied(problem)  # initialize would change the caller's
     initialize(problem, X, Y)
-    return Examples(problem, X, Y, result.surrogate, weights=weights)
+    return Examples(problem, X, Y, result.surrogate, weights=weights, prior=result.w_prior)
 
 
 class _Dual(NamedTuple):
@@ -164,10 +167,10 @@ def _dual(
     return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
 
 
-def _errors(result: Any, rounding: Rounding, dual: _Dual) -> tuple[float, float]:
+def _errors(result: Any, w: Vector, rounding: Rounding, dual: _Dual) -> tuple[float, float]:
     """The rounding errors of the primal and the dual value."""
     of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
-    return rounding.of_primal(result.w), of_dual
+    return rounding.of_primal(w), of_dual
 
 
 def _require_soft_oracle(problem: Problem) -> None:

@@ -86,8 +86,8 @@ class FrankWolfe(Algorithm):
             for k, (i, source) in enumerate(
                 zip(planes.groups.tolist(), planes.sources, strict=True)
             ):
-                own, loss = self.planes[i], float(planes.offsets[k])
-                place = own.add(OwnPlane.of(planes.rows, k, loss, source.outputs[0]))
+                own, offset = self.planes[i], float(planes.offsets[k])
+                place = own.add(OwnPlane.of(planes.rows, k, offset, source.outputs[0]))
                 own.weights[place] = weights[k]
         if len(self.planes):
             self._publish()
@@ -162,12 +162,12 @@ class FrankWolfe(Algorithm):
         known = np.array([planes.most_violated(w)[1] for planes in own])
         found = find_violated(some, some.Y, w, np.full(some.n, -np.inf))
         self.longest = max(self.longest, longest_row(found.rows))
-        size = magnitude(found.losses, self.longest, w)
+        offsets = some.offsets(found.losses, found.rows)
+        size = magnitude(offsets, self.longest, w)
         error = self.record.examples.n * self.record.rounding.of_largest_slack(w)
         require_unbeaten(some, some.Y, w, known, found.slacks, size, error)
         rows = [
-            OwnPlane.of(found.rows, k, float(found.losses[k]), found.outputs[k])
-            for k in range(some.n)
+            OwnPlane.of(found.rows, k, float(offsets[k]), found.outputs[k]) for k in range(some.n)
         ]
         return rows, np.maximum(found.slacks, known)
 
@@ -175,7 +175,7 @@ class FrankWolfe(Algorithm):
         """P at w by a pass over all examples; the outputs found there are used too."""
         record = self.record
         rows, slacks = self._query(record.examples, w)
-        mean, any_loss = slacks.mean(keepdims=True), any(row.loss > 0 for row in rows)
+        mean, any_loss = slacks.mean(keepdims=True), any(row.offset > 0 for row in rows)
         outputs = [row.output for row in rows]
         cuts = no_cuts(record.labels, record.examples.size, mean, any_loss, outputs)
         record.measure_terms(cuts)  # before steps, whose squares may overflow
@@ -191,7 +191,7 @@ class FrankWolfe(Algorithm):
         best, violation = planes.most_violated(w)
         if row is not None:
             found = row.violation(w)
-            if found > violation + ROUNDING * (row.loss + abs(row.loss - found)):
+            if found > violation + ROUNDING * (abs(row.offset) + abs(row.offset - found)):
                 best, violation = planes.add(row), found
         # The example's term of the duality gap: its slack less what its dual variables attain.
         gap = self._cap * (violation - planes.mean_violation(w))
@@ -213,7 +213,7 @@ class FrankWolfe(Algorithm):
         for place, sign in moved:
             planes.weights[place] += sign * length
         self.path.step(direction, self._cap * length)
-        self.linear += self._cap * length * sum(sign * row.loss for row, sign in direction)
+        self.linear += self._cap * length * sum(sign * row.offset for row, sign in direction)
 
     # ------------------------------------------------------------------ the certificate
 

@@ -187,7 +187,9 @@ class CachedPlanes(Algorithm):
     def _begin(self) -> Descent[RestrictedObjective]:
         """Start the descent on the restricted problem."""
         # Without any plane at the start there is no loss to scale mu by.
-        mean_loss = float(self.cache.planes.offsets.mean()) if len(self.cache.planes) else 1.0
+        planes = self.cache.planes
+        losses = self.record.examples.losses(planes.offsets, planes.rows)
+        mean_loss = float(losses.mean()) if len(planes) else 1.0
         mu = START * mean_loss
         scaling = rough(self.record.rounding.curvature(mu))
         return Descent(self._restricted(), self._visit.w, mu, scaling)

@@ -34,14 +34,14 @@ class ConcaveConvexSolver(Solver):
         self.random_state = random_state
 
     def first_point(self, record: Record, w0: Vector | None) -> Vector:
-        """The first w, at which labels are imputed: the problem's ``initial_w`` unless given."""
+        """The point at which labels are imputed first: the problem's ``initial_w`` unless given."""
         name = "w0"
         if w0 is None:
             name = f"{type(record.examples.problem).__name__}.initial_w"
             w0 = record.examples.initial_w(checked_generator(self.random_state))
-            w0 = checked_w(name, w0, record.examples.size)
+            w0 = record.examples.relative(checked_w(name, w0, record.examples.size))
         w0 = projected(w0, record.constraints)
-        if not w0.any():
+        if not record.examples.shifted(w0).any():
             raise ValueError(
                 f"{name} must not be zero, nor its projection onto the constraints: all outputs "
                 "tie there, and no label is implied"

@@ -69,6 +69,8 @@ class Watch:
     problem : Problem
         Initialized with the training data.
     workers : Workers
+    prior : ndarray of shape (size,), optional
+        The prior of the run.
 
     Attributes
     ----------
@@ -80,7 +82,9 @@ class Watch:
         The pass that made it.
     """
 
-    def __init__(self, rule: EarlyStopping, problem: Problem, workers: Workers) -> None:
+    def __init__(
+        self, rule: EarlyStopping, problem: Problem, workers: Workers, prior: Vector | None = None
+    ) -> None:
         if not isinstance(rule, EarlyStopping):
             raise TypeError(f"early_stopping must be an EarlyStopping or None; got {rule!r:.60}")
         require_integer("n_iter_no_change", rule.n_iter_no_change, least=1)
@@ -88,7 +92,9 @@ class Watch:
             raise ValueError("the held-out examples need their outputs Y; it is None")
         with _held_out():
             weights = checked_sample_weight(rule.sample_weight, require_pairs(rule.X, rule.Y))
-            self.examples = Examples(problem, rule.X, rule.Y, workers=workers, weights=weights)
+            self.examples = Examples(
+                problem, rule.X, rule.Y, workers=workers, weights=weights, prior=prior
+            )
         self._patience, self._due = rule.n_iter_no_change, 0
         self._highest, self._no_higher = -math.inf, 0
         self.w: Vector | None = None
@@ -115,7 +121,8 @@ class Watch:
         """
         iteration, w = made.iteration, made.point
         worse = iteration.best_primal < iteration.primal < math.inf
-        if worse or iteration.oracle_calls < self._due or not w.any():
+        ties = not (w.any() or self.examples.prior is not None)
+        if worse or iteration.oracle_calls < self._due or ties:
             return False
         return record.is_feasible(w, record.dual)
 

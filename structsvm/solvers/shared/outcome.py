@@ -32,7 +32,9 @@ def closed(run: Run, status: Status, checks: ContractChecks) -> Status:
 def _judged(record: Record, status: Status) -> Status:
     """NUMERICAL where rounding errors are the reason why a run could not go on."""
     best, tolerance = record.found, record.tolerance
-    if best.gap <= tolerance:
+    # At a prior without a slack the objective is 0, and its rounding errors are all of it.
+    fits_already = not best.w.any() and best.primal <= 2 * best.rounding
+    if best.gap <= tolerance or fits_already:
         return status
     least = max(tolerance, HINDERING * best.gap)
     # By its rounding the last dual solution may be worth less than an earlier one.
@@ -56,7 +58,8 @@ def outcome(solver: Any, run: Run, status: Status) -> Result:
     stalled = run.solver.after_a_stall if status is Status.STALLED else ""
     reason = f"; chosen because {solver.reason}" if solver.reason else ""
     return Result(
-        w=best.w,
+        w=record.examples.shifted(best.w),
+        w_prior=record.examples.prior,
         primal=best.primal,
         dual=dual.value,
         gap=best.gap,

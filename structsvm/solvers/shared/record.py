@@ -68,7 +68,7 @@ class DualSolution(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best point found, and the dual solution beside it.
+    """The best point found, relative to the prior, and the dual solution beside it.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class Record:
     ) -> None:
         self.examples, self.C, self.rtol, self.atol = examples, C, rtol, atol
         self.constraints = Constraints(
-            examples.constraints(), examples.size, examples.lower_bounds()
+            examples.constraints(), examples.size, examples.lower_bounds(), examples.prior
         )
         self.sizes = np.array([float(examples.n)]) if sizes is None else sizes
         self.caps = group_caps(C, self.sizes)

@@ -30,7 +30,16 @@ def report(result: Result, solver: str, reason: str) -> None:
     fields.update({name: getattr(result, name) for name in numbers})
     logger.info("%s", result, extra={"structsvm": fields})
     forced = result.multipliers.any()  # constraints may require w = 0
-    if result.status is Status.CONVERGED and not (result.w.any() or forced):
+    if result.status is not Status.CONVERGED or forced:
+        return
+    if result.w_prior is not None:
+        if np.array_equal(result.w, result.w_prior):
+            warn_user(
+                "training ended at w_prior, which is within the tolerance of the optimum: it may "
+                f"fit the examples already, or C={result.C:g} may be too small for the scale of "
+                "the features"
+            )
+    elif not result.w.any():
         warn_user(
             "training ended at w = 0, which is within the tolerance of the optimum: "
             f"C={result.C:g} may be too small for the scale of the features, an offset that they "

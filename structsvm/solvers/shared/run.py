@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import term_sizes
+from structsvm.oracle.examples import Examples
 from structsvm.oracle.support import support_outputs
 from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
@@ -89,9 +90,12 @@ class Run:
         return None if self.watch is None else self.watch.w
 
     def passes(self) -> Passes:
-        """Make the passes of the algorithm at work."""
+        """Make the passes of the algorithm at work, at points relative to 0."""
         passes = self.algorithm.passes()
-        return passes if self.watch is None else self.watch.passes(self.record, passes)
+        if self.watch is not None:
+            passes = self.watch.passes(self.record, passes)
+        examples = self.record.examples
+        return passes if examples.prior is None else _shifted(passes, examples)
 
     def follow(self, end: Status | Start | Algorithm) -> Passes | Status:
         """Return the passes that follow the end of others, or the status of the run."""
@@ -153,3 +157,13 @@ class Run:
             return start._replace(support=())
         record.rounding.observe(term_sizes(record.examples, record.labels, outputs))
         return start
+
+
+def _shifted(passes: Passes, examples: Examples) -> Passes:
+    """The same passes, which were made at points relative to the prior, at points relative to 0."""
+    while True:
+        try:
+            made = next(passes)
+        except StopIteration as end:
+            return end.value
+        yield made and made._replace(point=examples.shifted(made.point))

@@ -129,6 +129,7 @@ class Solver(BaseEstimator):
         C: float = 1.0,
         *,
         sample_weight: Any = None,
+        w_prior: Vector | None = None,
         w0: Vector | None = None,
         callback: Callbacks = None,
         n_jobs: int | None = None,
@@ -150,9 +151,13 @@ class Solver(BaseEstimator):
         sample_weight : array-like of shape (n,), optional
             Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
             counts as two, one of weight 0 not at all. Scaling all weights alike changes nothing.
+        w_prior : ndarray of shape (size_joint_feature,), optional
+            Weights known from experience, such as the w of a result for other data: the regulariser
+            is the squared distance from them. Default: 0.
         w0 : ndarray of shape (size_joint_feature,), optional
-            The start, projected onto the constraints. Default: the w of least norm that
-            satisfies them, which is 0 without any; for :class:`CCCP` the problem's ``initial_w``.
+            The start, projected onto the constraints. Default: the w nearest to ``w_prior`` that
+            satisfies them, which is ``w_prior`` without any; for :class:`CCCP` the problem's
+            ``initial_w``.
         callback : callable or list of callables, optional
             ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
             queried; a true return value stops the run. See :class:`structsvm.Callback`.
@@ -202,6 +207,7 @@ class Solver(BaseEstimator):
             Y,
             C,
             sample_weight=sample_weight,
+            w_prior=w_prior,
             w0=w0,
             callback=callback,
             n_jobs=n_jobs,
@@ -219,6 +225,7 @@ class Solver(BaseEstimator):
         C: float = 1.0,
         *,
         sample_weight: Any = None,
+        w_prior: Vector | None = None,
         w0: Vector | None = None,
         callback: Callbacks = None,
         n_jobs: int | None = None,
@@ -240,7 +247,7 @@ class Solver(BaseEstimator):
         file = None
         if checkpoint is not None:
             start = None if warm_start is not None else w0
-            given = {"X": X, "Y": Y, "C": float(C), "w0": start}
+            given = {"X": X, "Y": Y, "C": float(C), "w0": start, "w_prior": w_prior}
             given["sample_weight"] = weights if np.ptp(weights) else None  # equal: as without any
             given["early_stopping"] = early_stopping
             given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
@@ -249,8 +256,13 @@ class Solver(BaseEstimator):
         shortage = explained_shortage(self.name, int(problem.size_joint_feature))
         with shortage, Workers(n_jobs, problem.parallelism) as workers:
             # Before the examples: the workers are started for the blocks of these examples.
-            watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
-            examples = Examples(problem, X, Y, self.surrogate, workers, weights)
+            prior = None
+            if w_prior is not None:
+                prior = checked_w("w_prior", w_prior, int(problem.size_joint_feature))
+            watch = None
+            if early_stopping is not None:
+                watch = Watch(early_stopping, problem, workers, prior)
+            examples = Examples(problem, X, Y, self.surrogate, workers, weights, prior)
             examples.warn_of_one_block()
             with examples.reproducible(), brief_interrupt():
                 sizes = self.stages[0].group_sizes(examples.n)
@@ -258,7 +270,8 @@ class Solver(BaseEstimator):
                 self.require_unconstrained(record)
                 checks = ContractChecks(examples)
                 name = "w0" if warm_start is None else "the w of warm_start"
-                begin = Start(None if w0 is None else checked_w(name, w0, examples.size))
+                point = None if w0 is None else checked_w(name, w0, examples.size)
+                begin = Start(None if point is None else examples.relative(point))
                 if warm_start is not None:
                     factor = dual_factor(warm_start.C, C)
                     begin = begin._replace(support=warm_start.support or (), factor=factor)
