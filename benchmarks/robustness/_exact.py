@@ -34,7 +34,9 @@ class Exact:
         return Fraction(number, 2**self.shift)
 
 
-def objective(table: list[tuple[Exact, list[Fraction]]], w: Any, C: float, slack: bool) -> Fraction:
+def objective(
+    table: list[tuple[Exact, list[Fraction]]], w: Any, C: float, slack: bool, prior: Any = None
+) -> Fraction:
     """P(w) of a problem given by the outputs of every example.
 
     Parameters
@@ -46,6 +48,7 @@ def objective(table: list[tuple[Exact, list[Fraction]]], w: Any, C: float, slack
     C : float
     slack : bool
         Whether rescaling is that of slacks.
+    prior : ndarray of shape (size,), optional
     """
     point, total = Exact.of(w), Fraction(0)
     for rows, losses in table:
@@ -55,8 +58,12 @@ def objective(table: list[tuple[Exact, list[Fraction]]], w: Any, C: float, slack
             for loss, score in zip(losses, scores.numbers.tolist(), strict=True)
         ]
         total += max(0, *violations)
-    square = Fraction(int(point.numbers @ point.numbers), 2 ** (2 * point.shift))
-    return square / 2 + Fraction(C) / len(table) * total
+    before = Exact.of(np.zeros_like(w) if prior is None else prior)
+    moves = [
+        point.scaled(here) - before.scaled(there)
+        for here, there in zip(point.numbers.tolist(), before.numbers.tolist(), strict=True)
+    ]
+    return sum(move**2 for move in moves) / 2 + Fraction(C) / len(table) * total
 
 
 def as_float(value: Fraction) -> float:

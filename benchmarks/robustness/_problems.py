@@ -48,6 +48,7 @@ class Case(NamedTuple):
     C: float
     table: ExactTable | Callable[[Any], ExactTable]
     region: Region | None = None
+    prior: Any = None
 
     def table_for(self, labels: Any) -> ExactTable:
         return self.table(labels) if callable(self.table) else self.table

@@ -21,8 +21,26 @@ from structsvm.problems import Chain, Multiclass
 
 
 def random_case(seed: int) -> Case:
+    """One of the problems, in every third case with a prior of random size."""
+    case, rng = _random_case(np.random.default_rng(seed)), np.random.default_rng([seed, 1])
+    if seed % 3:
+        return case
+    features = (
+        case.X
+        if isinstance(case.X, np.ndarray)
+        else case.X.data
+        if sparse.issparse(case.X)
+        else np.concatenate(case.X)
+    )
+    entries = np.abs(features[features != 0])
+    scale = 10.0 ** rng.uniform(-3, 3) / (float(np.median(entries)) if entries.size else 1.0)
+    rows, _ = case.table_for(case.Y)[0] if case.Y is not None else case.table([0] * len(case.X))[0]
+    prior = scale * rng.normal(size=rows.numbers.shape[1])
+    return case._replace(name=f"{case.name} prior", prior=prior)
+
+
+def _random_case(rng: np.random.Generator) -> Case:
     """One of the problems: its size, scale, C, precision and container are random."""
-    rng = np.random.default_rng(seed)
     n, d, k = int(rng.integers(1, 21)), int(rng.integers(1, 16)), int(rng.integers(2, 5))
     C = 10.0 ** rng.uniform(-6, 6)
     kind = rng.choice(["multiclass", "chain", "table", "table"])

@@ -136,14 +136,14 @@ def examined(seed: int) -> list[Run]:
         if not results:
             continue
         table = case.table_for(results[0].labels)
-        points = [*(result.w for result in results), reference(table, case.C, slack)]
+        points = [*(result.w for result in results), reference(table, case, slack)]
         best = lowest(case, table, points, slack)
         highest = max(result.dual for result in results)
         for name, outcome in own.items():
             if isinstance(outcome, str):
                 runs.append(Run(seed, case.name, name, outcome))
                 continue
-            value = objective(table, outcome.result.w, case.C, slack)
+            value = objective(table, outcome.result.w, case.C, slack, case.prior)
             faults = faults_of(outcome, value, best, highest)
             status = outcome.result.status.name
             runs.append(Run(seed, case.name, name, status, faults, outcome.seconds))
@@ -164,11 +164,13 @@ def objectives() -> list[tuple[bool, list[str]]]:
 
 def lowest(case: Case, table: ExactTable, points: list[Any], slack: bool) -> Fraction:
     """The lowest objective at any feasible point, or at one a little longer or further inside."""
-    tried = [w * (1 + step) for w in points for step in STEPS]
+    prior = 0.0 if case.prior is None else case.prior
+    tried = [w + step * (w - prior) for w in points for step in STEPS]
     if case.region is not None:
         inside = [w + step * (case.region.inner - w) for w in points for step in STEPS]
         tried = [w for w in (case.region.inner, *tried, *inside) if _is_inside(w, case.region)]
-    return min(objective(table, w, case.C, slack) for w in tried if np.isfinite(w).all())
+    finite = [w for w in tried if np.isfinite(w).all()]
+    return min(objective(table, w, case.C, slack, case.prior) for w in finite)
 
 
 def _is_inside(w: Any, region: Region) -> bool:
@@ -201,7 +203,7 @@ def solved(case: Case, name: str) -> Solved | str:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = SOLVERS[name].solve(case.problem, case.X, case.Y, case.C)
+            result = SOLVERS[name].solve(case.problem, case.X, case.Y, case.C, w_prior=case.prior)
             verified = result.verify(case.problem, case.X, case.Y).matches
         except Exception as error:
             refused = any(words in str(error) for words in REFUSALS)
@@ -210,20 +212,21 @@ def solved(case: Case, name: str) -> Solved | str:
     return Solved(result, verified, warned, time.process_time() - start)
 
 
-def reference(table: ExactTable, C: float, slack: bool) -> Any:
+def reference(table: ExactTable, case: Case, slack: bool) -> Any:
     """The w of the dual with a plane for every output, with features scaled to size 1."""
-    n = len(table)
+    n, prior = len(table), case.prior
     scale = max(_largest(rows) for rows, _ in table) or 1.0
     A, b, groups = [], [], []
     for i, (rows, losses) in enumerate(table):
         for row, loss in zip(rows.numbers, losses, strict=True):
             values = np.array([as_float(rows.scaled(int(v)) / Fraction(scale)) for v in row])
             A.append(values * (float(loss) if slack else 1.0))
-            b.append(float(loss))
+            b.append(float(loss) if prior is None else float(loss) - float(A[-1] @ prior) * scale)
             groups.append(i)
-    planes, caps = np.array(A), np.full(n, C / n * scale**2)
+    planes, caps = np.array(A), np.full(n, case.C / n * scale**2)
     answer = solve_restricted_dual(planes @ planes.T, np.array(b), np.array(groups), caps)
-    return answer.alpha @ planes / scale
+    u = answer.alpha @ planes / scale
+    return u if prior is None else prior + u
 
 
 def _largest(rows: Exact) -> float:

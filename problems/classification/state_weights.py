@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -43,6 +44,45 @@ class HasStateWeights:
     def _as_given(self, weights: Any) -> Any:
         """Weights by label and feature, for features as they were given."""
         return weights
+
+    # ------------------------------------------------------------------ as a prior
+
+    @abstractmethod
+    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
+        """The names of the features, None if they have none, and what each column is divided by.
+
+        There may be more columns than names, which mean the same for all data.
+        """
+
+    def _carried(self, other: Any, problem: Any) -> Vector:
+        """The weights of another estimator for the states and labels that this one has too.
+
+        0 for all others.
+        """
+        (names, divisors), states = self._columns_of(problem), problem.states_
+        (known, scales), before = other._columns_of(other.problem_), other.problem_.states_
+        labels, columns = _labels_in(problem, other.problem_), np.arange(len(divisors))
+        if names is not None and known is not None:
+            columns = np.append(_places(names, known), np.arange(len(known), len(scales)))
+        _require_shared(names, known, columns, len(scales))
+        if not (labels >= 0).any():
+            raise ValueError("w_prior was fitted to other labels: it has none of those here")
+        w = np.zeros(int(problem.size_joint_feature))
+        features, own = states.places
+        shared = np.flatnonzero((columns[features] >= 0) & (labels[own] >= 0))
+        features, own = features[shared], own[shared]
+        by_label = before.by_label(other.w_[: before.size])
+        found = np.asarray(by_label[labels[own], columns[features]]).ravel()
+        w[shared] = found * divisors[features] / scales[columns[features]]
+        if len(w) > states.size:  # transitions follow
+            k, table = len(labels), other.w_[before.size :].reshape(2 * (before.k,))
+            some = np.flatnonzero(labels >= 0)
+            transitions = np.zeros((k, k))
+            transitions[np.ix_(some, some)] = table[np.ix_(labels[some], labels[some])]
+            w[states.size :] = transitions.ravel()
+        return w
+
+    # ------------------------------------------------------------------ fewer weights
 
     def pruned(self, change: float = 0.05) -> Self:
         """Return a copy without the smallest weights of features, for a smaller file.
@@ -79,3 +119,31 @@ class HasStateWeights:
         other.w_ = self.w_[np.append(places, np.arange(states.size, len(self.w_)))]
         vars(other).pop("result_", None)
         return other
+
+
+def _places(names: list[Any], known: list[Any]) -> Indices:
+    """The places of names among known ones, -1 for those that are not known."""
+    places = {name: j for j, name in enumerate(known)}
+    return np.array([places.get(name, -1) for name in names], dtype=np.intp)
+
+
+def _labels_in(problem: Any, other: Any) -> Indices:
+    """The place of each label among those of another problem, -1 where it has no such label."""
+    if problem.classes_ is None or other.classes_ is None:  # trees without labels have one
+        return np.zeros(problem.states_.k, dtype=np.intp)
+    return _places(problem.classes_.tolist(), other.classes_.tolist())
+
+
+def _require_shared(names: Any, known: Any, columns: Indices, before: int) -> None:
+    """Raise a ValueError where the features of another estimator are of another kind, or others."""
+    if (names is None) != (known is None):
+        kinds = {True: "columns of matrices", False: "features with names"}
+        raise ValueError(
+            f"w_prior was fitted to {kinds[known is None]}; here are {kinds[names is None]}"
+        )
+    if names is None and before != len(columns):
+        raise ValueError(f"w_prior was fitted to {before} columns; here are {len(columns)}")
+    if names is not None and not (columns[: len(names)] >= 0).any():
+        raise ValueError(
+            f"w_prior was fitted to other features: it has none of the {len(names)} here"
+        )

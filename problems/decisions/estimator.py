@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -245,6 +246,18 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
 
     def _problem(self) -> DecisionProblem:
         return DecisionProblem(self.optimize, self.sense)
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        if not self.fit_intercept:
+            return w
+        coef, intercept = self._shift.undone(problem.weights_.matrix(w))
+        return np.concatenate([coef, intercept[..., None]], axis=-1).ravel()
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        if not self.fit_intercept:
+            return weights
+        W = problem.weights_.matrix(weights)
+        return self._shift.done(W[..., :-1], W[..., -1]).ravel()
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -48,6 +48,11 @@ class Shift(NamedTuple):
             shifted = rows - self.means if self.means.any() else rows
         return with_constant(shifted, self.constant)
 
+    def done(self, coef: Vector, intercept: Vector) -> Vector:
+        """The weights of the other features, from the weights and intercepts of those as given."""
+        constant = (intercept + coef @ self.means) / self.constant
+        return np.concatenate([coef, constant[..., None]], axis=-1)
+
     def undone(self, W: Vector) -> tuple[Vector, Vector]:
         """The weights of the features as given, and intercepts, from the weights of the others."""
         coef = W[..., :-1].copy()

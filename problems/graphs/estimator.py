@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
@@ -237,6 +238,23 @@ class GraphSVM(StructuredEstimator):
                 validate_data(self, X[i].features, reset=reset and i == 0, skip_check_array=True)
             except ValueError as error:
                 raise ValueError(f"X[{i}]: {error}") from None
+
+    def _layout(self, problem: Any) -> dict[str, Any]:
+        return super()._layout(problem) | {"labels": problem.classes_.tolist()}
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._rescaled(w, problem, 1 / self.scale_, 1 / self.edge_scale_)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._rescaled(weights, problem, self.scale_, self.edge_scale_)
+
+    @staticmethod
+    def _rescaled(w: Vector, problem: Any, of_nodes: float, of_edges: float) -> Vector:
+        w = w.copy()
+        nodes, edges = problem.layout_.split(w)  # views of it
+        nodes[:, :-1] *= of_nodes  # the last is the intercept
+        edges *= of_edges
+        return w
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

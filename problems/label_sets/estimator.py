@@ -236,6 +236,24 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
             )
         return indicators
 
+    def _layout(self, problem: Any) -> dict[str, Any]:
+        labels, pairs = self.classes_.tolist(), problem.edges_.tolist()
+        return super()._layout(problem) | {"labels": labels, "pairs of labels": pairs}
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._rescaled(w, problem, 1 / self.scale_, self.pair_scale)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._rescaled(weights, problem, self.scale_, 1 / self.pair_scale)
+
+    @staticmethod
+    def _rescaled(w: Vector, problem: Any, of_labels: float, of_pairs: float) -> Vector:
+        w = w.copy()
+        labels, pairs = np.split(w, [problem.n_labels_ * problem.n_features_])  # views of it
+        labels.reshape(problem.n_labels_, -1)[:, :-1] *= of_labels  # the last is the intercept
+        pairs *= of_pairs
+        return w
+
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.edges_, self.inference_ = problem.edges_, problem.inference_

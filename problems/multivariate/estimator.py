@@ -96,7 +96,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     k: Any = None
     fit_intercept: bool = True
 
-    def fit(self, X: Any, y: Any = None, *, checkpoint: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:
         """Train on rows X and their labels y.
 
         Parameters
@@ -106,8 +106,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             all else is converted to float64.
         y : array-like of shape (n,)
             Two different labels of any sortable kind; the second in order is the positive one.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
+        w_prior, checkpoint
+            As in :meth:`structsvm.StructuredSVM.fit`.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             X, labels = self._labelled(X, y)
             data = self._task(X, labels)
             self.C_ = self._chosen_C(data)
-            problem, train = self._prepared(data, checkpoint=checkpoint)
+            problem, train = self._prepared(data, w_prior, checkpoint=checkpoint)
             self._keep(problem, train(), data)
             self.intercept_ = np.array([self._intercept(X, labels)])
         warn_unless_converged(self.result_)

@@ -107,6 +107,7 @@ class RankingSVM(StructuredEstimator):
         *,
         qid: Any = None,
         sample_weight: Any = None,
+        w_prior: Any = None,
         X_val: Any = None,
         y_val: Any = None,
         qid_val: Any = None,
@@ -129,6 +130,8 @@ class RankingSVM(StructuredEstimator):
         sample_weight : array-like of shape (n_rows,), optional
             The weight of the query that a row belongs to, the same for all its rows, >= 0: a query
             of weight 2 counts as two.
+        w_prior : RankingSVM or array-like of shape (n_features,), optional
+            As in :meth:`structsvm.StructuredSVM.fit`.
         X_val, y_val, qid_val : as X, y and qid, optional
             What ``early_stopping`` is to hold out, in place of some of the queries.
         checkpoint : Checkpoint or path-like, optional
@@ -154,6 +157,7 @@ class RankingSVM(StructuredEstimator):
             Documents(X, qid),
             y,
             sample_weight=sample_weight,
+            w_prior=w_prior,
             X_val=None if X_val is None else Documents(X_val, qid_val),
             y_val=y_val,
             checkpoint=checkpoint,

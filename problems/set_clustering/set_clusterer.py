@@ -91,6 +91,12 @@ class SetClusterer(StructuredEstimator):
     def _problem(self) -> SetProblem:
         return self._scaled_problem(self.scale_)
 
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return w / self.scale_
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return weights * self.scale_
+
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.coef_: Vector = result.w / self.scale_

@@ -55,6 +55,12 @@ class Described:
         self._columns = np.full(n_hashes, -1, dtype=np.int32)
         self._columns[order] = np.arange(len(order))
 
+    @property
+    def names(self) -> list[int]:
+        """The hashes of the columns."""
+        some = np.flatnonzero(self._columns >= 0)
+        return some[np.argsort(self._columns[some])].tolist()
+
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs."""
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
@@ -94,7 +100,9 @@ def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
 
 
 class GivenMatrices:
-    """The features of arcs that are given as matrices."""
+    """The features of arcs that are given as matrices, whose columns have no names."""
+
+    names = None
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The arcs of all sentences in one container."""
@@ -114,6 +122,11 @@ class OwnDescriptions:
     def __init__(self, function: Callable[[Any, int, int], Any]) -> None:
         self._function = function
         self._vocabulary = Vocabulary()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return self._vocabulary.names
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs; features in the first sentences given get the columns."""

@@ -25,7 +25,7 @@ from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.classification.state_weights import HasStateWeights
-from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees
+from structsvm.problems.trees.arcs import ArcLayout, Trees
 from structsvm.problems.trees.checks import (
     flat_trees,
     is_labelled,
@@ -219,10 +219,13 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         self.classes_ = problem.classes_
         self.temperature_ = TRAINED
 
+    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
+        return self._describe.names, np.ones(problem.states_.d)
+
     def _as_given(self, weights: Any) -> Any:
         return weights[0] if self.classes_ is None else weights
 
-    def _new_descriptions(self, X: Any, y: Any) -> Callable[[Any], Arcs]:
+    def _new_descriptions(self, X: Any, y: Any) -> Described | GivenMatrices | OwnDescriptions:
         """A function from sentences to the features of their arcs."""
         n = require_examples(X)
         if self.features is not None:

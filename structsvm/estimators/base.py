@@ -18,6 +18,7 @@ from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_flag
+from structsvm.estimators.carried import CarriesWeights
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.own_methods import OwnMethods
 from structsvm.estimators.parameters import SolverParameters
@@ -41,7 +42,7 @@ def warn_unless_converged(result: Outcome) -> None:
         )
 
 
-class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
+class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult):
     """Base class of the estimators with a solver, and with limits for the solver 'auto' chooses.
 
     Attributes
@@ -133,7 +134,9 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         """C, or if it is 'auto' the value by this estimator's rule."""
         return self._automatic_C(data) if isinstance(self.C, str) and self.C == "auto" else self.C
 
-    def _prepared(self, data: Encoded, **options: Any) -> tuple[Problem, Callable[[], Result]]:
+    def _prepared(
+        self, data: Encoded, w_prior: Any = None, **options: Any
+    ) -> tuple[Problem, Callable[[], Result]]:
         """The problem, and a function that trains it on these data with ``C_``."""
         problem = self._problem()
         given = _hash((problem, data.X, data.Y)) if self.warm_start else None
@@ -141,9 +144,12 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         start, self._trained_on_hash = self._start(given, solver), given
         if solver.needs_labels:
             require_outputs(type(self).__name__, data.Y, "y")
+        prior = self._prior(w_prior, problem, data)
+        if prior is not None and not solver.needs_labels and start["w0"] is None:
+            start["w0"] = prior  # labels are best imputed by what is known from experience
         return problem, partial(
             solver.solve_in_place, problem, data.X, data.Y, self.C_, sample_weight=data.weights,
-            callback=self.callback, verbose=self.verbose, **start, **options,
+            w_prior=prior, callback=self.callback, verbose=self.verbose, **start, **options,
         )  # fmt: skip
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:

@@ -36,6 +36,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         y: Any = None,
         *,
         sample_weight: Any = None,
+        w_prior: Any = None,
         X_val: Any = None,
         y_val: Any = None,
         checkpoint: Any = None,
@@ -53,6 +54,10 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
             counts as two, and one of weight 0 is ignored. Multiplying all weights by the same
             number changes only the C that 'auto' derives from their sum.
+        w_prior : estimator or array-like of the shape of ``w_``, optional
+            Weights known from experience: the regulariser is the squared distance from them, not
+            from 0. A fitted estimator of the same class, for other data with the same features and
+            outputs; or an array in the order of ``w_``, for the features as they are given.
         X_val, y_val : sequences of m inputs and outputs, optional
             Examples that ``early_stopping`` holds out, instead of a part of X and y.
         checkpoint : Checkpoint or path-like, optional
@@ -84,7 +89,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             self.C_ = self._chosen_C(data)
             data, rule = self._divided(data, held_out)
             problem, train = self._prepared(
-                data, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs
+                data, w_prior, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs
             )
             with one_thread_if_sparse(data.rows):
                 result = train()

@@ -126,6 +126,8 @@ class Rounding:
         ``Problem.roundoff``: the oracle's output may score less than the best by a multiple of
         this, relative to the terms. Then P(w) is too low; values computed from the output itself
         are right.
+    prior : ndarray of shape (size,), optional
+        The prior, to which points are relative.
 
     Attributes
     ----------
@@ -133,8 +135,11 @@ class Rounding:
         The largest seen so far.
     """
 
-    def __init__(self, C: float, size: int, unit: float, missed: float = 0.0) -> None:
+    def __init__(
+        self, C: float, size: int, unit: float, missed: float = 0.0, prior: Vector | None = None
+    ) -> None:
         self.C, self.unit, self.missed = C, unit, missed
+        self._prior = None if prior is None else np.abs(prior)
         self.terms = TermSizes(np.zeros(size), 0.0, 0.0)
 
     def observe(self, terms: TermSizes) -> None:
@@ -164,7 +169,10 @@ class Rounding:
 
     def of_primal(self, w: Vector) -> float:
         """The error of P(w)."""
-        return self.C * self.of_largest_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
+        square = regulariser(w)
+        if self._prior is not None:  # it is added to w in the end, which is rounded there
+            square += float(self._prior @ np.abs(w))
+        return self.C * self.of_largest_slack(w) + MULTIPLE * DOUBLE * square
 
     def of_expectations(self, w: Vector, mu: float) -> float:
         """The error of a soft oracle's plane, relative to the error of a plane made from outputs.

@@ -248,8 +248,8 @@ class Examples:
         return losses if self.prior is None else losses - rows @ self.prior
 
     def losses(self, offsets: Any, rows: Any) -> Any:
-        """The losses of planes with these offsets and rows."""
-        return offsets if self.prior is None else offsets + rows @ self.prior
+        """The losses of planes with these offsets and rows, >= 0 but for rounding errors."""
+        return offsets if self.prior is None else np.abs(offsets + rows @ self.prior)
 
     def shifted(self, w: Vector) -> Vector:
         """The point relative to 0 that w is relative to the prior."""

@@ -36,6 +36,8 @@ class Constraints:
         The norms of the problem's own rows, by which A and b were divided.
     lower : ndarray of shape (size,) or None
         -inf where a weight has no bound.
+    terms : ndarray of shape (n_constraints,)
+        The size of the terms of b: its product with a prior counts.
     """
 
     def __init__(
@@ -70,7 +72,9 @@ class Constraints:
         self.A = sparse.csr_array(sparse.diags(1 / self.norms) @ A)
         self.b = b / self.norms
         self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
+        self.terms, self._prior = np.abs(self.b), prior
         if prior is not None:
+            self.terms = self.terms + abs(self.A) @ np.abs(prior)
             self.b = self.b - self.A @ prior
             self.lower = None if self.lower is None else self.lower - prior
         # Most constraints admit w = 0; only for the others a linear program is needed.
@@ -81,8 +85,20 @@ class Constraints:
         """The nearest point to v within the bounds."""
         return v if self.lower is None else np.maximum(v, self.lower)
 
+    def terms_of_dual(self, v: Vector, multipliers: Vector) -> float:
+        """The size of the terms of the constraints and bounds in the dual value at v.
+
+        ``multipliers`` are the dual variables of the rows of norm 1.
+        """
+        of_rows = float(multipliers @ (self.terms + abs(self.A) @ np.abs(v)))
+        if self.lower is None or self._prior is None:  # bounds are exact
+            return of_rows
+        held = np.flatnonzero(v < self.lower)
+        pull = self.lower[held] - v[held]  # the dual variables of the bounds
+        return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * np.abs(self._prior[held])))
+
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
-        """(A w - b)_+ per row, relative to abs(b) + norm(w).
+        """(A w - b)_+ per row, relative to the terms of b + norm(w).
 
         ``size`` is the norm of the part that the constraints have cancelled in w: if they force w
         to 0, its own norm is only rounding.
@@ -90,7 +106,7 @@ class Constraints:
         if not len(self.b):
             return self.b
         excess = np.maximum(self.A @ w - self.b, 0)
-        return _relative(excess, np.abs(self.b) + _size(w, size))
+        return _relative(excess, self.terms + _size(w, size))
 
     def largest_violation(self, w: Vector, size: float = 0.0) -> float:
         """The largest violation of a row or bound, relative as in :meth:`violations`."""
@@ -109,7 +125,7 @@ class Constraints:
         """
         if not len(self.b):
             return 0.0
-        terms = np.abs(self.b) + abs(self.A) @ np.abs(w)
+        terms = self.terms + abs(self.A) @ np.abs(w)
         excess = np.maximum(self.A @ w - self.b, 0) + ROUNDING * terms
         return float((multipliers * self.norms) @ excess)
 

@@ -181,9 +181,7 @@ class WorkingSet:
 
     def constraint_terms(self, v: Vector) -> float:
         """The size of the terms of the constraints in the dual value at v."""
-        hard = np.flatnonzero(self.groups == self.n_groups)
-        terms = np.abs(self.offsets[hard]) + abs(self.rows[hard]) @ np.abs(v)
-        return float(self.alpha[hard] @ terms)
+        return self.constraints.terms_of_dual(v, self._multipliers())
 
     def _size(self, v: Vector) -> float:
         """The norm of the part of v from the oracle's planes."""
@@ -226,9 +224,13 @@ class WorkingSet:
 
     def multipliers(self) -> Vector:
         """The dual variable mu of every constraint, for the row as the problem gave it."""
+        return self._multipliers() / self.constraints.norms
+
+    def _multipliers(self) -> Vector:
+        """The dual variable of every constraint, for its row of norm 1."""
         mu = np.zeros(len(self.constraints.b))
         mu[self._constraint_index] = self.alpha[self.groups == self.n_groups]
-        return mu / self.constraints.norms
+        return mu
 
     def _add_violated_constraints(self, w: Vector, size: float) -> bool:
         violated = self.constraints.violations(w, size) > FEASIBILITY_TOLERANCE

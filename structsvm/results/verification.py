@@ -87,7 +87,8 @@ def verify(
     )
     trained = _examples(result, problem, X, Y, weights) if soft else examples
     dual = _dual(result, examples, trained, labels, constraints)
-    rounding = Rounding(result.C, examples.size, unit_roundoff(X), problem.roundoff or 0.0)
+    missed = problem.roundoff or 0.0
+    rounding = Rounding(result.C, examples.size, unit_roundoff(X), missed, examples.prior)
     rounding.observe(term_sizes(examples, labels, cut.outputs))
     errors = _errors(result, w, rounding, dual)
     found = Verification(
@@ -163,7 +164,7 @@ def _dual(
     feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
     size = float(np.linalg.norm(v))  # constraints may cancel it
     v = v - constraints.A.T @ multipliers
-    terms = float(multipliers @ (np.abs(constraints.b) + abs(constraints.A) @ np.abs(v)))
+    terms = constraints.terms_of_dual(v, multipliers)
     return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
 
 

@@ -191,6 +191,9 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     def _problem(self) -> Multiclass:
         return Multiclass(self.cost)
 
+    def _layout(self, problem: Any) -> dict[str, Any]:
+        return super()._layout(problem) | {"classes": self.classes_.tolist()}
+
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         W, d = problem.class_weights(self.w_), self.n_features_in_

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
@@ -142,6 +143,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         *,
         groups: Any = None,
         sample_weight: Any = None,
+        w_prior: Any = None,
         X_val: Any = None,
         y_val: Any = None,
         groups_val: Any = None,
@@ -162,6 +164,11 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
             The weights of the sequences in the mean slack, as in :class:`structsvm.StructuredSVM`.
             Or a list of n arrays, with ``groups`` an array of shape (n_rows,): the loss of getting
             each position wrong, >= 0, multiplied by ``class_weight``; 1 by default.
+        w_prior : ChainSVM, optional
+            A fitted one, whose weights the regulariser keeps near, by the names of features and
+            labels: features or labels that only one of the two has are left out, or begin at 0. So
+            it may have been trained on sequences of another source. Or an array, as in
+            :meth:`structsvm.StructuredSVM.fit`.
         X_val, y_val, groups_val : as X, y and groups, optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
         checkpoint : Checkpoint or path-like, optional
@@ -188,6 +195,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
             Given.of(X, groups),
             y,
             sample_weight=sample_weight,
+            w_prior=w_prior,
             X_val=X_val,
             y_val=y_val,
             checkpoint=checkpoint,
@@ -346,6 +354,11 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         """The codes of the predicted labels, in the order of the rows given."""
         found: Any = self.problem_.batch_decode(inputs, self.w_)
         return found.flat()
+
+    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
+        scales = np.full(problem.n_features_, self.scale_)
+        scales[-2:] = 1.0  # the columns that mark the ends of sequences
+        return self._features.names, scales
 
     def _as_given(self, weights: Any) -> Any:
         return weights[:, : self.n_features_in_] / self.scale_

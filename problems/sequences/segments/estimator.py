@@ -212,6 +212,10 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         self.classes_, k = problem.classes_, len(problem.classes_)
         self.transitions_, self.temperature_ = self.w_[-k * k :].reshape(k, k).copy(), TRAINED
 
+    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
+        names = None if self._vocabulary is None else self._vocabulary.names
+        return names, np.full(problem.states_.d, self.scale_)
+
     def _as_given(self, weights: Any) -> Any:
         return weights / self.scale_
 

@@ -189,8 +189,8 @@ class CachedPlanes(Algorithm):
         # Without any plane at the start there is no loss to scale mu by.
         planes = self.cache.planes
         losses = self.record.examples.losses(planes.offsets, planes.rows)
-        mean_loss = float(losses.mean()) if len(planes) else 1.0
-        mu = START * mean_loss
+        mean_loss = float(losses.mean()) if len(planes) else 0.0
+        mu = START * (mean_loss or 1.0)
         scaling = rough(self.record.rounding.curvature(mu))
         return Descent(self._restricted(), self._visit.w, mu, scaling)
 

@@ -156,7 +156,9 @@ class Record:
         self.sizes = np.array([float(examples.n)]) if sizes is None else sizes
         self.caps = group_caps(C, self.sizes)
         missed = examples.problem.roundoff or 0.0
-        self.rounding = Rounding(C, examples.size, unit_roundoff(examples.X), missed)
+        self.rounding = Rounding(
+            C, examples.size, unit_roundoff(examples.X), missed, examples.prior
+        )
         self._measure_at = 1
         self.labels: Any = examples.Y
         self.dual = DualSolution.zero(self.labels, len(self.constraints.b))

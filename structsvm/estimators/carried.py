@@ -1,0 +1,69 @@
+"""Weights of another fit as the prior of this one: the same kind of estimator, for other data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import checked_w
+from structsvm.estimators.encoded import Encoded
+from structsvm.oracle.setup import copied, initialize
+
+
+class CarriesWeights:
+    """Base class of the estimators whose weights may be the prior of another fit.
+
+    An estimator that divides features, or shifts them, says by ``_weights_given`` and
+    ``_weights_trained`` what that means for the weights.
+    """
+
+    w_: Vector
+    problem_: Any
+
+    def _prior(self, given: Any, problem: Problem, data: Encoded) -> Vector | None:
+        """The prior as the problem takes it, or a ValueError that says what does not fit."""
+        if given is None:
+            return None
+        problem = copied(problem)
+        initialize(problem, data.X, data.Y)
+        if not isinstance(given, BaseEstimator):
+            size = int(problem.size_joint_feature)
+            return self._weights_trained(checked_w("w_prior", given, size), problem)
+        if type(given) is not type(self):
+            raise ValueError(
+                f"w_prior must be weights or a fitted {type(self).__name__}; got a "
+                f"{type(given).__name__}"
+            )
+        check_is_fitted(given, "w_", msg="w_prior is a %(name)s that is not fitted")
+        return self._carried(given, problem)
+
+    def _carried(self, other: Any, problem: Problem) -> Vector:
+        """The weights of another estimator, which was fitted to the same features and outputs."""
+        here, there = self._layout(problem), other._layout(other.problem_)
+        for what, value in here.items():
+            if there[what] != value:
+                raise ValueError(
+                    f"w_prior was fitted to other data: its {what} are {there[what]!r:.100}, and "
+                    f"here they are {value!r:.100}"
+                )
+        return self._weights_trained(other._weights_given(other.w_, other.problem_), problem)
+
+    def _layout(self, problem: Any) -> dict[str, Any]:
+        """What the meaning of the weights depends on, by name."""
+        found = {"numbers of weights": int(problem.size_joint_feature)}
+        if (names := getattr(self, "feature_names_in_", None)) is not None:
+            found["names of features"] = np.asarray(names).tolist()
+        return found
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        """The weights of the features as they were given, in the order of ``w_``."""
+        return w
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        """w, from the weights of the features as they were given."""
+        return weights

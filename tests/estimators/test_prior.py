@@ -1,0 +1,281 @@
+"""The prior of a fit: weights of an estimator that was fitted to other data, or an array."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+
+from structsvm import LatentSVM, StructuredSVM
+from structsvm.problems import (
+    Assignment,
+    AssignmentSVM,
+    Chain,
+    ChainSVM,
+    CorrelationClustering,
+    DecisionFocusedRegressor,
+    DependencyParser,
+    GraphLabelling,
+    GraphSVM,
+    IntegerProgram,
+    IntegerProgramSVM,
+    Multiclass,
+    MulticlassSVM,
+    MultiLabelSVM,
+    MultivariateSVM,
+    PartialChain,
+    RankingSVM,
+    SegmentSVM,
+    SupervisedKMeans,
+)
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:training ended at w_prior"),
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+]
+
+
+def rows(seed, scale=1.0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 4)) * [1, 2, 3, 40] * scale
+    return X, rng
+
+
+def classes(seed, scale=1.0):
+    X, _ = rows(seed, scale)
+    return (X, (X @ [1, 1, 1, 0.1] > 0).astype(int) + (X[:, 0] > scale)), {}
+
+
+def labels(seed, scale=1.0):
+    X, y = classes(seed, scale)[0]
+    return (X, np.stack([y > 0, y > 1, X[:, 3] > 0], axis=1).astype(int)), {}
+
+
+def two_classes(seed, scale=1.0):
+    (X, y), _ = classes(seed, scale)
+    return (X, y > 0), {}
+
+
+def queries(seed, scale=1.0):
+    (X, y), _ = classes(seed, scale)
+    return (X, y), {"qid": np.arange(60) // 6}
+
+
+def graphs(seed, scale=1.0):
+    X, Y = GraphLabelling.example_data()
+    return ([g._replace(features=scale * np.asarray(g.features)) for g in X], Y), {}
+
+
+def costs(seed, scale=1.0):
+    X, rng = rows(seed, scale)
+    return (X + 5 * scale, rng.normal(size=(60, 3)) + X[:, :1]), {}
+
+
+def best(c):
+    return np.eye(3)[np.argmin(c)]
+
+
+def item_sets(seed, scale=1.0):
+    rng = np.random.default_rng(seed)
+    y = [rng.integers(3, size=12) for _ in range(4)]
+    return ([scale * (np.eye(3, 5)[own] + 0.3 * rng.normal(size=(12, 5))) for own in y], y), {}
+
+
+def example(kind):
+    return lambda seed, scale=1.0: (kind.example_data(), {})
+
+
+CASES = {
+    "StructuredSVM": (lambda **k: StructuredSVM(Multiclass(), **k), classes),
+    "MulticlassSVM": (MulticlassSVM, classes),
+    "MultiLabelSVM": (lambda **k: MultiLabelSVM(structure="tree", **k), labels),
+    "MultivariateSVM": (MultivariateSVM, two_classes),
+    "RankingSVM": (RankingSVM, queries),
+    "GraphSVM": (GraphSVM, graphs),
+    "DecisionFocusedRegressor": (lambda **k: DecisionFocusedRegressor(best, **k), costs),
+    "SupervisedKMeans": (lambda **k: SupervisedKMeans(**k), item_sets),
+    "CorrelationClustering": (lambda **k: CorrelationClustering(**k), item_sets),
+    "AssignmentSVM": (AssignmentSVM, example(Assignment)),
+    "IntegerProgramSVM": (IntegerProgramSVM, example(IntegerProgram)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_weights_are_carried_for_the_features_as_they_were_given(name):
+    make, data = CASES[name]
+    (X, y), more = data(0)
+    (X2, y2), more2 = data(1, scale=7.0)
+    source = make().fit(X, y, **more)
+    given = source._weights_given(source.w_, source.problem_)
+    # With a tiny C the prior is kept.
+    kept = make(C=1e-12).fit(X2, y2, w_prior=source, **more2)
+    found = kept._weights_given(kept.w_, kept.problem_)
+    np.testing.assert_allclose(found, given, atol=1e-6 * abs(given).max())
+    by_array = make(C=1e-12).fit(X2, y2, w_prior=given, **more2)
+    np.testing.assert_allclose(by_array.w_, kept.w_, atol=1e-9 * abs(kept.w_).max())
+    # With the usual C it is another objective, whose certificate holds.
+    near = make().fit(X2, y2, w_prior=source, **more2)
+    assert near.verify(X2, y2, **more2).matches
+    assert not np.array_equal(near.w_, make().fit(X2, y2, **more2).w_)
+    if name not in ("SupervisedKMeans", "CorrelationClustering"):
+        for a, b in zip(source.predict(X), kept.predict(X), strict=True):
+            if np.asarray(a).dtype.kind == "f":
+                np.testing.assert_allclose(a, b, atol=1e-6)
+            else:
+                assert np.array_equal(a, b)
+
+
+def tagged(seed, words, labels=("A", "B", "C")):
+    """Sentences whose words determine their labels, as dicts of features."""
+    rng = np.random.default_rng(seed)
+    X, y = [], []
+    for _ in range(20):
+        chosen = rng.integers(len(words), size=5)
+        X.append([{"word": words[j], "size": 0.5 + j % 2} for j in chosen])
+        y.append([labels[j % len(labels)] for j in chosen])
+    return X, y
+
+
+@pytest.mark.parametrize("states", [True, False])
+def test_a_chain_takes_the_weights_of_shared_features_and_labels(states):
+    words = [f"w{j}" for j in range(12)]
+    X, y = tagged(0, words[:9])
+    X2, y2 = tagged(1, words[3:], labels=("B", "C", "D"))
+    source = ChainSVM(all_possible_states=True).fit(X, y)
+    kept = ChainSVM(C=1e-12, all_possible_states=states).fit(X2, y2, w_prior=source)
+    names, before = list(kept.feature_names_in_), list(source.feature_names_in_)
+    coef, earlier = kept.coef_, source.coef_
+    coef, earlier = (c.toarray() if sparse.issparse(c) else c for c in (coef, earlier))
+    features, own = kept.problem_.states_.places
+    seen = {(names[j], "BCD"[k]) for j, k in zip(features, own, strict=True) if j < len(names)}
+    assert any(name not in before for name in names)
+    for j, name in enumerate(names):
+        for k, label in enumerate("BCD"):
+            shared = label in "BC" and name in before and (name, label) in seen
+            expected = earlier["ABC".index(label), before.index(name)] if shared else 0.0
+            assert coef[k, j] == pytest.approx(expected, abs=1e-9)
+    np.testing.assert_allclose(kept.transitions_[:2, :2], source.transitions_[1:, 1:], atol=1e-9)
+    np.testing.assert_allclose(kept.transitions_[2], 0, atol=1e-9)
+    np.testing.assert_allclose(kept.end_transitions_[:2], source.end_transitions_[1:], atol=1e-9)
+    near = ChainSVM(all_possible_states=states).fit(X2, y2, w_prior=source)
+    assert near.verify(X2, y2).matches
+
+
+def test_few_labels_of_the_other_source_are_enough_with_a_prior():
+    words = [f"w{j}" for j in range(30)]
+    source = ChainSVM().fit(*tagged(0, words))
+    X, y = tagged(1, words)
+    few = X[:2], y[:2]
+    alone = ChainSVM().fit(*few).score(X[2:], y[2:])
+    assert ChainSVM().fit(*few, w_prior=source).score(X[2:], y[2:]) > alone
+
+
+def test_segments_and_trees_take_the_weights_of_shared_names():
+    def features(sequence, start, stop):
+        return {f"first {sequence[start]}": 1.0, "length": stop - start}
+
+    X, y = ["aabb", "abab"], [[(0, 2, "a"), (2, 4, "b")], [(0, 1, "a"), (1, 4, "b")]]
+    source = SegmentSVM(features, max_length=4).fit([list(x) for x in X], y)
+    X2, y2 = [list("bbca")], [[(0, 2, "b"), (2, 3, "c"), (3, 4, "a")]]
+    kept = SegmentSVM(features, max_length=4, C=1e-12, all_possible_states=True).fit(
+        X2, y2, w_prior=source
+    )
+    names, before = list(kept.feature_names_in_), list(source.feature_names_in_)
+    for name in ("first a", "first b", "length"):
+        expected = np.asarray(source.coef_)[:, before.index(name)]
+        np.testing.assert_allclose(kept.coef_[:2, names.index(name)], expected, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(kept.coef_)[2], 0, atol=1e-9)
+
+    def described(sentence, head, dependent):
+        return [
+            f"{head and sentence[head - 1]}-{sentence[dependent - 1]}",
+            f"by {head - dependent}",
+        ]
+
+    sentences, heads = [["a", "b", "c"], ["b", "c", "a"]], [[2, 0, 2], [0, 1, 2]]
+    parser = DependencyParser(features=described).fit(sentences, heads)
+    other = DependencyParser(features=described, C=1e-12).fit(
+        [["c", "b"]], [[2, 0]], w_prior=parser
+    )
+    weights = dict(zip(parser._describe.names, parser.coef_, strict=True))
+    for name, weight in zip(other._describe.names, other.coef_, strict=True):
+        assert weight == pytest.approx(weights.get(name, 0.0), abs=1e-9)
+    tagged_words = [[("the", "D"), ("cat", "N"), ("sat", "V")]] * 2
+    parser = DependencyParser().fit(tagged_words, [[2, 3, 0]] * 2)
+    other = DependencyParser(C=1e-12).fit([[("a", "D"), ("dog", "N")]], [[2, 0]], w_prior=parser)
+    weights = dict(zip(parser._describe.names, parser.coef_, strict=True))
+    shared = [name for name in other._describe.names if name in weights]
+    assert 0 < len(shared) < len(other._describe.names)
+    for name, weight in zip(other._describe.names, other.coef_, strict=True):
+        assert weight == pytest.approx(weights.get(name, 0.0), abs=1e-9)
+
+
+def test_latent_outputs_start_at_the_prior():
+    X, Y = PartialChain.example_data()
+    source = LatentSVM(PartialChain(), n_init=1).fit(X, Y)
+    near = LatentSVM(PartialChain(), n_init=2).fit(X, Y, w_prior=source)
+    assert near.verify(X, Y).matches
+    assert near.result_.primal < source.result_.primal
+    programs, outputs = IntegerProgram.example_data()
+    for y in outputs:
+        y[::2] = -1
+    whole = IntegerProgramSVM().fit(programs, outputs)
+    again = IntegerProgramSVM().fit(programs, outputs, w_prior=whole)
+    assert again.result_.primal < whole.result_.primal
+    assert again.verify(programs, outputs).matches
+
+
+def test_a_search_passes_it_on():
+    (X, y), _ = classes(0)
+    (X2, y2), _ = classes(1)
+    source = MulticlassSVM().fit(X, y)
+    search = GridSearchCV(MulticlassSVM(), {"C": [1e-12, 1.0]}, cv=3).fit(X2, y2, w_prior=source)
+    np.testing.assert_array_equal(search.best_estimator_.result_.w_prior, source.w_)
+    assert search.cv_results_["mean_test_score"][0] == pytest.approx(source.score(X2, y2), abs=0.02)
+
+
+def test_a_warm_start_goes_on_with_the_prior():
+    (X, y), _ = classes(0)
+    source = MulticlassSVM().fit(*classes(1)[0])
+    svm = MulticlassSVM(warm_start=True).fit(X, y, w_prior=source)
+    passes = svm.n_iter_
+    assert svm.fit(X, y, w_prior=source).n_iter_ <= passes
+    assert svm.verify(X, y).matches
+
+
+@pytest.mark.parametrize(
+    ("prior", "message"),
+    [
+        (np.zeros(3), r"w_prior must be finite and of shape \(15,\); got shape \(3,\)"),
+        (np.full(15, np.inf), "w_prior must be finite"),
+        (ChainSVM().fit(*tagged(0, ["a", "b", "c"])), "fitted MulticlassSVM; got a ChainSVM"),
+        (
+            MulticlassSVM().fit(np.eye(4), [0, 1, 2, 2]),
+            "fitted to other data: its classes are .0, 1, 2., and here they are .1, 2, 3.",
+        ),
+        (MulticlassSVM().fit(np.eye(3), [1, 2, 3]), "its numbers of weights are 12, and here"),
+    ],
+)
+def test_priors_that_do_not_fit_are_named(prior, message):
+    (X, y), _ = classes(0)
+    with pytest.raises(ValueError, match=message):
+        MulticlassSVM().fit(X, y + 1, w_prior=prior)
+    with pytest.raises(NotFittedError, match="w_prior is a MulticlassSVM that is not fitted"):
+        MulticlassSVM().fit(X, y, w_prior=MulticlassSVM())
+
+
+def test_a_chain_names_features_and_labels_that_are_not_shared():
+    X, y = tagged(0, ["a", "b", "c"])
+    source = ChainSVM().fit(X, y)
+    others = [[{"other": 1.0} for _ in x] for x in X]
+    with pytest.raises(ValueError, match="fitted to other features: it has none of the 1 here"):
+        ChainSVM().fit(others, y, w_prior=source)
+    with pytest.raises(ValueError, match="fitted to other labels: it has none"):
+        ChainSVM().fit(X, [[label + "!" for label in own] for own in y], w_prior=source)
+    arrays, codes = Chain.example_data()
+    arrays = [np.asarray(x) for x in arrays]
+    source = ChainSVM().fit(arrays, codes)
+    with pytest.raises(ValueError, match="fitted to columns of matrices; here are features with"):
+        ChainSVM().fit(X, y, w_prior=source)
+    with pytest.raises(ValueError, match="fitted to .* columns; here are"):
+        ChainSVM().fit([np.hstack([x, x]) for x in arrays], codes, w_prior=source)
