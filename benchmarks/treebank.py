@@ -24,12 +24,15 @@ class Sentence(NamedTuple):
         The number of each word's head, from 1; 0 for the root.
     relations : list of str
         The labels of the arcs from the heads.
+    genre : str
+        The first word of the sentence's identifier: of English Web, its kind of text.
     """
 
     words: list[str]
     tags: list[str]
     heads: list[int]
     relations: list[str]
+    genre: str = ""
 
 
 def sentences(part: str) -> Iterator[Sentence]:
@@ -49,7 +52,9 @@ def read(text: str) -> Iterator[Sentence]:
         if words:
             columns = ([field[k] for field in words] for k in (1, 3, 6, 7))
             forms, tags, heads, relations = columns
-            yield Sentence(forms, tags, list(map(int, heads)), relations)
+            genre = re.search(r"^# sent_id = (\w+)", block, re.MULTILINE)
+            own = genre.group(1) if genre else ""
+            yield Sentence(forms, tags, list(map(int, heads)), relations, own)
 
 
 def tagged(given: Sequence[Sentence]) -> list[list[tuple[str, str]]]:

@@ -182,7 +182,7 @@ def tracks() -> Any:
     import tracking
 
     movie, seen = tracking.movie(1), tracking.movie(0)
-    annotation = tracking.half_annotated(seen, 0)
+    annotation = tracking.annotated(seen, 0.5, 0)
     svm = IntegerProgramSVM(C=1000.0).fit([tracking.program(seen)], [annotation])
     found = tracking.links(movie, svm.predict([tracking.program(movie)])[0])
     true = tracking.links(movie, tracking.truth(movie))

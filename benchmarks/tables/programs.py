@@ -5,15 +5,15 @@ from __future__ import annotations
 from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table, plain, short
 
-DIGITS = {"F1": 3, "standard error": 3, "least F1": 3, "known": 2, "CPU s of a fit": 2}
+DIGITS = {"F1": 3, "standard error": 3, "least F1": 3, "TRA": 3, "CPU s": 2}
 SPEED = "speed/programs_and_matchings"
 
 
 def tracking(content: Content) -> list[Row]:
     return [
-        {"weights": row["weights"]}
+        {"annotated": f"{row['annotated']:.0%}", "weights": row["weights"]}
         | {name: f"{row[name]:.{d}f}" if name in row else "" for name, d in DIGITS.items()}
-        for row in content["F1 of links"]
+        for row in content["tracking"]
     ]
 
 

@@ -1,4 +1,4 @@
-"""Cell tracking as an integer program: a synthetic movie, its program, and its solution's links."""
+"""Cell tracking as an integer program: a synthetic movie, its program, and scores of solutions."""
 
 from itertools import combinations
 from typing import NamedTuple
@@ -10,8 +10,14 @@ from scipy.sparse import coo_array
 from structsvm.problems import Program
 
 SIZE = 100.0
-#: The kinds of variables, and the features of each beside a constant.
-KINDS = {"cell": 1, "move": 2, "divide": 3, "appear": 1, "disappear": 1}
+#: The kinds of variables, and the features of each beside a constant. A skip passes over a frame in
+#: which the cell was not detected.
+KINDS = {"cell": 1, "move": 2, "divide": 3, "appear": 1, "disappear": 1, "skip": 2}
+#: The weights that a person might write down. A cell: 4 contrast - 3; a move costs what it is long
+#: and what it changes; and so on.
+BY_HAND = np.array(
+    [-3.0, 4.0, 2.0, -1.0, -2.0, 0.0, -1.0, -2.0, 1.0, -1.0, -1.0, -1.0, -1.0, 0.0, -1.0, -2.0]
+)
 
 
 class Movie(NamedTuple):
@@ -23,7 +29,8 @@ class Movie(NamedTuple):
     points : array of shape (n, 2)
     area, contrast : arrays of shape (n,)
     parent : array of shape (n,), int
-        The same cell, or its mother, in the frame before; -1 for none, -2 for clutter.
+        The last detection of the same cell or its mother, mostly in the frame before; -1 for none,
+        -2 for clutter.
     """
 
     frame: np.ndarray
@@ -33,20 +40,24 @@ class Movie(NamedTuple):
     parent: np.ndarray
 
 
-def movie(random_state, n_frames=8, n_cells=12):
-    """Cells that move, divide, leave the picture and enter it, among clutter of low contrast."""
+def movie(random_state, n_frames=8, n_cells=12, missed=0.05):
+    """Cells that move, divide, leave the picture and enter it, among clutter of low contrast.
+
+    A fraction of the cells is missed by the detector in each frame.
+    """
     rng = np.random.default_rng(random_state)
     rows, cells = [], [(*rng.uniform(0, SIZE, 2), rng.normal(100, 10), -1) for _ in range(n_cells)]
     for t in range(n_frames):
-        start, seen = (
-            len(rows),
-            [cell for cell in cells if 0 <= min(cell[:2]) <= max(cell[:2]) <= SIZE],
-        )
-        rows += [(t, x, y, area, rng.normal(1, 0.3), parent) for x, y, area, parent in seen]
+        inside, last = [cell for cell in cells if 0 <= min(cell[:2]) <= max(cell[:2]) <= SIZE], []
+        for x, y, area, parent in inside:
+            detected = rng.random() >= missed
+            last.append(len(rows) if detected else parent)
+            if detected:
+                rows.append((t, x, y, area, rng.normal(1, 0.3), parent))
         for _ in range(rng.poisson(4)):
             rows.append((t, *rng.uniform(0, SIZE, 2), rng.normal(70, 30), rng.normal(0.5, 0.3), -2))
         cells = []
-        for i, (x, y, area, _) in enumerate(seen, start):
+        for i, (x, y, area, _) in zip(last, inside, strict=True):
             divides = area > 115 and rng.random() < 0.5
             for side in (-1, 1) if divides else (0,):
                 angle = rng.uniform(0, np.pi)
@@ -69,13 +80,19 @@ def variables(movie, reach=20.0, nearest=4):
             found.append(("appear", (i,)))
         if t < movie.frame.max():
             found.append(("disappear", (i,)))
-        following = np.flatnonzero(movie.frame == t + 1)
-        distance = np.linalg.norm(movie.points[following] - movie.points[i], axis=1)
-        order = np.argsort(distance)[:nearest]
-        close = following[order[distance[order] < reach]].tolist()
+        close = nearby(movie, i, t + 1, reach, nearest)
         found += [("move", (i, j)) for j in close]
         found += [("divide", (i, *both)) for both in combinations(close, 2)]
+        found += [("skip", (i, j)) for j in nearby(movie, i, t + 2, reach, 2)]
     return found
+
+
+def nearby(movie, i, t, reach, most):
+    """The detections of a frame that are nearest to one of an earlier frame."""
+    following = np.flatnonzero(movie.frame == t)
+    distance = np.linalg.norm(movie.points[following] - movie.points[i], axis=1)
+    order = np.argsort(distance)[:most]
+    return following[order[distance[order] < reach]].tolist()
 
 
 def program(movie):
@@ -113,7 +130,7 @@ def described(movie, kind, places):
         return [1.0, min(border, 20.0) / 10]
     steps = (movie.points[others] - movie.points[i]) / 10
     change = movie.area[others].sum() / movie.area[i] - 1.1
-    if kind == "move":
+    if kind in ("move", "skip"):
         return [1.0, (steps**2).sum(), abs(change)]
     return [1.0, (steps**2).sum(), abs(change), (movie.area[i] - 100) / 10]
 
@@ -124,7 +141,7 @@ def truth(movie):
     children = {i: np.flatnonzero(movie.parent == i).tolist() for i in range(len(movie.frame))}
     links = {(i, *sorted(both)) for i, both in children.items() if both}
     chosen = [
-        kind in ("move", "divide") and (places[0], *sorted(places[1:])) in links
+        kind in ("move", "divide", "skip") and (places[0], *sorted(places[1:])) in links
         for kind, places in events
     ]
     taken = [places for (_, places), true in zip(events, chosen, strict=True) if true]
@@ -145,18 +162,19 @@ def truth(movie):
 
 
 def links(movie, y):
-    """The links from a cell to itself or its daughters in the next frame, as a set of pairs."""
+    """The links from a cell to itself or its daughters at their next detection, a set of pairs."""
     events = variables(movie)
     taken = [places for (_, places), value in zip(events, y, strict=True) if value == 1]
     return {(i, j) for i, *both in taken for j in both}
 
 
-def half_annotated(movie, random_state):
-    """The true values of what concerns half of the detections, -1 for all else.
+def annotated(movie, fraction, random_state):
+    """The true values of what concerns a fraction of the detections, -1 for all else.
 
     For a detection it is known whether it is a cell, whether it appears, and where it goes.
     """
-    known = np.random.default_rng(random_state).random(len(movie.frame)) < 0.5
+    order = np.random.default_rng(random_state).permutation(len(movie.frame))
+    known = order < max(1, round(fraction * len(order)))
     return np.where([known[i] for _, (i, *_) in variables(movie)], truth(movie), -1)
 
 
@@ -166,3 +184,37 @@ def f1(movies, predictions):
     true = [links(movie, truth(movie)) for movie in movies]
     right = sum(len(a & b) for a, b in zip(found, true, strict=True))
     return 2 * right / sum(len(a) + len(b) for a, b in zip(found, true, strict=True))
+
+
+#: The cost of a missed cell, a false one, and a missed, a false and a wrong kind of link.
+COSTS = {"missed": 10.0, "false": 1.0, "missed link": 1.5, "false link": 1.0, "kind": 1.0}
+
+
+def tra(movies, predictions):
+    """The TRA score of the Cell Tracking Challenge, of all movies together: 1 is perfect.
+
+    It is 1 - AOGM / AOGM of nothing found: the cost of changing the graph found to the true one
+    (Matula et al., PLoS ONE 2015), where cells are the detections as they are given, so that none
+    must be split.
+    """
+    cost = most = 0.0
+    for movie, y in zip(movies, predictions, strict=True):
+        true, found = graph(movie, truth(movie)), graph(movie, y)
+        cells, kept = true[0], true[0] & found[0]
+        cost += COSTS["missed"] * len(cells - found[0]) + COSTS["false"] * len(found[0] - cells)
+        # The links of a false cell vanish with it.
+        between = {pair: kind for pair, kind in found[1].items() if {*pair} <= kept}
+        cost += COSTS["missed link"] * len(true[1].keys() - between.keys())
+        cost += COSTS["false link"] * len(between.keys() - true[1].keys())
+        shared = true[1].keys() & between.keys()
+        cost += COSTS["kind"] * sum(true[1][pair] != between[pair] for pair in shared)
+        most += COSTS["missed"] * len(cells) + COSTS["missed link"] * len(true[1])
+    return 1 - min(cost, most) / most
+
+
+def graph(movie, y):
+    """The cells, and the links with their kinds: within a track, or to a daughter."""
+    taken = [event for event, value in zip(variables(movie), y, strict=True) if value == 1]
+    cells = {places[0] for kind, places in taken if kind == "cell"}
+    pairs = {(i, j): kind == "divide" for kind, (i, *others) in taken for j in others}
+    return cells, pairs

@@ -7,9 +7,12 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.states import KnownStates
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -25,6 +28,7 @@ class HasStateWeights:
 
     problem_: Any
     w_: Vector
+    _known_states: KnownStates | None = None
 
     @property
     def coef_(self) -> Any:
@@ -48,32 +52,61 @@ class HasStateWeights:
     # ------------------------------------------------------------------ as a prior
 
     @abstractmethod
-    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
-        """The names of the features, None if they have none, and what each column is divided by.
+    def _column_names(self) -> list[Any] | None:
+        """The names of the features, None if they have none.
 
-        There may be more columns than names, which mean the same for all data.
+        There may be more columns, which mean the same for all data.
         """
+
+    @abstractmethod
+    def _divisors(self, d: int) -> Vector:
+        """The number by which each of d columns was divided."""
+
+    def _with_labels_of(self, other: Any, labels: Labels) -> Labels:
+        """The labels of data and of another estimator, of which they must share some."""
+        if not set(labels.names.tolist()) & set(other.classes_.tolist()):
+            raise ValueError("w_prior was fitted to other labels: it has none of those here")
+        return Labels(np.concatenate([labels.names, other.classes_]))
+
+    def _note_known_states(self, rows: Any) -> None:
+        """Store the states of the other estimator, in the columns of these rows."""
+        self._known_states, other = None, self._other
+        if other is None or other.classes_ is None:
+            return
+        sparse_rows, before = getattr(rows, "sparse", rows), other.problem_.states_
+        columns = _places_among(
+            other._column_names(), self._column_names(), before.d, rows.shape[1]
+        )
+        features, labels = before.places
+        places = columns[features]
+        kept = (places >= 0) & (places < sparse_rows.shape[1])
+        entries = np.ones(int(kept.sum()), dtype=bool), (labels[kept], places[kept])
+        pattern = sparse.csr_matrix(entries, (before.k, sparse_rows.shape[1]))
+        self._known_states = KnownStates(other.classes_, pattern)
+
+    def _knowing(self, problem: Any) -> Any:
+        """The problem, which is told the states that are known."""
+        if self._known_states is not None:
+            problem.known_states = self._known_states
+        return problem
 
     def _carried(self, other: Any, problem: Any) -> Vector:
         """The weights of another estimator for the states and labels that this one has too.
 
         0 for all others.
         """
-        (names, divisors), states = self._columns_of(problem), problem.states_
-        (known, scales), before = other._columns_of(other.problem_), other.problem_.states_
-        labels, columns = _labels_in(problem, other.problem_), np.arange(len(divisors))
-        if names is not None and known is not None:
-            columns = np.append(_places(names, known), np.arange(len(known), len(scales)))
-        _require_shared(names, known, columns, len(scales))
-        if not (labels >= 0).any():
-            raise ValueError("w_prior was fitted to other labels: it has none of those here")
+        states, before = problem.states_, other.problem_.states_
+        names = self._column_names(), other._column_names()
+        columns = _places_among(*names, states.d, before.d)
+        labels = _labels_in(problem, other.problem_)
         w = np.zeros(int(problem.size_joint_feature))
         features, own = states.places
         shared = np.flatnonzero((columns[features] >= 0) & (labels[own] >= 0))
         features, own = features[shared], own[shared]
-        by_label = before.by_label(other.w_[: before.size])
-        found = np.asarray(by_label[labels[own], columns[features]]).ravel()
-        w[shared] = found * divisors[features] / scales[columns[features]]
+        places = columns[features]
+        found = before.by_label(other.w_[: before.size])[labels[own], places]
+        ratio = self._divisors(states.d)[features] / other._divisors(before.d)[places]
+        w[shared] = np.asarray(found).ravel() * ratio
         if len(w) > states.size:  # transitions follow
             k, table = len(labels), other.w_[before.size :].reshape(2 * (before.k,))
             some = np.flatnonzero(labels >= 0)
@@ -121,29 +154,32 @@ class HasStateWeights:
         return other
 
 
+def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
+    """The place of each of d columns among others, -1 for a name that these do not have.
+
+    Columns without names are the same in both, and so are those after the names. Raises a
+    ValueError where only one of them has names, or columns without names are of another number.
+    """
+    if (names is None) != (known is None):
+        raise ValueError(
+            "the features that w_prior was fitted to and those here must both have names, or both "
+            "be columns of matrices"
+        )
+    if names is None or known is None:
+        if d != of_known:
+            raise ValueError(f"w_prior was fitted to {of_known} columns; here are {d}")
+        return np.arange(d)
+    return np.append(_places(names, known), np.arange(len(known), of_known))
+
+
 def _places(names: list[Any], known: list[Any]) -> Indices:
-    """The places of names among known ones, -1 for those that are not known."""
+    """The places of names among known ones, -1 for names that are not known."""
     places = {name: j for j, name in enumerate(known)}
     return np.array([places.get(name, -1) for name in names], dtype=np.intp)
 
 
 def _labels_in(problem: Any, other: Any) -> Indices:
-    """The place of each label among those of another problem, -1 where it has no such label."""
+    """The place of each label among the labels of another problem, -1 for one that it lacks."""
     if problem.classes_ is None or other.classes_ is None:  # trees without labels have one
         return np.zeros(problem.states_.k, dtype=np.intp)
     return _places(problem.classes_.tolist(), other.classes_.tolist())
-
-
-def _require_shared(names: Any, known: Any, columns: Indices, before: int) -> None:
-    """Raise a ValueError where the features of another estimator are of another kind, or others."""
-    if (names is None) != (known is None):
-        kinds = {True: "columns of matrices", False: "features with names"}
-        raise ValueError(
-            f"w_prior was fitted to {kinds[known is None]}; here are {kinds[names is None]}"
-        )
-    if names is None and before != len(columns):
-        raise ValueError(f"w_prior was fitted to {before} columns; here are {len(columns)}")
-    if names is not None and not (columns[: len(names)] >= 0).any():
-        raise ValueError(
-            f"w_prior was fitted to other features: it has none of the {len(names)} here"
-        )

@@ -123,12 +123,14 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         """
         self._require_parameters()
         with self._kept_if_it_fails():
+            self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
             data = self._task(X, labels)
             self.C_ = self._chosen_C(data)
             problem, train = self._prepared(data, w_prior, checkpoint=checkpoint)
             self._keep(problem, train(), data)
             self.intercept_ = np.array([self._intercept(X, labels)])
+            del self._other
         warn_unless_converged(self.result_)
         return self
 

@@ -60,8 +60,10 @@ class TableRows:
 class DictRows:
     """Rows given as dicts of features, or a table with text that is read as such."""
 
-    def __init__(self, given: Given) -> None:
-        self._vocabulary = Vocabulary(vectors=True)
+    def __init__(self, given: Given, begin: Any = None) -> None:
+        self._vocabulary: Vocabulary
+        earlier = begin._vocabulary if isinstance(begin, DictRows) else None
+        self._vocabulary = Vocabulary(vectors=True, begin=earlier)
         self._columns = list(given.rows.columns) if _is_table(given.rows) else []
 
     @property
@@ -80,11 +82,14 @@ class DictRows:
         return self._vocabulary.matrix(_dicts(given), given.place)
 
 
-def row_features(given: Given) -> tuple[MatrixRows | TableRows | DictRows, Any]:
-    """The kind of rows that were given, with the columns of all their features; and the matrix."""
+def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | TableRows | DictRows, Any]:
+    """The kind of rows that were given, with the columns of all their features; and the matrix.
+
+    With ``begin``, the features of other rows, named features begin with these.
+    """
     features: MatrixRows | TableRows | DictRows
     if isinstance(given.rows, list) or (_is_table(given.rows) and not _is_numeric(given.rows)):
-        features = DictRows(given)
+        features = DictRows(given, begin)
     else:
         features = TableRows(given) if _is_table(given.rows) else MatrixRows(given)
     return features, features.matrix(given)

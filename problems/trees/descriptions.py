@@ -38,9 +38,13 @@ class Described:
     heads : ndarray of shape (n_words,)
         The heads of all words in the training trees.
     n_hashes : int
+    begin : Described, optional
+        Its columns are there too, whether or not they occur.
     """
 
-    def __init__(self, sentences: Sequence[Any], heads: Indices, n_hashes: int) -> None:
+    def __init__(
+        self, sentences: Sequence[Any], heads: Indices, n_hashes: int, begin: Any = None
+    ) -> None:
         ends = np.cumsum([0, *map(len, sentences)])
         found: list[Any] = []
         for part in _blocks(sentences):
@@ -51,7 +55,12 @@ class Described:
         counts = np.bincount(np.concatenate(found), minlength=n_hashes)
         some = np.flatnonzero(counts)
         order = some[np.argsort(-counts[some], kind="stable")]
-        self._n_hashes, self._n_columns = n_hashes, len(order)
+        if begin is not None:
+            if not isinstance(begin, Described) or begin._n_hashes != n_hashes:
+                raise ValueError("w_prior was fitted to other features, or another n_features")
+            order = np.append(order, np.setdiff1d(begin.names, order))
+        self._n_hashes: int = n_hashes
+        self._n_columns = len(order)
         self._columns = np.full(n_hashes, -1, dtype=np.int32)
         self._columns[order] = np.arange(len(order))
 
@@ -117,11 +126,15 @@ class OwnDescriptions:
     function : callable
         Called as ``function(sentence, head, dependent)``, with the numbers of words from 1 and
         head 0 for the root. It returns names, or a dictionary of names and values.
+    begin : OwnDescriptions, optional
+        Its columns come first, whether or not they occur.
     """
 
-    def __init__(self, function: Callable[[Any, int, int], Any]) -> None:
+    def __init__(self, function: Callable[[Any, int, int], Any], begin: Any = None) -> None:
         self._function = function
-        self._vocabulary = Vocabulary()
+        self._vocabulary: Vocabulary
+        earlier = begin._vocabulary if isinstance(begin, OwnDescriptions) else None
+        self._vocabulary = Vocabulary(begin=earlier)
 
     @property
     def names(self) -> list[str]:

@@ -191,7 +191,9 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         self._describe = self._new_descriptions(X, y)
-        return self._encoded(X, y, sample_weight)
+        data = self._encoded(X, y, sample_weight)
+        self._note_known_states(data.rows)
+        return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         n = require_examples(X)
@@ -212,30 +214,34 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         return factor * float(data.weights.sum() / (mean or 1.0))
 
     def _problem(self) -> Problem:
-        return DependencyTree(self.single_root, self.projective, self.all_possible_states)
+        problem = DependencyTree(self.single_root, self.projective, self.all_possible_states)
+        return self._knowing(problem)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_ = problem.classes_
         self.temperature_ = TRAINED
 
-    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
-        return self._describe.names, np.ones(problem.states_.d)
+    def _column_names(self) -> list[Any] | None:
+        return self._describe.names
+
+    def _divisors(self, d: int) -> Vector:
+        return np.ones(d)
 
     def _as_given(self, weights: Any) -> Any:
         return weights[0] if self.classes_ is None else weights
 
     def _new_descriptions(self, X: Any, y: Any) -> Described | GivenMatrices | OwnDescriptions:
         """A function from sentences to the features of their arcs."""
-        n = require_examples(X)
+        n, begin = require_examples(X), None if self._other is None else self._other._describe
         if self.features is not None:
             require_callable("features", self.features)
-            return OwnDescriptions(self.features)
+            return OwnDescriptions(self.features, begin)
         if (isinstance(X[0], np.ndarray) and X[0].ndim == 3) or sparse.issparse(X[0]):
             return GivenMatrices()
         require_sentences(X)
         layout = ArcLayout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
-        return Described(X, self._heads(y, layout), self.n_features)
+        return Described(X, self._heads(y, layout), self.n_features, begin)
 
     def _heads(self, y: Any, layout: ArcLayout) -> Any:
         """The heads of all words; raises a ValueError unless they form trees."""

@@ -19,6 +19,7 @@ from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
 from structsvm.problems.classification.states import (
     AllStates,
+    KnownStates,
     States,
     chosen_states,
     require_choice,
@@ -105,6 +106,9 @@ class DependencyTree(Problem):
 
     parallelism = "threads"
 
+    #: States that have a weight though they may not occur; an estimator with a prior sets them.
+    known_states: KnownStates | None = None
+
     def __init__(
         self,
         single_root: bool = True,
@@ -128,7 +132,9 @@ class DependencyTree(Problem):
             self.projective == "auto" and bool(trees.crossing.mean() <= MOST_CROSSING)
         )
         self.decode_may_miss = self.projective_ and bool(trees.crossing.any())
-        self._labels = Labels(labels, least=1) if labelled else None
+        known = self.known_states
+        every = labels if known is None else known.and_labels(labels)
+        self._labels = Labels(every, least=1) if labelled else None
         if self._labels is not None and len(self._labels) == 1:
             raise ValueError(
                 f"all arcs in Y have the same label, {labels[0]!r}; give trees without labels: the "
@@ -303,7 +309,8 @@ class DependencyTree(Problem):
         if self._labels is None:
             return AllStates(self.n_features_, 1)
         own, codes = arcs.rows[trees.places(arcs.layout)], self._labels.codes(labels)
-        return chosen_states(self.all_possible_states, own, codes, self._n_labels)
+        choice, names = self.all_possible_states, self._labels.names
+        return chosen_states(choice, own, codes, names, self.known_states)
 
     def _arcs(self, X: Any) -> Arcs:
         """The inputs in one container; a mini-batch has only some of the features."""

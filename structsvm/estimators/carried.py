@@ -24,6 +24,8 @@ class CarriesWeights:
 
     w_: Vector
     problem_: Any
+    #: During a fit, the estimator whose weights are the prior.
+    _other: Any = None
 
     def _prior(self, given: Any, problem: Problem, data: Encoded) -> Vector | None:
         """The prior as the problem takes it, or a ValueError that says what does not fit."""
@@ -31,16 +33,22 @@ class CarriesWeights:
             return None
         problem = copied(problem)
         initialize(problem, data.X, data.Y)
+        if self._other is not None:
+            return self._carried(self._other, problem)
+        size = int(problem.size_joint_feature)
+        return self._weights_trained(checked_w("w_prior", given, size), problem)
+
+    def _source(self, given: Any) -> Any:
+        """The estimator whose weights are the prior; None for other priors."""
         if not isinstance(given, BaseEstimator):
-            size = int(problem.size_joint_feature)
-            return self._weights_trained(checked_w("w_prior", given, size), problem)
+            return None
         if type(given) is not type(self):
             raise ValueError(
                 f"w_prior must be weights or a fitted {type(self).__name__}; got a "
                 f"{type(given).__name__}"
             )
         check_is_fitted(given, "w_", msg="w_prior is a %(name)s that is not fitted")
-        return self._carried(given, problem)
+        return given
 
     def _carried(self, other: Any, problem: Problem) -> Vector:
         """The weights of another estimator, which was fitted to the same features and outputs."""

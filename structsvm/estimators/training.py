@@ -84,6 +84,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         self._require_parameters()
         self._require_held_out(X_val, y_val)
         with self._kept_if_it_fails():
+            self._other = self._source(w_prior)
             data = self._learned(X, y, sample_weight)
             held_out = None if X_val is None else self._checked_held_out(X_val, y_val)
             self.C_ = self._chosen_C(data)
@@ -94,6 +95,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             with one_thread_if_sparse(data.rows):
                 result = train()
             self._keep(problem, result, data)
+            del self._other
         warn_unless_converged(result)
         return self
 

@@ -71,10 +71,13 @@ class Vocabulary:
         Whether a value may be an array of numbers too, or a list of them, such as an embedding:
         ``{"vector": v}`` sets ``vector[0]``, ``vector[1]`` and so on, which are dense columns after
         all others, and 0 in rows without it.
+    begin : Vocabulary, optional
+        Its columns, but those of vectors, come first, whether or not they occur.
     """
 
-    def __init__(self, vectors: bool = False) -> None:
-        self._columns: dict[str, int] = {}
+    def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
+        self._columns: dict[str, int] = {} if begin is None else dict(begin._columns)
+        self._n_begun = len(self._columns)
         self._vectors = Vectors() if vectors else None
         self._is_known = False
 
@@ -83,6 +86,7 @@ class Vocabulary:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._columns = {name: j for j, name in enumerate(state["names"])}
+        self._n_begun = 0
         self._vectors = state["vectors"]
         self._is_known = True
 
@@ -98,6 +102,8 @@ class Vocabulary:
         read = self._read(rows, place)
         if not self._is_known:
             self._require_names()
+            if self._n_begun and min(read.indices, default=self._n_begun) >= self._n_begun:
+                raise ValueError("X has none of the features that w_prior was fitted to")
             self._is_known = True
         sizes = self._vectors.sizes if self._vectors else {}
         known = len(read.indices) + sum(name in sizes for _, name, _ in read.vectors)

@@ -137,28 +137,55 @@ def tagged(seed, words, labels=("A", "B", "C")):
 
 
 @pytest.mark.parametrize("states", [True, False])
-def test_a_chain_takes_the_weights_of_shared_features_and_labels(states):
+def test_a_chain_takes_the_weights_of_all_features_and_labels_of_another(states):
     words = [f"w{j}" for j in range(12)]
     X, y = tagged(0, words[:9])
     X2, y2 = tagged(1, words[3:], labels=("B", "C", "D"))
-    source = ChainSVM(all_possible_states=True).fit(X, y)
+    source = ChainSVM(all_possible_states=states).fit(X, y)
     kept = ChainSVM(C=1e-12, all_possible_states=states).fit(X2, y2, w_prior=source)
-    names, before = list(kept.feature_names_in_), list(source.feature_names_in_)
-    coef, earlier = kept.coef_, source.coef_
-    coef, earlier = (c.toarray() if sparse.issparse(c) else c for c in (coef, earlier))
-    features, own = kept.problem_.states_.places
-    seen = {(names[j], "BCD"[k]) for j, k in zip(features, own, strict=True) if j < len(names)}
-    assert any(name not in before for name in names)
-    for j, name in enumerate(names):
-        for k, label in enumerate("BCD"):
-            shared = label in "BC" and name in before and (name, label) in seen
-            expected = earlier["ABC".index(label), before.index(name)] if shared else 0.0
-            assert coef[k, j] == pytest.approx(expected, abs=1e-9)
-    np.testing.assert_allclose(kept.transitions_[:2, :2], source.transitions_[1:, 1:], atol=1e-9)
-    np.testing.assert_allclose(kept.transitions_[2], 0, atol=1e-9)
-    np.testing.assert_allclose(kept.end_transitions_[:2], source.end_transitions_[1:], atol=1e-9)
+    assert kept.classes_.tolist() == ["A", "B", "C", "D"]
+    names = [str(name) for name in kept.feature_names_in_]
+    assert {*source.feature_names_in_} < {*names}
+    before, found = source.state_features_, kept.state_features_
+    for pair in {*before, *found}:
+        assert found.get(pair, 0.0) == pytest.approx(before.get(pair, 0.0), abs=1e-9)
+    np.testing.assert_allclose(kept.transitions_[:3, :3], source.transitions_, atol=1e-9)
+    np.testing.assert_allclose(kept.transitions_[3], 0, atol=1e-9)
+    np.testing.assert_allclose(kept.end_transitions_[:3], source.end_transitions_, atol=1e-9)
+    assert kept.predict(X) == source.predict(X)
     near = ChainSVM(all_possible_states=states).fit(X2, y2, w_prior=source)
     assert near.verify(X2, y2).matches
+
+
+def test_vectors_and_tables_are_carried_too():
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(3, 4))
+
+    def sentences(seed):
+        drawn = np.random.default_rng(seed)
+        y = [drawn.integers(3, size=4).tolist() for _ in range(15)]
+        X = [
+            [
+                {"v": centres[k] + 0.1 * drawn.normal(size=4), f"w{seed}": 1.0, "c": k % 2}
+                for k in own
+            ]
+            for own in y
+        ]
+        return X, y
+
+    source = ChainSVM().fit(*sentences(0))
+    kept = ChainSVM(C=1e-12).fit(*sentences(1), w_prior=source)
+    before, found = source.state_features_, kept.state_features_
+    for pair in {*before, *found}:
+        assert found.get(pair, 0.0) == pytest.approx(before.get(pair, 0.0), abs=1e-6)
+    assert kept.verify(*sentences(1)).matches
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(rng.normal(size=(30, 2)), columns=["a", "b"])
+    y, groups = (table["a"] > 0).astype(int), np.arange(30) // 3
+    source = ChainSVM().fit(table, y, groups=groups)
+    swapped = table[["b", "a"]] * 5
+    kept = ChainSVM(C=1e-12).fit(swapped, y, groups=groups, w_prior=source)
+    np.testing.assert_allclose(kept.coef_[:, ::-1], source.coef_, atol=1e-9)
 
 
 def test_few_labels_of_the_other_source_are_enough_with_a_prior():
@@ -170,21 +197,28 @@ def test_few_labels_of_the_other_source_are_enough_with_a_prior():
     assert ChainSVM().fit(*few, w_prior=source).score(X[2:], y[2:]) > alone
 
 
-def test_segments_and_trees_take_the_weights_of_shared_names():
+@pytest.mark.parametrize("states", [True, False])
+def test_segments_and_trees_take_the_weights_of_another(states):
     def features(sequence, start, stop):
         return {f"first {sequence[start]}": 1.0, "length": stop - start}
 
+    def check(before, found):
+        for pair in {*before, *found}:
+            assert found.get(pair, 0.0) == pytest.approx(before.get(pair, 0.0), abs=1e-9)
+
+    def weights(model, names):
+        coef = model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
+        labels = [None] if model.classes_ is None else model.classes_.tolist()
+        table = zip(labels, np.atleast_2d(coef), strict=True)
+        return {(a, b): w for a, row in table for b, w in zip(names, row, strict=True) if w}
+
     X, y = ["aabb", "abab"], [[(0, 2, "a"), (2, 4, "b")], [(0, 1, "a"), (1, 4, "b")]]
-    source = SegmentSVM(features, max_length=4).fit([list(x) for x in X], y)
-    X2, y2 = [list("bbca")], [[(0, 2, "b"), (2, 3, "c"), (3, 4, "a")]]
-    kept = SegmentSVM(features, max_length=4, C=1e-12, all_possible_states=True).fit(
-        X2, y2, w_prior=source
-    )
-    names, before = list(kept.feature_names_in_), list(source.feature_names_in_)
-    for name in ("first a", "first b", "length"):
-        expected = np.asarray(source.coef_)[:, before.index(name)]
-        np.testing.assert_allclose(kept.coef_[:2, names.index(name)], expected, atol=1e-9)
-    np.testing.assert_allclose(np.asarray(kept.coef_)[2], 0, atol=1e-9)
+    options = {"max_length": 4, "all_possible_states": states}
+    source = SegmentSVM(features, **options).fit([list(x) for x in X], y)
+    X2, y2 = [list("bbca")], [[(0, 2, "b"), (2, 3, "c"), (3, 4, "c")]]
+    kept = SegmentSVM(features, C=1e-12, **options).fit(X2, y2, w_prior=source)
+    check(*(weights(model, model.feature_names_in_) for model in (source, kept)))
+    assert kept.classes_.tolist() == ["a", "b", "c"]
 
     def described(sentence, head, dependent):
         return [
@@ -193,21 +227,18 @@ def test_segments_and_trees_take_the_weights_of_shared_names():
         ]
 
     sentences, heads = [["a", "b", "c"], ["b", "c", "a"]], [[2, 0, 2], [0, 1, 2]]
-    parser = DependencyParser(features=described).fit(sentences, heads)
-    other = DependencyParser(features=described, C=1e-12).fit(
-        [["c", "b"]], [[2, 0]], w_prior=parser
-    )
-    weights = dict(zip(parser._describe.names, parser.coef_, strict=True))
-    for name, weight in zip(other._describe.names, other.coef_, strict=True):
-        assert weight == pytest.approx(weights.get(name, 0.0), abs=1e-9)
-    tagged_words = [[("the", "D"), ("cat", "N"), ("sat", "V")]] * 2
-    parser = DependencyParser().fit(tagged_words, [[2, 3, 0]] * 2)
-    other = DependencyParser(C=1e-12).fit([[("a", "D"), ("dog", "N")]], [[2, 0]], w_prior=parser)
-    weights = dict(zip(parser._describe.names, parser.coef_, strict=True))
-    shared = [name for name in other._describe.names if name in weights]
-    assert 0 < len(shared) < len(other._describe.names)
-    for name, weight in zip(other._describe.names, other.coef_, strict=True):
-        assert weight == pytest.approx(weights.get(name, 0.0), abs=1e-9)
+    labelled = [[(h, "root" if h == 0 else "x") for h in own] for own in heads]
+    for trees, more in ((heads, [[2, 0]]), (labelled, [[(2, "y"), (0, "root")]])):
+        options = {"features": described, "all_possible_states": states}
+        source = DependencyParser(**options).fit(sentences, trees)
+        kept = DependencyParser(C=1e-12, **options).fit([["c", "b"]], more, w_prior=source)
+        check(*(weights(model, model._describe.names) for model in (source, kept)))
+        assert kept.verify([["c", "b"]], more).matches
+    words = [[("the", "D"), ("cat", "N"), ("sat", "V")]] * 2
+    source = DependencyParser().fit(words, [[2, 3, 0]] * 2)
+    kept = DependencyParser(C=1e-12).fit([[("a", "D"), ("dog", "N")]], [[2, 0]], w_prior=source)
+    assert {*source._describe.names} < {*kept._describe.names}
+    check(*(weights(model, model._describe.names) for model in (source, kept)))
 
 
 def test_latent_outputs_start_at_the_prior():
@@ -268,14 +299,16 @@ def test_a_chain_names_features_and_labels_that_are_not_shared():
     X, y = tagged(0, ["a", "b", "c"])
     source = ChainSVM().fit(X, y)
     others = [[{"other": 1.0} for _ in x] for x in X]
-    with pytest.raises(ValueError, match="fitted to other features: it has none of the 1 here"):
+    with pytest.raises(ValueError, match="none of the features that w_prior was fitted to"):
         ChainSVM().fit(others, y, w_prior=source)
     with pytest.raises(ValueError, match="fitted to other labels: it has none"):
         ChainSVM().fit(X, [[label + "!" for label in own] for own in y], w_prior=source)
     arrays, codes = Chain.example_data()
     arrays = [np.asarray(x) for x in arrays]
     source = ChainSVM().fit(arrays, codes)
-    with pytest.raises(ValueError, match="fitted to columns of matrices; here are features with"):
-        ChainSVM().fit(X, y, w_prior=source)
-    with pytest.raises(ValueError, match="fitted to .* columns; here are"):
+    with pytest.raises(ValueError, match="must both have names, or both be columns of matrices"):
+        ChainSVM().fit(
+            [[{"a": 1.0} for _ in x] for x in arrays], [list(c) for c in codes], w_prior=source
+        )
+    with pytest.raises(ValueError, match=r"fitted to \d+ columns; here are"):
         ChainSVM().fit([np.hstack([x, x]) for x in arrays], codes, w_prior=source)

@@ -9,11 +9,13 @@ from structsvm.problems.classification.states.all_states import AllStates
 from structsvm.problems.classification.states.choice import chosen_states, require_choice
 from structsvm.problems.classification.states.contract import StateRows, States
 from structsvm.problems.classification.states.joined_states import JoinedStates
+from structsvm.problems.classification.states.known_states import KnownStates
 from structsvm.problems.classification.states.seen_states import SeenStates
 
 __all__ = [
     "AllStates",
     "JoinedStates",
+    "KnownStates",
     "SeenStates",
     "StateRows",
     "States",

@@ -11,6 +11,7 @@ from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.states.all_states import AllStates
 from structsvm.problems.classification.states.contract import States
 from structsvm.problems.classification.states.joined_states import JoinedStates
+from structsvm.problems.classification.states.known_states import KnownStates
 from structsvm.problems.classification.states.seen_states import SeenStates
 
 #: Values of ``all_possible_states``.
@@ -20,20 +21,32 @@ CHOICES = (True, False, "auto")
 MANY = 500_000
 
 
-def chosen_states(all_possible_states: bool | str, X: Any, codes: Indices, k: int) -> States:
+def chosen_states(
+    all_possible_states: bool | str,
+    X: Any,
+    codes: Indices,
+    names: Any,
+    known: KnownStates | None = None,
+) -> States:
     """The states of rows with these label codes, for a parameter ``all_possible_states``.
 
-    Rows, or columns of rows, that are not sparse have all states.
+    ``names`` are the labels in order; ``known`` are states that have a weight in any case. Rows, or
+    columns of rows, that are not sparse have all states.
     """
     require_choice(all_possible_states)
+    k = len(names)
     if isinstance(X, MixedRows):
-        first = chosen_states(all_possible_states, X.sparse, codes, k)
+        first = chosen_states(all_possible_states, X.sparse, codes, names, known)
         return JoinedStates(first, AllStates(X.dense.shape[1], k))
     d = X.shape[1]
     if not sparse.issparse(X) or all_possible_states is True:
         return AllStates(d, k)
     most = 0 if all_possible_states is False else MANY
-    return AllStates(d, k) if d * k <= most else SeenStates.of_data(X, codes, k, most)
+    if d * k <= most:
+        return AllStates(d, k)
+    if known is not None:
+        X, codes = known.below(X, codes, names)
+    return SeenStates.of_data(X, codes, k, most)
 
 
 def require_choice(all_possible_states: Any) -> None:

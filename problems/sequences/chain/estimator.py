@@ -166,8 +166,8 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
             each position wrong, >= 0, multiplied by ``class_weight``; 1 by default.
         w_prior : ChainSVM, optional
             A fitted one, whose weights the regulariser keeps near, by the names of features and
-            labels: features or labels that only one of the two has are left out, or begin at 0. So
-            it may have been trained on sequences of another source. Or an array, as in
+            labels. So it may have been trained on sequences of another source: features and labels
+            that only these have keep their weights, and others begin at 0. Or an array, as in
             :meth:`structsvm.StructuredSVM.fit`.
         X_val, y_val, groups_val : as X, y and groups, optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
@@ -289,7 +289,10 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     def _learned(self, X: Given, y: Any, sample_weight: Any) -> Encoded:
         if sample_weight is not None and X.weights_of_sequences(sample_weight) is None:
             self._require_loss_counts("a sample_weight of positions")
-        (features, rows), labels = row_features(X), Labels(X.labels(y))
+        other, labels = self._other, Labels(X.labels(y))
+        features, rows = row_features(X, other and other._features)
+        if other is not None:
+            labels = self._with_labels_of(other, labels)
         if self.warm_start and hasattr(self, "w_"):
             same = np.array_equal(labels.names, self.classes_)
             self._require_same(same and features.names == self._features.names)
@@ -298,7 +301,9 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         weights = X.weights_of_sequences(sample_weight)
         of_rows = None if weights is None else np.repeat(weights, X.lengths)
         self.scale_ = root_mean_square(rows, of_rows)
-        return self._coded(rows, X, y, sample_weight)
+        data = self._coded(rows, X, y, sample_weight)
+        self._note_known_states(data.rows)
+        return data
 
     def _checked_held_out(self, X: Given, y: Any) -> Encoded:
         with about_held_out():
@@ -325,7 +330,8 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         return Encoded(inputs, outputs, weights, inputs.rows)
 
     def _problem(self) -> Problem:
-        return Chain(self.allowed_transitions, self.class_weight, self.all_possible_states)
+        problem = Chain(self.allowed_transitions, self.class_weight, self.all_possible_states)
+        return self._knowing(problem)
 
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""
@@ -355,10 +361,13 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         found: Any = self.problem_.batch_decode(inputs, self.w_)
         return found.flat()
 
-    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
-        scales = np.full(problem.n_features_, self.scale_)
+    def _column_names(self) -> list[Any] | None:
+        return self._features.names
+
+    def _divisors(self, d: int) -> Vector:
+        scales = np.full(d, self.scale_)
         scales[-2:] = 1.0  # the columns that mark the ends of sequences
-        return self._features.names, scales
+        return scales
 
     def _as_given(self, weights: Any) -> Any:
         return weights[:, : self.n_features_in_] / self.scale_

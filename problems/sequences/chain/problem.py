@@ -19,7 +19,7 @@ from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
-from structsvm.problems.classification.states import AllStates, chosen_states
+from structsvm.problems.classification.states import AllStates, KnownStates, chosen_states
 from structsvm.problems.classification.weighted_labels import (
     flat_labels,
     flat_weights,
@@ -120,6 +120,9 @@ class Chain(Problem):
     """
 
     parallelism = "threads"
+
+    #: States that have a weight though they may not occur; an estimator with a prior sets them.
+    known_states: KnownStates | None = None
 
     def __init__(
         self,
@@ -304,7 +307,8 @@ class Chain(Problem):
 
     def _learn_labels(self, labels: Any) -> None:
         """Store the labels that outputs may have, from those that are known."""
-        self._labels = Labels(labels)
+        known = self.known_states
+        self._labels = Labels(labels if known is None else known.and_labels(labels))
         self.classes_ = self._labels.names
 
     def _measure(self, X: Packed, codes: Indices, weights: Any) -> None:
@@ -317,7 +321,8 @@ class Chain(Problem):
         self.allowed_ = None
         if self.allowed_transitions is not None:
             self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
-        self.states_ = chosen_states(self.all_possible_states, X.rows, codes, k)
+        choice = self.all_possible_states
+        self.states_ = chosen_states(choice, X.rows, codes, self.classes_, self.known_states)
         self.size_joint_feature = self.states_.size + k * k
         numbers = X.rows.size if isinstance(X.rows, np.ndarray) else X.rows.nnz
         self.work = k * (numbers + k * len(X.layout.step)) / len(X)

@@ -190,7 +190,8 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         n = require_examples(X)
         earlier = self._names() if self.warm_start and hasattr(self, "w_") else None
-        self._vocabulary = None if self.features is None else Vocabulary()
+        begin = None if self._other is None else self._other._vocabulary
+        self._vocabulary = None if self.features is None else Vocabulary(begin=begin)
         rows, lengths = self._matrix(X)
         weights, of_rows = checked_sample_weight(sample_weight, n), None
         if sample_weight is not None:
@@ -198,6 +199,7 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         self.scale_ = root_mean_square(rows[_true_rows(y, lengths, self.max_length)], of_rows)
         if earlier is not None:
             self._require_same(earlier == self._names(y))
+        self._note_known_states(rows)
         return Encoded(self._stored(rows, lengths), y, weights, rows)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
@@ -205,16 +207,19 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         return Encoded(inputs, y, checked_sample_weight(sample_weight, len(inputs)))
 
     def _problem(self) -> Problem:
-        return Segments(self.max_length, self.all_possible_states, self.class_weight)
+        problem = Segments(self.max_length, self.all_possible_states, self.class_weight)
+        return self._knowing(problem)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_, k = problem.classes_, len(problem.classes_)
         self.transitions_, self.temperature_ = self.w_[-k * k :].reshape(k, k).copy(), TRAINED
 
-    def _columns_of(self, problem: Any) -> tuple[list[Any] | None, Vector]:
-        names = None if self._vocabulary is None else self._vocabulary.names
-        return names, np.full(problem.states_.d, self.scale_)
+    def _column_names(self) -> list[Any] | None:
+        return None if self._vocabulary is None else self._vocabulary.names
+
+    def _divisors(self, d: int) -> Vector:
+        return np.full(d, self.scale_)
 
     def _as_given(self, weights: Any) -> Any:
         return weights / self.scale_

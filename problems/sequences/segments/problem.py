@@ -15,7 +15,7 @@ from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import require_integer
 from structsvm.problems.classification.labels import Labels, checked_class_weight
-from structsvm.problems.classification.states import chosen_states
+from structsvm.problems.classification.states import KnownStates, chosen_states
 from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.inference import SegmentMarginals, marginals, viterbi
@@ -90,6 +90,9 @@ class Segments(Problem):
 
     parallelism = "threads"
 
+    #: States that have a weight though they may not occur; an estimator with a prior sets them.
+    known_states: KnownStates | None = None
+
     def __init__(
         self,
         max_length: int = 10,
@@ -109,7 +112,10 @@ class Segments(Problem):
             X = self._stored(X)
         rows, lengths = X.rows, X.layout.lengths
         every = all_segments(Y, lengths, self.max_length)
-        self._labels = Labels([label for y in every for _, _, label in y], least=1)
+        labels: Any = [label for y in every for _, _, label in y]
+        if self.known_states is not None:
+            labels = self.known_states.and_labels(labels)
+        self._labels = Labels(labels, least=1)
         self.n_features_, self.classes_, k = rows.shape[1], self._labels.names, len(self._labels)
         true = self._segmentations(Y, lengths)
         self.class_weight_ = checked_class_weight(
@@ -117,7 +123,8 @@ class Segments(Problem):
         )
         self._losses = dict(zip(self.classes_.tolist(), self.class_weight_.tolist(), strict=True))
         own = rows[true.candidates(X.layout, self.max_length)]
-        self.states_ = chosen_states(self.all_possible_states, own, true.codes, k)
+        choice = self.all_possible_states
+        self.states_ = chosen_states(choice, own, true.codes, self.classes_, self.known_states)
         self.size_joint_feature = self.states_.size + k * k
         numbers = rows.nnz if sparse.issparse(rows) else rows.size
         self.work = k * (numbers + k * lengths.sum()) / len(lengths)
