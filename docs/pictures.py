@@ -193,6 +193,22 @@ def time_against_tol() -> Any:
     return figure
 
 
+def adaptation() -> Any:
+    """Accuracy of tags over the number of labelled sentences of another kind of text."""
+    rows = json.loads((RESULTS / "sequences" / "adaptation.json").read_text())["accuracy"]
+    figure = new_figure(5, 3.5)
+    ax = figure.subplots()
+    sizes = [row["labelled"] for row in rows]
+    names = {"prior": "few, source as prior", "both": "few and source", "alone": "few alone"}
+    for colour, (name, label) in zip(COLOURS, names.items(), strict=False):
+        ax.semilogx(sizes, [row[name] for row in rows], color=colour, label=label)
+    ax.axhline(rows[0]["source"], ls="--", color="0.4", label="source alone")
+    ax.set(xlabel="labelled sentences", ylabel="right tags, %")
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.legend(frameon=False)
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Any]] = {
     "oracle-time": oracle_time,
     "calibration": calibration,
@@ -201,6 +217,7 @@ PICTURES: dict[str, Callable[[], Any]] = {
     "training-time": training_time,
     "time-against-n": time_against_n,
     "time-against-tol": time_against_tol,
+    "adaptation": adaptation,
 }
 
 

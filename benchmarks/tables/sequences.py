@@ -51,6 +51,18 @@ def by_pairs(content: Content) -> list[Row]:
     ]
 
 
+def adaptation(content: Content) -> list[Row]:
+    """Accuracy and seconds by the number of labelled sentences."""
+    return [
+        {"labelled": f"{row['labelled']:,}", "source": f"{row['source']:.2f}"}
+        | {
+            name: f"{row[name]:.2f} ({row[f'{name}, CPU s']:.2g} s)"
+            for name in ("alone", "both", "prior")
+        }
+        for row in content["accuracy"]
+    ]
+
+
 def vectors(content: Content) -> list[Row]:
     """Accuracy and seconds without and with the vectors of words."""
     return [
@@ -81,6 +93,7 @@ def pruned(content: Content) -> list[Row]:
 
 
 TABLES = {
+    "sequences-adaptation": Table(adaptation, "sequences/adaptation"),
     "sequences-pruned": Table(pruned, "sequences/pruning"),
     "sequences-states": Table(by_pairs, "sequences/states"),
     "sequences-vectors": Table(vectors, "sequences/vectors"),

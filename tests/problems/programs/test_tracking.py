@@ -71,17 +71,62 @@ def test_the_truth_of_a_movie_satisfies_its_program(seed):
     assert set(kinds) == set(tracking.KINDS)
     real = np.flatnonzero(movie.parent >= 0)
     links = tracking.links(movie, tracking.truth(movie))
-    assert len(links) > 0.95 * len(real)
+    assert len(links) > 0.9 * len(real)
     assert all(movie.parent[j] == i for i, j in links)
+    assert {int(movie.frame[j] - movie.frame[i]) for i, j in links} <= {1, 2}
+    assert tracking.f1([movie], [tracking.truth(movie)]) == 1.0
+
+
+def test_a_detector_that_misses_nothing_has_no_skips():
+    movie = tracking.movie(0, missed=0.0)
+    skips = [kind == "skip" for kind, _ in tracking.variables(movie)]
+    assert any(skips) and not tracking.truth(movie)[skips].any()
+    movie = tracking.movie(0, missed=0.2)
+    skips = [kind == "skip" for kind, _ in tracking.variables(movie)]
+    assert tracking.truth(movie)[skips].any()
+
+
+def test_the_tra_score_is_the_cost_of_the_changes():
+    movie = tracking.movie(0)
+    y, kinds = tracking.truth(movie), [kind for kind, _ in tracking.variables(movie)]
+    assert tracking.tra([movie], [y]) == 1.0
+    assert tracking.tra([movie], [np.zeros_like(y)]) == 0.0
+    cells, links = tracking.graph(movie, y)
+    most = 10 * len(cells) + 1.5 * len(links)
+
+    def cost(changed):
+        return (1 - tracking.tra([movie], [changed])) * most
+
+    def flipped(kind, value, least=0):
+        places = [v for v, own in enumerate(kinds) if own == kind and y[v] == value]
+        changed = y.copy()
+        changed[places[least]] = 1 - value
+        return changed, tracking.variables(movie)[places[least]][1]
+
+    changed, _ = flipped("move", 1)
+    assert cost(changed) == pytest.approx(1.5)
+    changed, _ = flipped("divide", 1)
+    assert cost(changed) == pytest.approx(3.0)
+    changed, _ = flipped("cell", 0)
+    assert cost(changed) == pytest.approx(1.0)  # clutter taken for a cell
+    changed, (i,) = flipped("cell", 1)  # a missed cell, and its links
+    assert cost(changed) == pytest.approx(10 + 1.5 * sum(i in pair for pair in links))
+    both = [v for v, own in enumerate(kinds) if own == "move" and y[v] == 0]
+    wrong = next(v for v in both if {*tracking.variables(movie)[v][1]} <= cells)
+    changed = y.copy()
+    changed[wrong] = 1
+    assert cost(changed) == pytest.approx(1.0)  # a false link
 
 
 @pytest.mark.slow
-def test_cells_are_tracked_by_weights_learned_from_half_of_the_annotations():
+def test_cells_are_tracked_by_weights_learned_from_parts_of_the_annotations():
     movies = [tracking.movie(seed) for seed in range(4)]
     x, y = tracking.program(movies[0]), tracking.truth(movies[0])
-    half = tracking.half_annotated(movies[0], 0)
+    half = tracking.annotated(movies[0], 0.5, 0)
     assert 0.4 < np.mean(half == -1) < 0.6 and np.array_equal(half[half != -1], y[half != -1])
-    for outputs in (y, half):
-        svm = IntegerProgramSVM(C=1000.0).fit([x], [outputs])
+    few = tracking.annotated(movies[0], 0.1, 0)
+    fits = [(y, {}), (half, {}), (few, {"w_prior": tracking.BY_HAND})]
+    for outputs, more in fits:
+        svm = IntegerProgramSVM().fit([x], [outputs], **more)
         predicted = svm.predict([tracking.program(movie) for movie in movies[1:]])
-        assert tracking.f1(movies[1:], predicted) > 0.85
+        assert tracking.f1(movies[1:], predicted) > 0.8
