@@ -40,7 +40,7 @@ class Result(Outcome):
     w : ndarray of shape (size_joint_feature,)
         The best point found.
     w_prior : ndarray of shape (size_joint_feature,) or None
-        As given.
+        As given; None, too, where ``support`` was not saved.
     labels : object
         The labels trained on, for a self-labelled problem; else None.
     support : tuple of SupportPlane, or None
@@ -67,7 +67,7 @@ class Result(Outcome):
         equal scores, the last. ``w`` is its point unless the run converged.
     """
 
-    certificate: ClassVar[tuple[str, ...]] = ("support",)
+    certificate: ClassVar[tuple[str, ...]] = ("support", "w_prior")
 
     w: Vector
     labels: Any
