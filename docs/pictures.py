@@ -199,7 +199,7 @@ def adaptation() -> Any:
     figure = new_figure(5, 3.5)
     ax = figure.subplots()
     sizes = [row["labelled"] for row in rows]
-    names = {"prior": "few, source as prior", "both": "few and source", "alone": "few alone"}
+    names = {"prior, C": "few, source as prior", "both": "few and source", "alone": "few alone"}
     for colour, (name, label) in zip(COLOURS, names.items(), strict=False):
         ax.semilogx(sizes, [row[name] for row in rows], color=colour, label=label)
     ax.axhline(rows[0]["source"], ls="--", color="0.4", label="source alone")

@@ -57,7 +57,7 @@ def adaptation(content: Content) -> list[Row]:
         {"labelled": f"{row['labelled']:,}", "source": f"{row['source']:.2f}"}
         | {
             name: f"{row[name]:.2f} ({row[f'{name}, CPU s']:.2g} s)"
-            for name in ("alone", "both", "prior")
+            for name in ("alone", "both", "prior", "prior, C")
         }
         for row in content["accuracy"]
     ]
