@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.exceptions import warn_user
+from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
+    ListedCorrelationProblem,
+)
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
@@ -124,10 +127,11 @@ class CorrelationClustering(SetClusterer):
             A set has other features than the examples.
         """
         check_is_fitted(self, "w_")
-        return self._decoded(self._known(X))
+        return self._predicted(X, self._known(X))
 
     def _scaled_problem(self, scale: Any) -> CorrelationClusteringProblem:
-        return CorrelationClusteringProblem(self.oracle, self.predictor, scale, self.nonnegative)
+        kind = ListedCorrelationProblem if self._listed else CorrelationClusteringProblem
+        return kind(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> GreedyOracle:
         return GreedyOracle(RECHECK_STARTS, random_state=1)
