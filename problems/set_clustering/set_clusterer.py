@@ -96,8 +96,12 @@ class SetClusterer(StructuredEstimator):
     def _examples(self, item_sets: list[ItemSet], y: Any, sample_weight: Any) -> Encoded:
         codes = _codes(item_sets, y)
         inputs = self._inputs(item_sets, [int(c.max()) + 1 for c in codes])
-        outputs = list(map(PairBlock.partition, item_sets, codes)) if self._listed else codes
-        return Encoded(inputs, outputs, checked_sample_weight(sample_weight, len(inputs)))
+        weights = checked_sample_weight(sample_weight, len(inputs))
+        if not self._listed:
+            return Encoded(inputs, codes, weights)
+        outputs = list(map(PairBlock.partition, item_sets, codes))
+        # The loss is a percentage of the pairs of a block: so all pairs count the same.
+        return Encoded(inputs, outputs, weights * [items.n_pairs for items in item_sets])
 
     def _problem(self) -> SetProblem:
         return self._scaled_problem(self.scale_)

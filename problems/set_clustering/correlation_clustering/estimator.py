@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
     ListedCorrelationProblem,
@@ -24,6 +25,10 @@ from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetC
 #: A warning is given if the examples are predicted to have more clusters than they have by this
 #: factor, or fewer by this factor.
 WRONG_NUMBER = 2.0
+#: C='auto' for item sets: benchmarks/defaults/clusterers.py.
+C_OF_SETS = 10_000.0
+#: C='auto' for each listed pair: benchmarks/set_clustering/record_linkage.py.
+C_PER_PAIR = 100.0
 
 
 @dataclass(eq=False, repr=False)
@@ -105,7 +110,7 @@ class CorrelationClustering(SetClusterer):
     oracle: Any = "greedy"
     _: KW_ONLY
     predictor: Any = "greedy"
-    C: float | str = 10_000.0
+    C: float | str = "auto"
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
@@ -129,6 +134,9 @@ class CorrelationClustering(SetClusterer):
         check_is_fitted(self, "w_")
         return self._predicted(X, self._known(X))
 
+    def _automatic_C(self, data: Encoded) -> float:
+        return C_PER_PAIR * float(data.weights.sum()) if self._listed else C_OF_SETS
+
     def _scaled_problem(self, scale: Any) -> CorrelationClusteringProblem:
         kind = ListedCorrelationProblem if self._listed else CorrelationClusteringProblem
         return kind(self.oracle, self.predictor, scale, self.nonnegative)
@@ -140,7 +148,7 @@ class CorrelationClustering(SetClusterer):
         return list(item_sets)
 
     def _check(self, inputs: Sequence[ItemSet], codes: Sequence[Any]) -> None:
-        true = sum(int(c.max()) + 1 for c in codes)
+        true = sum(len(np.unique(getattr(c, "labels", c))) for c in codes)
         oracle = GreedyOracle()
         labels = (oracle.cluster(x.similarity(self.coef_)) for x in inputs)
         found = sum(len(np.unique(each)) for each in labels)

@@ -13,12 +13,12 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
 )
 from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
-from structsvm.problems.set_clustering.partitions import in_order, partitions
-from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.problems.set_clustering.listed.problem import ListedPairs
+from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 
-class ListedCorrelationProblem(CorrelationClusteringProblem):
+class ListedCorrelationProblem(ListedPairs, CorrelationClusteringProblem):
     r"""Correlation clustering by listed pairs, in time and memory in their number.
 
     As :class:`CorrelationClusteringProblem`, but an input is a :class:`PairBlock`, an output a
@@ -28,7 +28,7 @@ class ListedCorrelationProblem(CorrelationClusteringProblem):
     """
 
     def initialize(self, X: Any, Y: Any) -> None:
-        SetProblem.initialize(self, X, Y)
+        ListedPairs.initialize(self, X, Y)
         self.unlisted = X[0].unlisted
 
     def joint_feature(self, x: PairBlock, y: BlockPartition) -> Vector:
@@ -46,35 +46,24 @@ class ListedCorrelationProblem(CorrelationClusteringProblem):
 
     def outputs(self, x: PairBlock) -> Iterable[BlockPartition]:
         every = map(x.partition, partitions(x.n_items))
-        if x.unlisted == "learned":
-            return every
-        return (y for y in every if y.n_together == y.together.sum())
+        return every if x.unlisted == "learned" else (y for y in every if y.only_listed)
 
     def lower_bounds(self) -> Vector | None:
+        if self.unlisted == "impossible":
+            return super().lower_bounds()
         bounds = np.full(self.size_joint_feature, 0.0 if self.nonnegative else -np.inf)
-        if self.unlisted == "learned":
-            bounds[-1] = 0.0
-        return bounds if np.isfinite(bounds).any() else None
-
-    def one_cluster(self, x: PairBlock) -> BlockPartition:
-        return x.partition(super().one_cluster(x))
+        bounds[-1] = 0.0
+        return bounds
 
     def lack_of_chance(self, x: PairBlock, y: BlockPartition) -> Vector:
+        # On average over the permutations every pair is together to this extent.
         fraction = y.n_together / (x.n_items * (x.n_items - 1) / 2)
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
-    def _augmented(self, x: PairBlock, y: BlockPartition, w: Vector) -> PairSimilarity:
+    def _augmented(self, x: PairBlock, y: BlockPartition, w: Vector) -> PairSimilarity:  # type: ignore[override]
         w = w / self.scale
         listed = x.listed_similarities(w) + 100 * (1 - 2 * y.together.astype(np.float64))
         return PairSimilarity(x.matrix(listed), x.elsewhere(w))
-
-    def _searched(self, search: Any, x: PairBlock, K: Any, starts: Any) -> BlockPartition:
-        labels = [start.labels.copy() for start in starts if start.labels.ndim == 1]
-        found = self._called(search, x, K, tuple(labels))
-        self._require_clustering(found, search, x)
-        if found.ndim == 1:
-            return x.partition(in_order(np.array(found, dtype=np.intp)))
-        return x.partition(found)
 
     def _require_clustering(self, found: Any, search: Any, x: PairBlock) -> None:
         if not sparse.issparse(found):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,14 +35,15 @@ class BlockPartition(NamedTuple):
     together: Any
     n_together: float
 
-    def max(self) -> Any:
-        """The largest label."""
-        return self.labels.max()
-
     @property
     def ndim(self) -> int:
         """1 for labels, 2 for a matrix."""
         return int(self.labels.ndim)
+
+    @property
+    def only_listed(self) -> bool:
+        """Whether all pairs inside clusters are listed."""
+        return bool(self.n_together == self.together.sum())
 
 
 class PairBlock(ItemSet):
@@ -104,6 +106,15 @@ class PairBlock(ItemSet):
         together = np.asarray(y[rows, cols], dtype=np.float64).ravel()
         return BlockPartition(y, together, float(y.sum() - self.n_items) / 2)
 
+    def first_unlisted(self, y: BlockPartition) -> tuple[Any, Any]:
+        """Two records that are in one cluster, where such a pair is not listed."""
+        listed = set(zip(*(end.tolist() for end in self._pairs[:2]), strict=True))
+        for cluster in np.split(np.argsort(y.labels, kind="stable"), _ends(y.labels)):
+            for i, j in combinations(cluster.tolist(), 2):
+                if (i, j) not in listed:
+                    return self.items[i], self.items[j]
+        raise ValueError("all pairs inside clusters are listed")
+
     def pair_sum(self, together: Any, n_together: float) -> Vector:
         """The sum over all pairs of psi_ij times the extent to which i and j are together.
 
@@ -113,6 +124,11 @@ class PairBlock(ItemSet):
         if self.unlisted == "impossible":
             return listed
         return np.append(listed, float(together.sum()) - n_together)
+
+
+def _ends(labels: Indices) -> Indices:
+    """The places between clusters in labels that are sorted."""
+    return np.cumsum(np.bincount(labels))[:-1]
 
 
 def require_one_kind(item_sets: Sequence[ItemSet]) -> bool:
