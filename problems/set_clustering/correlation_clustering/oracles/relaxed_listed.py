@@ -1,0 +1,126 @@
+"""Correlation clustering of listed pairs relaxed to a linear program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.set_clustering.correlation_clustering.oracles.linear import solved
+from structsvm.problems.set_clustering.similarities import PairSimilarity
+
+
+def relaxed(K: PairSimilarity, tol: float) -> sparse.csr_matrix:
+    """To what extent pairs are together, a CSR matrix with ones on its diagonal.
+
+    The triangle inequalities are those in which at least two of three pairs are listed. Items that
+    no path of positive similarities joins are apart, which is optimal.
+    """
+    m = len(K)
+    pairs = sparse.triu(K.listed, k=1).tocoo()
+    positive = pairs.data > 0
+    ends = pairs.row[positive], pairs.col[positive]
+    graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(m, m))
+    component = connected_components(graph, directed=False)[1]
+    kept = component[pairs.row] == component[pairs.col]
+    program = _Program(pairs.row[kept], pairs.col[kept], pairs.data[kept], K.elsewhere, m)
+    while program.cut(tol):
+        pass
+    return program.matrix()
+
+
+class _Program:
+    """The linear program over some pairs, with the inequalities that were violated so far.
+
+    ``pairs`` holds row * m + column of the pairs with a variable: the listed ones, in order, then
+    others that a violated inequality needs.
+    """
+
+    def __init__(
+        self, rows: Indices, cols: Indices, gains: Vector, elsewhere: float, m: int
+    ) -> None:
+        order = np.lexsort((cols, rows))
+        self.m, self.elsewhere = m, elsewhere
+        self.pairs = (rows.astype(np.intp) * m + cols)[order]
+        self.listed, self.gains = self.pairs, gains[order]
+        self.inequalities: list[tuple[Indices, Indices, Indices]] = []
+        self._solve()
+
+    def _solve(self) -> None:
+        """Set Z to the optimum."""
+        if not len(self.pairs):
+            self.Z = np.empty(0)
+            return
+        sides = [np.concatenate(part) for part in zip(*self.inequalities, strict=True)]
+        n = len(sides[0]) if sides else 0
+        known = sides[2] >= 0 if n else np.empty(0, dtype=bool)
+        entries = [*sides[:2], sides[2][known]] if n else [np.empty(0, dtype=np.intp)]
+        lines = [np.arange(n), np.arange(n), np.flatnonzero(known)] if n else entries
+        values = np.repeat([1.0, 1.0, -1.0], [n, n, np.count_nonzero(known)])
+        places = np.concatenate(lines), np.concatenate(entries)
+        rows = sparse.csr_matrix((values, places), shape=(n, len(self.pairs)))
+        self.Z = solved(self.gains, rows)
+
+    def cut(self, tol: float) -> bool:
+        """Add violated inequalities and solve again; whether there were any."""
+        left, right, outer = self._violated(tol)
+        if not len(outer):
+            return False
+        listed = self._variables(outer, self.listed)
+        closing = listed
+        if np.isfinite(self.elsewhere):
+            new = np.unique(outer[self._variables(outer, self.pairs) < 0])
+            self.pairs = np.concatenate([self.pairs, new])
+            self.gains = np.concatenate([self.gains, np.full(len(new), self.elsewhere)])
+            closing = self._variables(outer, self.pairs)
+        self.inequalities.append((left, right, closing))
+        self._solve()
+        return True
+
+    def _variables(self, pairs: Indices, among: Indices) -> Indices:
+        """The places of pairs among others, -1 for those that are not there."""
+        order = np.argsort(among, kind="stable")
+        at = np.minimum(np.searchsorted(among[order], pairs), len(among) - 1)
+        found = order[at]
+        return np.where(among[found] == pairs, found, -1)
+
+    def _violated(self, tol: float) -> tuple[Indices, Indices, Indices]:
+        """For each pair i, k the most violated Z_ij + Z_jk - Z_ik <= 1 with listed ij and jk."""
+        listed = np.flatnonzero(self.Z[: len(self.listed)] > tol)
+        i, j = np.divmod(self.listed[listed], self.m)
+        centre, outer, variable = np.r_[i, j], np.r_[j, i], np.r_[listed, listed]
+        order = np.lexsort((outer, centre))
+        centre, outer, variable = centre[order], outer[order], variable[order]
+        found: list[Any] = [np.empty((0, 4))]
+        ends = np.cumsum(np.bincount(centre, minlength=self.m))
+        for start, stop in zip(np.r_[0, ends[:-1]], ends, strict=True):
+            if stop - start > 1:
+                found.append(self._wedges(outer[start:stop], variable[start:stop], tol))
+        wedges = np.vstack(found)
+        wedges = wedges[np.lexsort((-wedges[:, 3], wedges[:, 2]))]
+        first = np.r_[True, np.diff(wedges[:, 2]) > 0][: len(wedges)]
+        left, right, pairs = wedges[first, :3].astype(np.intp).T
+        return left, right, pairs
+
+    def _wedges(self, outer: Indices, variable: Indices, tol: float) -> Any:
+        """Violated inequalities with one middle item: both variables, the pair, the violation."""
+        a, b = np.triu_indices(len(outer), 1)
+        excess = self.Z[variable[a]] + self.Z[variable[b]] - 1
+        a, b = a[excess > tol], b[excess > tol]
+        pairs = outer[a] * self.m + outer[b]
+        place = self._variables(pairs, self.pairs)
+        excess = excess[excess > tol] - np.where(place >= 0, self.Z[place], 0.0)
+        # At no cost a pair that is not listed can be together to any extent.
+        wrong = (excess > tol) & ((place >= 0) | (self.elsewhere < 0))
+        columns = variable[a], variable[b], pairs, excess
+        return np.column_stack([column[wrong] for column in columns])
+
+    def matrix(self) -> sparse.csr_matrix:
+        rows, cols = np.divmod(self.pairs, self.m)
+        here = np.arange(self.m)
+        values = np.concatenate([self.Z, self.Z, np.ones(self.m)])
+        places = np.concatenate([rows, cols, here]), np.concatenate([cols, rows, here])
+        return sparse.csr_matrix((values, places), shape=(self.m, self.m))
