@@ -170,41 +170,43 @@ def _components(part: Part, kept: Any) -> Any:
 
 
 def splink(learn: Part, test: Part) -> Any:
-    """splink's unsupervised model of pairs, with the threshold of components that is best."""
-    ours, theirs = (_splink_log_odds(part) for part in (learn, test))
+    """splink's model with m from the labels, and the threshold of components that is best."""
+    import splink.comparison_library as comparisons
+    from splink import SettingsCreator, block_on
+
+    settings = SettingsCreator(
+        link_type="dedupe_only",
+        comparisons=[
+            comparisons.JaroWinklerAtThresholds(name, [0.9, 0.7]) for name in learn.records.fields
+        ],
+        blocking_rules_to_generate_predictions=[block_on(key) for key in learn.records.keys],
+    )
+    linker = _linker(learn, settings)
+    linker.training.estimate_u_using_random_sampling(max_pairs=1e6, seed=1)
+    linker.training.estimate_m_from_label_column("entity")
+    trained = linker.misc.save_model_to_json()
+    ours, theirs = (_log_odds(part, _linker(part, trained)) for part in (learn, test))
     threshold = best(THRESHOLDS, learn, lambda each: components(learn, ours, each))
     return components(test, theirs, threshold)
 
 
-def _splink_log_odds(part: Part) -> Any:
-    import splink.comparison_library as comparisons
-    from splink import DuckDBAPI, Linker, SettingsCreator, block_on
+def _linker(part: Part, settings: Any) -> Any:
+    from splink import Linker
+    from splink.backends.duckdb import DuckDBAPI
 
     logging.getLogger("splink").setLevel(logging.ERROR)
     fields = part.records.fields
-    table = fields.assign(unique_id=np.arange(len(fields)))
-    settings = SettingsCreator(
-        link_type="dedupe_only",
-        comparisons=[comparisons.JaroWinklerAtThresholds(name, [0.9, 0.7]) for name in fields],
-        blocking_rules_to_generate_predictions=[block_on(key) for key in part.records.keys],
-    )
-    linker = Linker(table, settings, db_api=DuckDBAPI())
-    training = linker.training
-    first = [block_on(key) for key in part.records.keys[:2]]
-    training.estimate_probability_two_random_records_match(first, recall=0.8)
-    training.estimate_u_using_random_sampling(max_pairs=1e6, seed=1)
-    for rule in first:
-        training.estimate_parameters_using_expectation_maximisation(rule)
+    table = fields.assign(unique_id=np.arange(len(fields)), entity=part.entity)
+    return Linker(DuckDBAPI().register(table), settings, log_level="ERROR")
+
+
+def _log_odds(part: Part, linker: Any) -> Any:
+    """The match weights of the candidates, in natural logarithms."""
     found = linker.inference.predict().as_pandas_dataframe()
-    left, right = part.ends
-    weight = {
-        (min(a, b), max(a, b)): w
-        for a, b, w in zip(
-            found["unique_id_l"], found["unique_id_r"], found["match_weight"], strict=True
-        )
-    }
-    weights = [weight.get((min(a, b), max(a, b)), -100.0) for a, b in zip(left, right, strict=True)]
-    return np.array(weights) * np.log(2)
+    low, high = (np.sort(found[["unique_id_l", "unique_id_r"]].to_numpy(), axis=1)).T
+    weights = pd.Series(found["match_weight"].to_numpy(), index=[low, high])
+    pairs = pd.MultiIndex.from_arrays(np.sort(part.ends, axis=0))
+    return weights.reindex(pairs, fill_value=weights.min()).to_numpy() * np.log(2)
 
 
 def methods(C_of_pairs: float) -> Mapping[str, Method]:

@@ -15,12 +15,16 @@ from structsvm.problems.set_clustering.ties import first_best
 
 
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
-    """The best local optimum from merged clusters, from starts, and from perturbed clusters."""
+    """The best local optimum from merged clusters, starts, perturbed clusters and random ones."""
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
     found = [refined(K, known, [merged(known, np.arange(m)), *starts])]
-    for _ in range(n_init):
-        found.append(local_optimum(known, merged(known, half_alone(found[0], rng))))
+    for i in range(n_init):
+        if i % 2:
+            drawn = rng.integers(rng.integers(1, m + 1), size=m)
+        else:
+            drawn = merged(known, half_alone(found[0], rng))
+        found.append(local_optimum(known, drawn))
     return refined(K, known, found)
 
 
