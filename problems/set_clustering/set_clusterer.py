@@ -42,6 +42,8 @@ FEW_SETS = 100
 RTOL = 0.01
 #: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
 NEGLIGIBLE = 1e-12
+#: Size of the constant feature of a table, relative to the others: benchmarks/set_clustering/choice.
+CONSTANT = 10.0
 #: Random starts of the stronger oracle that measures the slack missed in training.
 RECHECK_STARTS = 10
 
@@ -128,6 +130,8 @@ class SetClusterer(StructuredEstimator):
             return self._typical_norm(inputs, codes, weights, 1.0)
         if self.scale == "auto":
             scales = feature_scales(item_sets, weights)
+            if self._listed:
+                scales[item_sets[0].constant] /= CONSTANT
             return scales * self._typical_norm(inputs, codes, weights, scales)
         raise ValueError(
             f"scale must be 'auto', 'common', a number, or one for each feature; got {self.scale!r}"

@@ -13,7 +13,7 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
 )
 from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
-from structsvm.problems.set_clustering.listed.problem import ListedPairs
+from structsvm.problems.set_clustering.listed.problem import ListedPairs, example_block
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
@@ -68,6 +68,12 @@ class ListedCorrelationProblem(ListedPairs, CorrelationClusteringProblem):
     def _require_clustering(self, found: Any, search: Any, x: PairBlock) -> None:
         if not sparse.issparse(found):
             super()._require_clustering(found, search, x)
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Two blocks, few enough for all partitions to be enumerated."""
+        blocks = [example_block(m) for m in (5, 6)]
+        return blocks, [block.partition(np.arange(len(block)) // 2) for block in blocks]
 
     def _divided(self, x: PairBlock, total: Vector) -> Vector:
         return total / (x.n_pairs * self.scale)

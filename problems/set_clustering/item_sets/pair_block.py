@@ -66,6 +66,11 @@ class PairBlock(ItemSet):
     def n_pairs(self) -> int:
         return len(self._pairs.rows)
 
+    @property
+    def constant(self) -> int:
+        """The place of the constant feature, the last of listed pairs."""
+        return int(self._pairs.features.shape[1]) - 1
+
     @cached_property
     def _pattern(self) -> tuple[Indices, sparse.csr_matrix]:
         """The places of the values of a symmetric matrix, given for pairs and then the diagonal."""

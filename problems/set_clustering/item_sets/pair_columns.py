@@ -37,7 +37,7 @@ class PairColumns(NamedTuple):
     @classmethod
     def of(cls, pairs: Any, ids: Any, features: Any, block: Any, match: Any) -> PairColumns:
         """Read a DataFrame; a ValueError names the column or the pair that is wrong."""
-        if not hasattr(pairs, "columns") or not hasattr(pairs, "to_numpy"):
+        if not hasattr(pairs, "to_numpy") or not hasattr(pairs, "columns"):
             raise ValueError(
                 f"pairs must be a DataFrame of pandas or polars; got {type(pairs).__name__}"
             )

@@ -25,3 +25,11 @@ class ListedPairs(SetProblem):
         if found.ndim == 1:
             found = in_order(np.array(found, dtype=np.intp))
         return block.partition(found)
+
+
+def example_block(m: int) -> PairBlock:
+    """A block of m records where each is listed with the next three."""
+    rows, cols = np.triu_indices(m, 1)
+    near = cols - rows <= 3
+    features = np.random.default_rng(m).normal(size=(np.count_nonzero(near), 3))
+    return PairBlock(rows[near], cols[near], features, range(m), "impossible")

@@ -37,6 +37,10 @@ class SupervisedKMeans(SetClusterer):
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
+    X may also be a :class:`PairTable` of records, with y a dict or Series of the entity of each
+    record; then ``predict`` returns a dict of the cluster of each record, ``n_clusters`` are the
+    numbers of its blocks, and the oracle must be 'iterative'.
+
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
@@ -135,7 +139,8 @@ class SupervisedKMeans(SetClusterer):
         -------
         list of n arrays
             Labels 0..k-1 of shape (m,) for each set; with ``predictor='spectral'`` matrices of
-            shape (m, k) with orthonormal columns.
+            shape (m, k) with orthonormal columns. For a :class:`PairTable` a dict of the cluster
+            of each record.
 
         Raises
         ------

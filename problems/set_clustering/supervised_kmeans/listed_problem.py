@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
-from structsvm.problems.set_clustering.listed.problem import ListedPairs
+from structsvm.problems.set_clustering.listed.problem import ListedPairs, example_block
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
@@ -66,6 +66,13 @@ class ListedKMeansProblem(ListedPairs, SupervisedKMeansProblem):
         listed = block.listed_similarities(w) - (100 / k) * _extents(x, y)
         diagonal = -(100 / k) / np.bincount(y.labels)[y.labels]
         return PairSimilarity(block.matrix(listed, diagonal), block.elsewhere(w))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Two blocks, few enough for all partitions to be enumerated."""
+        blocks = [example_block(m) for m in (5, 6)]
+        Y = [block.partition(np.arange(len(block)) // 2) for block in blocks]
+        return [(block, 3) for block in blocks], Y
 
 
 def _extents(x: Numbered, y: BlockPartition) -> Vector:

@@ -113,10 +113,8 @@ class _Program:
         pairs = outer[a] * self.m + outer[b]
         place = self._variables(pairs, self.pairs)
         excess = excess[excess > tol] - np.where(place >= 0, self.Z[place], 0.0)
-        # At no cost a pair that is not listed can be together to any extent.
-        wrong = (excess > tol) & ((place >= 0) | (self.elsewhere < 0))
         columns = variable[a], variable[b], pairs, excess
-        return np.column_stack([column[wrong] for column in columns])
+        return np.column_stack([column[excess > tol] for column in columns])
 
     def matrix(self) -> sparse.csr_matrix:
         rows, cols = np.divmod(self.pairs, self.m)
