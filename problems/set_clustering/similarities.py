@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +14,8 @@ from structsvm.data.validation import require_integer
 ROUNDING = 1e-9
 
 
-class PairSimilarity(NamedTuple):
+@dataclass(frozen=True)
+class PairSimilarity:
     """Similarities of some pairs, and one number for all others.
 
     Attributes

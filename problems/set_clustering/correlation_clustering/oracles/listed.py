@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.problems.set_clustering.listed.agglomeration import Agglomeration
@@ -15,17 +16,31 @@ from structsvm.problems.set_clustering.ties import first_best
 
 
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
-    """The best local optimum from merged clusters, starts, perturbed clusters and random ones."""
+    """The best local optimum from merged clusters, from starts, and from random merges.
+
+    Every other random start merges by half of the listed pairs alone; the ones in between merge
+    the best clusters on, of which half of the items were taken out.
+    """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
     found = [refined(K, known, [merged(known, np.arange(m)), *starts])]
     for i in range(n_init):
         if i % 2:
-            drawn = rng.integers(rng.integers(1, m + 1), size=m)
+            start = merged(known, half_alone(found[0], rng))
         else:
-            drawn = merged(known, half_alone(found[0], rng))
-        found.append(local_optimum(known, drawn))
+            start = merged(Neighbours.of(thinned(K, rng)), np.arange(m))
+        found.append(local_optimum(known, start))
     return refined(K, known, found)
+
+
+def thinned(K: PairSimilarity, rng: np.random.Generator) -> PairSimilarity:
+    """The similarities of about half of the listed pairs."""
+    upper = sparse.triu(K.listed, k=1).tocoo()
+    kept = rng.random(upper.nnz) < 0.5
+    rows, cols, values = upper.row[kept], upper.col[kept], upper.data[kept]
+    ends = np.concatenate([rows, cols]), np.concatenate([cols, rows])
+    both = sparse.csr_matrix((np.tile(values, 2), ends), shape=K.listed.shape)
+    return PairSimilarity(both, K.elsewhere)
 
 
 def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> Indices:
