@@ -9,7 +9,7 @@ address, so that similar records are often of different people.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -75,7 +75,7 @@ def agreeing(fields: pd.DataFrame, keys: tuple[str, ...]) -> tuple[Any, Any]:
     return np.divmod(np.unique(np.concatenate(found)), m)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _similarity(a: str, b: str) -> float:
     import jellyfish  # only where records are compared, since tests of drawn records lack it
 

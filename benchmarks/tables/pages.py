@@ -37,7 +37,16 @@ FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 
 MODULES = (
     *(bayesian, clustering, cpm3c, decisions, defaults, graphs, kmeans, label_sets, latent),
-    *(matching, multivariate, multivariate_svm, networks, pairwise, programs, ranking, record_linkage),
+    *(
+        matching,
+        multivariate,
+        multivariate_svm,
+        networks,
+        pairwise,
+        programs,
+        ranking,
+        record_linkage,
+    ),
     *(resume, scale, sdp, sequences, speed, taxonomy, trees),
 )
 TABLES: dict[str, Table] = {

@@ -42,7 +42,7 @@ FEW_SETS = 100
 RTOL = 0.01
 #: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
 NEGLIGIBLE = 1e-12
-#: Size of the constant feature of a table, relative to the others: benchmarks/set_clustering/choice.
+#: Size of the constant feature of a table, relative to the others, so that it is hardly penalised.
 CONSTANT = 10.0
 #: Random starts of the stronger oracle that measures the slack missed in training.
 RECHECK_STARTS = 10

@@ -60,7 +60,7 @@ class ListedCorrelationProblem(ListedPairs, CorrelationClusteringProblem):
         fraction = y.n_together / (x.n_items * (x.n_items - 1) / 2)
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
-    def _augmented(self, x: PairBlock, y: BlockPartition, w: Vector) -> PairSimilarity:  # type: ignore[override]
+    def _augmented(self, x: PairBlock, y: BlockPartition, w: Vector) -> PairSimilarity:
         w = w / self.scale
         listed = x.listed_similarities(w) + 100 * (1 - 2 * y.together.astype(np.float64))
         return PairSimilarity(x.matrix(listed), x.elsewhere(w))

@@ -98,7 +98,7 @@ class PairBlock(ItemSet):
         """The similarity of every pair that is not listed, -inf where these are impossible."""
         return -np.inf if self.unlisted == "impossible" else -float(w[-1])
 
-    def similarity(self, w: Any) -> PairSimilarity:  # type: ignore[override]
+    def similarity(self, w: Any) -> PairSimilarity:
         """The similarities of all pairs, for w of shape (n_features,)."""
         return PairSimilarity(self.matrix(self.listed_similarities(w)), self.elsewhere(w))
 

@@ -52,7 +52,9 @@ class PairColumns(NamedTuple):
         names = _feature_names(pairs, features)
         _require_pairs(ends)
         return cls(
-            records=list(dict.fromkeys(record for pair in zip(*ends, strict=True) for record in pair)),
+            records=list(
+                dict.fromkeys(record for pair in zip(*ends, strict=True) for record in pair)
+            ),
             ends=ends,
             names=names,
             features=np.column_stack([_numbers(pairs, name) for name in names]),

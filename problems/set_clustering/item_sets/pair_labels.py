@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,9 @@ def codes_of_entities(table: Any, y: Any) -> list[Indices]:
             f"y has an entity for {stranger!r}, which no pair of the table lists; leave it out, as "
             "by {r: y[r] for r in table.records}, or name all records, PairTable(..., records=...)"
         )
-    return [codes_of([y[r] for r in b.items], len(b), f"y of block {i}") for i, b in enumerate(table)]
+    return [
+        codes_of([y[r] for r in b.items], len(b), f"y of block {i}") for i, b in enumerate(table)
+    ]
 
 
 def codes_of_matches(block: PairBlock, matches: Any) -> Indices:

@@ -12,7 +12,10 @@ from scipy.sparse.csgraph import connected_components
 from structsvm.data.arrays import Indices
 from structsvm.problems.set_clustering.item_sets.pair_block import UNLISTED, PairBlock
 from structsvm.problems.set_clustering.item_sets.pair_columns import PairColumns
-from structsvm.problems.set_clustering.item_sets.pair_labels import codes_of_entities, codes_of_matches
+from structsvm.problems.set_clustering.item_sets.pair_labels import (
+    codes_of_entities,
+    codes_of_matches,
+)
 
 
 class PairTable(Sequence[PairBlock]):
@@ -118,7 +121,9 @@ class PairTable(Sequence[PairBlock]):
         within[by_block] = np.arange(len(by_block)) - starts[of_record[by_block]]
         of_pair = of_record[ends[0]]
         order = np.argsort(of_pair, kind="stable")
-        self._rows = np.split(order, np.searchsorted(of_pair[order], np.arange(1, len(self.blocks))))
+        self._rows = np.split(
+            order, np.searchsorted(of_pair[order], np.arange(1, len(self.blocks)))
+        )
         self._blocks = []
         for b, rows in enumerate(self._rows):
             items = [columns.records[i] for i in by_block[starts[b] : starts[b + 1]]]

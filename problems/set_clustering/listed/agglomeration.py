@@ -30,7 +30,10 @@ class Agglomeration:
     """
 
     def __init__(
-        self, K: Neighbours, labels: Indices, gain: Callable[[Agglomeration, int, int, float], float]
+        self,
+        K: Neighbours,
+        labels: Indices,
+        gain: Callable[[Agglomeration, int, int, float], float],
     ) -> None:
         self.K, self.gain = K, gain
         first: dict[int, int] = {}

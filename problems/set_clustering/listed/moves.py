@@ -42,7 +42,7 @@ class Moves:
         return in_order(np.array(self.labels, dtype=np.intp))
 
     def sums(self, i: int) -> Iterator[tuple[int, float]]:
-        """The clusters with a pair with item i, and the similarity of i to all their other items."""
+        """The clusters that have a pair with item i, and the similarity to their other items."""
         totals: dict[int, float] = {}
         counts: dict[int, int] = {}
         for j, value in self.K.similar[i].items():

@@ -150,9 +150,7 @@ class SupervisedKMeans(SetClusterer):
         """
         check_is_fitted(self, "w_")
         item_sets = self._known(X)
-        return self._predicted(
-            X, self._inputs(item_sets, self._numbers(item_sets, n_clusters))
-        )
+        return self._predicted(X, self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
 
     def _scaled_problem(self, scale: Any) -> SupervisedKMeansProblem:
         kind = ListedKMeansProblem if self._listed else SupervisedKMeansProblem

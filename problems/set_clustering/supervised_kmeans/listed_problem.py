@@ -60,7 +60,7 @@ class ListedKMeansProblem(ListedPairs, SupervisedKMeansProblem):
         # Y Y' minus its mean over the permutations of the labels.
         return x[0].pair_sum(2 * (_extents(x, y) - (m - k) / (m * (m - 1))), 0.0) / self.scale
 
-    def _augmented(self, x: Numbered, y: BlockPartition, w: Vector) -> PairSimilarity:  # type: ignore[override]
+    def _augmented(self, x: Numbered, y: BlockPartition, w: Vector) -> PairSimilarity:
         block, k = x
         w = w / self.scale
         listed = block.listed_similarities(w) - (100 / k) * _extents(x, y)

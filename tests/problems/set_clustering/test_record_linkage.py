@@ -28,9 +28,11 @@ FULL = {"entities": 9, "records": 3, "share": 1.0}
 
 def of_entities(found, entity):
     """Whether the clusters found are the entities."""
-    return len(set(zip(found.values(), (entity[r] for r in found), strict=True))) == len(
-        set(entity.values())
-    ) == len(set(found.values()))
+    return (
+        len(set(zip(found.values(), (entity[r] for r in found), strict=True)))
+        == len(set(entity.values()))
+        == len(set(found.values()))
+    )
 
 
 @pytest.mark.parametrize("unlisted", ["impossible", "learned"])
@@ -136,7 +138,10 @@ def test_predictions_put_no_unlisted_pair_together_where_it_is_impossible():
     model = CorrelationClustering(C=1e5)
     with pytest.warns(UserWarning, match="of one entity are not listed, such as 'r.*learned"):
         model.fit(table, entity)
-    assert all(block.partition(y).only_listed for block, y in zip(table, model.predict(list(table)), strict=True))
+    assert all(
+        block.partition(y).only_listed
+        for block, y in zip(table, model.predict(list(table)), strict=True)
+    )
     learned, _ = drawn_table(0, "learned", entities=20, share=0.7)
     found = CorrelationClustering(C=1e5).fit(learned, entity).predict(list(learned))
     assert not all(b.partition(y).only_listed for b, y in zip(learned, found, strict=True))
@@ -216,9 +221,7 @@ def large_table(m, n_pairs, unlisted="impossible"):
     same = entity[pairs["left"]] == entity[pairs["right"]]
     pairs["score"] = same + 0.3 * rng.normal(size=len(pairs))
     pairs["all"] = 0
-    table = PairTable(
-        pairs, ("left", "right"), block="all", unlisted=unlisted, records=range(m)
-    )
+    table = PairTable(pairs, ("left", "right"), block="all", unlisted=unlisted, records=range(m))
     return table, dict(enumerate(entity.tolist()))
 
 

@@ -36,7 +36,7 @@ class _Program:
     """The linear program over some pairs, with the inequalities that were violated so far.
 
     ``pairs`` holds row * m + column of the pairs with a variable: the listed ones, in order, then
-    others that a violated inequality needs.
+    others that a violated inequality needs. ``rows`` are the inequalities, rows Z <= 1.
     """
 
     def __init__(
@@ -46,38 +46,30 @@ class _Program:
         self.m, self.elsewhere = m, elsewhere
         self.pairs = (rows.astype(np.intp) * m + cols)[order]
         self.listed, self.gains = self.pairs, gains[order]
-        self.inequalities: list[tuple[Indices, Indices, Indices]] = []
-        self._solve()
-
-    def _solve(self) -> None:
-        """Set Z to the optimum."""
-        if not len(self.pairs):
-            self.Z = np.empty(0)
-            return
-        sides = [np.concatenate(part) for part in zip(*self.inequalities, strict=True)]
-        n = len(sides[0]) if sides else 0
-        known = sides[2] >= 0 if n else np.empty(0, dtype=bool)
-        entries = [*sides[:2], sides[2][known]] if n else [np.empty(0, dtype=np.intp)]
-        lines = [np.arange(n), np.arange(n), np.flatnonzero(known)] if n else entries
-        values = np.repeat([1.0, 1.0, -1.0], [n, n, np.count_nonzero(known)])
-        places = np.concatenate(lines), np.concatenate(entries)
-        rows = sparse.csr_matrix((values, places), shape=(n, len(self.pairs)))
-        self.Z = solved(self.gains, rows)
+        self.rows = sparse.csr_matrix((0, len(self.pairs)))
+        self.Z = solved(self.gains, self.rows) if len(self.pairs) else np.empty(0)
 
     def cut(self, tol: float) -> bool:
         """Add violated inequalities and solve again; whether there were any."""
         left, right, outer = self._violated(tol)
         if not len(outer):
             return False
-        listed = self._variables(outer, self.listed)
-        closing = listed
         if np.isfinite(self.elsewhere):
             new = np.unique(outer[self._variables(outer, self.pairs) < 0])
             self.pairs = np.concatenate([self.pairs, new])
             self.gains = np.concatenate([self.gains, np.full(len(new), self.elsewhere)])
-            closing = self._variables(outer, self.pairs)
-        self.inequalities.append((left, right, closing))
-        self._solve()
+        closing = self._variables(outer, self.pairs)
+        known, lines = np.flatnonzero(closing >= 0), np.arange(len(outer))
+        values = np.repeat([1.0, 1.0, -1.0], [len(lines), len(lines), len(known)])
+        places = (
+            np.concatenate([lines, lines, known]),
+            np.concatenate([left, right, closing[known]]),
+        )
+        shape = len(lines), len(self.pairs)
+        self.rows.resize(self.rows.shape[0], shape[1])
+        new = sparse.csr_matrix((values, places), shape=shape)
+        self.rows = sparse.vstack([self.rows, new], format="csr")
+        self.Z = solved(self.gains, self.rows)
         return True
 
     def _variables(self, pairs: Indices, among: Indices) -> Indices:

@@ -101,4 +101,4 @@ def _inside(known: Neighbours, labels: Indices) -> Vector:
         value + sum(similar for j, similar in row.items() if codes[j] == codes[i])
         for i, (value, row) in enumerate(zip(known.own, known.similar, strict=True))
     ]
-    return np.bincount(labels, weights=own)
+    return np.asarray(np.bincount(labels, weights=own), dtype=np.float64)

@@ -106,8 +106,16 @@ def test_labels_by_entity_and_by_match():
 @pytest.mark.parametrize(
     ("pairs", "options", "message"),
     [
-        (frame(left=["a", "b", "b"], right=["b", "c", "a"]), {}, "'b' and 'a' is listed twice, in rows 0 and 2"),
-        (frame(left=["a", "a", "d"], right=["b", "b", "e"]), {}, "'a' and 'b' is listed twice, in rows 0 and 1"),
+        (
+            frame(left=["a", "b", "b"], right=["b", "c", "a"]),
+            {},
+            "'b' and 'a' is listed twice, in rows 0 and 2",
+        ),
+        (
+            frame(left=["a", "a", "d"], right=["b", "b", "e"]),
+            {},
+            "'a' and 'b' is listed twice, in rows 0 and 1",
+        ),
         (
             frame(left=["a", "b", "d"], right=["b", "a", "e"], name=[0.5, 0.5, 1]),
             {},
@@ -116,26 +124,54 @@ def test_labels_by_entity_and_by_match():
         (frame(left=["a", "c", "d"]), {}, "row 1 of pairs is of the record 'c' with itself"),
         (frame(left=["a", "b", 4]), {}, "identifiers must be of one type, .* got int and str"),
         (frame(left=[1, 2, 3]), {}, "identifiers must be of one type"),
-        (frame(left=[0.5, 1.5, 2.5], right=[3.5, 4.5, 5.5]), {}, "must be of type str or int; got float"),
+        (
+            frame(left=[0.5, 1.5, 2.5], right=[3.5, 4.5, 5.5]),
+            {},
+            "must be of type str or int; got float",
+        ),
         (frame(left=["a", None, "d"]), {}, "an identifier is missing in row 1"),
         (frame().iloc[:0], {}, "pairs has no rows"),
-        (frame(name=[0.9, np.nan, 0.8]), {}, "column 'name' of pairs has NaN or infinity, first in row 1"),
-        (frame(name=[0.9, np.inf, 0.8]), {}, "column 'name' of pairs has NaN or infinity, first in row 1"),
+        (
+            frame(name=[0.9, np.nan, 0.8]),
+            {},
+            "column 'name' of pairs has NaN or infinity, first in row 1",
+        ),
+        (
+            frame(name=[0.9, np.inf, 0.8]),
+            {},
+            "column 'name' of pairs has NaN or infinity, first in row 1",
+        ),
         (frame(name=["x", "y", "z"]), {}, "column 'name' of pairs must hold real numbers"),
-        (frame(name=pandas.to_datetime(["2020-01-01"] * 3)), {}, "column 'name' of pairs must hold real"),
+        (
+            frame(name=pandas.to_datetime(["2020-01-01"] * 3)),
+            {},
+            "column 'name' of pairs must hold real",
+        ),
         (frame(), {"ids": ("left", "wrong")}, "pairs has no column 'wrong'; its columns are"),
         (frame(), {"features": ["age"]}, "pairs has no column 'age'"),
         (frame(), {"block": "area"}, "pairs has no column 'area'"),
         (frame(), {"match": "same"}, "pairs has no column 'same'"),
         (frame(), {"features": []}, "no column of features besides ids, block and match"),
-        (frame(), {"features": "name"}, "features must be a list of columns; got the string 'name'"),
+        (
+            frame(),
+            {"features": "name"},
+            "features must be a list of columns; got the string 'name'",
+        ),
         (frame(), {"ids": None}, "ids must name the two columns"),
         (frame(), {"ids": ("left", "left")}, "ids must be two names of columns"),
         (frame(), {"ids": "left"}, "ids must be two names of columns"),
-        (frame(block=[1, 2, 3]), {"block": "block"}, "the record 'b' is in two blocks, 1 and 2|2 and 1"),
+        (
+            frame(block=[1, 2, 3]),
+            {"block": "block"},
+            "the record 'b' is in two blocks, 1 and 2|2 and 1",
+        ),
         (frame(match=[0, 2, 1]), {}, "column 'match' of pairs must hold bools, or 0 and 1; got 2"),
         (frame(), {"unlisted": "far"}, "unlisted must be one of"),
-        (frame(), {"records": ["a", "b", "c", "d"]}, "lists the record 'e', which is not among records"),
+        (
+            frame(),
+            {"records": ["a", "b", "c", "d"]},
+            "lists the record 'e', which is not among records",
+        ),
         (frame().to_numpy(), {}, "pairs must be a DataFrame of pandas or polars; got ndarray"),
         ([("a", "b", 0.5)], {}, "pairs must be a DataFrame of pandas or polars; got list"),
     ],
@@ -178,7 +214,9 @@ def test_matches_must_be_transitive():
     pairs = frame(left=["a", "b", "a"], right=["b", "c", "c"], match=[True, True, False])
     with pytest.raises(ValueError, match="'a' and 'c' do not match, but other matches imply"):
         PairTable(pairs, IDS, match="match").labels()
-    with pytest.raises(ValueError, match="name the column of the table that says which pairs match"):
+    with pytest.raises(
+        ValueError, match="name the column of the table that says which pairs match"
+    ):
         PairTable(frame().drop(columns="match"), IDS).labels()
 
 

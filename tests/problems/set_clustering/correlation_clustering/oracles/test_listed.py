@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 from linkage_data import pair_similarity, value
+from scipy import sparse
 from set_data import symmetric
 
 from structsvm.problems import GreedyOracle, RelaxedOracle
