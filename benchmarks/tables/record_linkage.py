@@ -8,7 +8,7 @@ from benchmarks.averages import grouped, with_spread
 from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table
 
-RESULTS = "set_clustering/record_linkage"
+RESULTS, SIZES = "set_clustering/record_linkage", "set_clustering/large_block"
 #: F1 of pairs, F1 of whole clusters, and the adjusted Rand index.
 MEASURES = ("pairs", "clusters", "Rand")
 
@@ -48,14 +48,20 @@ def seconds(content: Content) -> list[Row]:
     return lines
 
 
+def sizes(content: Content) -> list[Row]:
+    """Time and memory for each number of records."""
+    return content.get("sizes", [])
+
+
 def _spread(rows: list[Row], measure: str) -> str:
     return with_spread([row[measure] for row in rows])
 
 
 TABLES = {
-    "linkage-pairs": Table(by_method, RESULTS, measure="pairs"),
-    "linkage-clusters": Table(by_method, RESULTS, measure="clusters"),
-    "linkage-rand": Table(by_method, RESULTS, measure="Rand"),
-    "linkage-choice": Table(choice, RESULTS),
-    "linkage-seconds": Table(seconds, RESULTS),
+    "record-linkage-pairs": Table(by_method, RESULTS, measure="pairs"),
+    "record-linkage-clusters": Table(by_method, RESULTS, measure="clusters"),
+    "record-linkage-rand": Table(by_method, RESULTS, measure="Rand"),
+    "record-linkage-choice": Table(choice, RESULTS),
+    "record-linkage-seconds": Table(seconds, RESULTS),
+    "record-linkage-sizes": Table(sizes, SIZES),
 }
