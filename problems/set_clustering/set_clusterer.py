@@ -174,8 +174,12 @@ class SetClusterer(StructuredEstimator):
 
     # ------------------------------------------------------------------ after fit
 
-    def similarity(self, items: Any) -> Vector:
-        """The learned similarity K of shape (m, m) between the items of a set."""
+    def similarity(self, items: Any) -> Any:
+        """The learned similarity K of shape (m, m) between the items of a set.
+
+        For a block of a :class:`PairTable` it has ``listed``, a CSR matrix with an entry for each
+        listed pair, and ``elsewhere``, the similarity of every other pair, -inf if impossible.
+        """
         check_is_fitted(self, "w_")
         return self._known([items])[0].similarity(self.coef_)
 
