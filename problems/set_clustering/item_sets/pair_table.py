@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -173,7 +173,7 @@ class PairTable(Sequence[PairBlock]):
         matches = [self._matches[rows] for rows in self._rows]
         return [codes_of_matches(b, m) for b, m in zip(self, matches, strict=True)]
 
-    def clusters(self, labels: Iterable[Indices]) -> Mapping[Any, int]:
+    def clusters(self, labels: Iterable[Indices]) -> dict[Any, int]:
         """The cluster of each record, from the labels of the records of each block.
 
         Clusters are numbered 0, 1, ... in the order of ``records``; those without a pair are alone.
