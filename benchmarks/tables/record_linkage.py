@@ -37,14 +37,15 @@ def choice(content: Content) -> list[Row]:
 def seconds(content: Content) -> list[Row]:
     """CPU seconds of training and prediction together, at the largest fraction to learn from."""
     rows = content.get("comparison", [])
-    largest = max((row["learned"] for row in rows), default=0)
     lines = []
     for (data,), members in grouped(rows, ["data"]).items():
+        largest = max(row["learned"] for row in members)
         chosen = [row for row in members if row["learned"] == largest]
         methods = grouped(chosen, ["method"]).items()
         times = {n: f"{np.mean([row['seconds'] for row in found]):.1f}" for (n,), found in methods}
         pairs = f"{np.mean([row['pairs listed'] for row in chosen]):.0f}"
-        lines.append({"data": data, "pairs to cluster": pairs} | times)
+        line = {"data": data, "learned from": f"{100 * largest:.0f} %", "pairs to cluster": pairs}
+        lines.append(line | times)
     return lines
 
 
