@@ -10,6 +10,7 @@ from linkage_data import drawn_pairs, drawn_table
 from sklearn.model_selection import GridSearchCV, LeaveOneOut
 
 import structsvm
+from benchmarks.set_clustering import large_block
 from structsvm import check_problem
 from structsvm.problems import (
     CorrelationClustering,
@@ -206,23 +207,9 @@ def test_tables_and_item_sets_do_not_mix():
         CorrelationClustering(predictor="relaxed").fit(table, entity).predict(table)
 
 
-def large_table(m, n_pairs, unlisted="impossible"):
-    """Records of entities of five, with pairs of those that are at most twenty apart."""
-    rng = np.random.default_rng(0)
-    entity = np.arange(m) // 5
-    left = rng.integers(m, size=n_pairs)
-    right = left + 1 + rng.integers(20, size=n_pairs)
-    pairs = pandas.DataFrame({"left": left, "right": right})[right < m].drop_duplicates()
-    same = entity[pairs["left"]] == entity[pairs["right"]]
-    pairs["score"] = same + 0.3 * rng.normal(size=len(pairs))
-    pairs["all"] = 0
-    table = PairTable(pairs, ("left", "right"), block="all", unlisted=unlisted, records=range(m))
-    return table, dict(enumerate(entity.tolist()))
-
-
 def test_memory_is_in_the_number_of_listed_pairs():
     """A matrix of all pairs would take 200 MB."""
-    table, entity = large_table(5000, 10_000)
+    table, entity = large_block.table(5000, 10_000, "impossible")
     (block,) = table
     y = block.partition(table.labels(entity)[0])
     problem = ListedCorrelationProblem()
@@ -238,7 +225,7 @@ def test_memory_is_in_the_number_of_listed_pairs():
 
 
 def test_greedy_search_of_many_pairs_ends_in_a_local_optimum():
-    table, _ = large_table(2000, 20_000, "impossible")
+    table, _ = large_block.table(2000, 20_000, "impossible")
     (block,) = table
     K = block.similarity(np.array([1.0, -0.5]))
     labels = GreedyOracle().cluster(K)
