@@ -78,6 +78,7 @@ from .set_clustering import (
     ItemSet as ItemSet,
     IterativeOracle as IterativeOracle,
     PairMap as PairMap,
+    PairTable as PairTable,
     RelaxedOracle as RelaxedOracle,
     SpectralOracle as SpectralOracle,
     SupervisedKMeans as SupervisedKMeans,

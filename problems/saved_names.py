@@ -42,7 +42,12 @@ SAVED_NAMES = {
     "LabelSetIndependentF1": "label_sets.f1:IndependentF1",
     "LabelSetRelaxation": "label_sets.flow:LinearRelaxation",
     "Labellings": "graphs.labels:Labellings",
+    "BlockPartition": "set_clustering.item_sets.pair_block:BlockPartition",
     "Labels": "classification.labels:Labels",
+    "ListedCorrelationProblem": (
+        "set_clustering.correlation_clustering.listed_problem:ListedCorrelationProblem"
+    ),
+    "ListedKMeansProblem": "set_clustering.supervised_kmeans.listed_problem:ListedKMeansProblem",
     "MatrixRows": "sequences.features:MatrixRows",
     "Instance": "decisions.inputs:Instance",
     "Misrankings": "ranking.queries:Misrankings",

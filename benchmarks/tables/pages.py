@@ -22,6 +22,7 @@ from benchmarks.tables import (
     pairwise,
     programs,
     ranking,
+    record_linkage,
     resume,
     scale,
     sdp,
@@ -36,8 +37,17 @@ FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 
 MODULES = (
     *(bayesian, clustering, cpm3c, decisions, defaults, graphs, kmeans, label_sets, latent),
-    *(matching, multivariate, multivariate_svm, networks, pairwise, programs, ranking, resume),
-    *(scale, sdp, sequences, speed, taxonomy, trees),
+    *(
+        matching,
+        multivariate,
+        multivariate_svm,
+        networks,
+        pairwise,
+        programs,
+        ranking,
+        record_linkage,
+    ),
+    *(resume, scale, sdp, sequences, speed, taxonomy, trees),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

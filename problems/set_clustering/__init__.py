@@ -10,7 +10,7 @@ from structsvm.problems.set_clustering.correlation_clustering import (
     GreedyOracle,
     RelaxedOracle,
 )
-from structsvm.problems.set_clustering.item_sets import ItemSet, PairMap
+from structsvm.problems.set_clustering.item_sets import ItemSet, PairMap, PairTable
 from structsvm.problems.set_clustering.supervised_kmeans import (
     DiscreteOracle,
     IterativeOracle,
@@ -27,6 +27,7 @@ __all__ = [
     "ItemSet",
     "IterativeOracle",
     "PairMap",
+    "PairTable",
     "RelaxedOracle",
     "SpectralOracle",
     "SupervisedKMeans",

@@ -47,9 +47,9 @@ def _moments(items: ItemSet) -> Vector:
         parts.append(_column_moments(items.nodes, len(items)))
     if items.pairs is not None:
         rows, cols, features = items.pairs
-        # At least one, for a set of a single item.
-        count = max(1, len(items) * (len(items) - 1) // 2)
-        parts.append(_column_moments(features[np.flatnonzero(rows != cols)], count))
+        parts.append(_column_moments(features[np.flatnonzero(rows != cols)], items.n_pairs))
+        # The feature of pairs that are not listed is -1 for all of them.
+        parts.append(np.ones((3, items.n_pair_features - features.shape[1])))
     return np.hstack(parts)
 
 

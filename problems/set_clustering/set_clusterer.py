@@ -19,7 +19,13 @@ from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
+from structsvm.problems.set_clustering.item_sets import (
+    ItemSet,
+    PairTable,
+    as_item_sets,
+    common_features,
+)
+from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock, require_one_kind
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.scales import feature_scales
 from structsvm.problems.set_clustering.set_problem import SetProblem
@@ -36,6 +42,8 @@ FEW_SETS = 100
 RTOL = 0.01
 #: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
 NEGLIGIBLE = 1e-12
+#: Size of the constant feature of a table, relative to the others, so that it is hardly penalised.
+CONSTANT = 10.0
 #: Random starts of the stronger oracle that measures the slack missed in training.
 RECHECK_STARTS = 10
 
@@ -54,7 +62,10 @@ class SetClusterer(StructuredEstimator):
 
     @abstractmethod
     def _scaled_problem(self, scale: Any) -> SetProblem:
-        """The problem that the parameters describe, with this divisor of the joint feature."""
+        """The problem that the parameters describe, with this divisor of the joint feature.
+
+        ``self._listed`` says whether its item sets are blocks of a :class:`PairTable`.
+        """
 
     @abstractmethod
     def _stronger_oracle(self) -> Any:
@@ -72,8 +83,9 @@ class SetClusterer(StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         require_parts_not_swapped(X, y)
         item_sets = as_item_sets(X)
+        self._listed = require_one_kind(item_sets)
         self._features = common_features(item_sets)
-        data = self._examples(item_sets, y, sample_weight)
+        data = self._examples(item_sets, _labels(X, y), sample_weight)
         scale = self._resolved_scale(item_sets, *data[:3])
         if self.warm_start and hasattr(self, "coef_"):
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another
@@ -81,12 +93,17 @@ class SetClusterer(StructuredEstimator):
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        return self._examples(self._known(X), y, sample_weight)
+        return self._examples(self._known(X), _labels(X, y), sample_weight)
 
     def _examples(self, item_sets: list[ItemSet], y: Any, sample_weight: Any) -> Encoded:
         codes = _codes(item_sets, y)
         inputs = self._inputs(item_sets, [int(c.max()) + 1 for c in codes])
-        return Encoded(inputs, codes, checked_sample_weight(sample_weight, len(inputs)))
+        weights = checked_sample_weight(sample_weight, len(inputs))
+        if not self._listed:
+            return Encoded(inputs, codes, weights)
+        outputs = list(map(PairBlock.partition, item_sets, codes))
+        # The loss is a percentage of the pairs of a block: so all pairs count the same.
+        return Encoded(inputs, outputs, weights * [items.n_pairs for items in item_sets])
 
     def _problem(self) -> SetProblem:
         return self._scaled_problem(self.scale_)
@@ -119,6 +136,8 @@ class SetClusterer(StructuredEstimator):
             return self._typical_norm(inputs, codes, weights, 1.0)
         if self.scale == "auto":
             scales = feature_scales(item_sets, weights)
+            if self._listed:
+                scales[item_sets[0].constant] /= CONSTANT
             return scales * self._typical_norm(inputs, codes, weights, scales)
         raise ValueError(
             f"scale must be 'auto', 'common', a number, or one for each feature; got {self.scale!r}"
@@ -131,7 +150,7 @@ class SetClusterer(StructuredEstimator):
         for x, y in zip(inputs, codes, strict=True):
             lacks.append(norm(problem.lack_of_chance(x, y)))
             # All items together: ``lack_of_chance`` takes differences of these sums.
-            for partition in (y, np.zeros_like(y)):
+            for partition in (y, problem.one_cluster(x)):
                 sizes.append(norm(problem.joint_feature(x, partition)))
         # scipy's norm, since numpy's overflows for numbers above 1e154.
         shares = np.sqrt(weights / weights.sum())
@@ -161,8 +180,12 @@ class SetClusterer(StructuredEstimator):
 
     # ------------------------------------------------------------------ after fit
 
-    def similarity(self, items: Any) -> Vector:
-        """The learned similarity K of shape (m, m) between the items of a set."""
+    def similarity(self, items: Any) -> Any:
+        """The learned similarity K of shape (m, m) between the items of a set.
+
+        For a block of a :class:`PairTable` it has ``listed``, a CSR matrix with an entry for each
+        listed pair, and ``elsewhere``, the similarity of every other pair, -inf if impossible.
+        """
         check_is_fitted(self, "w_")
         return self._known([items])[0].similarity(self.coef_)
 
@@ -211,8 +234,26 @@ class SetClusterer(StructuredEstimator):
     def _known(self, X: Any) -> list[ItemSet]:
         """Item sets, checked to have the features of the training sets."""
         item_sets = as_item_sets(X)
+        if require_one_kind(item_sets) != self._listed:
+            trained, given = ("a PairTable", "item sets")[:: 1 if self._listed else -1]
+            raise ValueError(f"the model was trained on {trained}; X holds {given}")
         common_features(item_sets, self._features)
         return item_sets
+
+    def _predicted(self, X: Any, inputs: Sequence[Any]) -> Any:
+        """The labels of each set; of a table, the cluster of each record."""
+        found = self._decoded(inputs)
+        if not self._listed:
+            return found
+        labels = [y.labels for y in found]
+        if not isinstance(X, PairTable):
+            return labels
+        if any(each.ndim == 2 for each in labels):
+            raise ValueError(
+                "the predictor returns matrices, which are no clusters of records; choose one that "
+                "returns labels, such as 'greedy', or predict list(table)"
+            )
+        return X.clusters(labels)
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
         # Scale 1, because coef_ refers to the features as given.
@@ -224,6 +265,11 @@ class SetClusterer(StructuredEstimator):
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
+
+
+def _labels(X: Any, y: Any) -> Any:
+    """The partition of each set, where those of a table are given by record or by pair."""
+    return X.labels(y) if isinstance(X, PairTable) else y
 
 
 def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:

@@ -59,6 +59,10 @@ class SetProblem(Problem):
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
         """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
 
+    def one_cluster(self, x: Any) -> Any:
+        """The partition that puts all items into one cluster."""
+        return np.zeros(len(self._items(x)), dtype=np.intp)
+
     # ------------------------------------------------------------------ the contract
 
     @property

@@ -1,15 +1,36 @@
-"""Checks of the similarity matrix that an oracle clusters by."""
+"""The similarities that an oracle clusters by, and their checks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.validation import require_integer
 
 #: Largest difference between K v and K' v, relative to the largest value that they can have.
 ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class PairSimilarity:
+    """Similarities of some pairs, and one number for all others.
+
+    Attributes
+    ----------
+    listed : CSR matrix of shape (m, m)
+        Symmetric, with an entry for each listed pair, also where it is 0, and for the diagonal.
+    elsewhere : float
+        The similarity of each pair that is not listed: <= 0, and -inf where it is impossible.
+    """
+
+    listed: sparse.csr_matrix
+    elsewhere: float
+
+    def __len__(self) -> int:
+        return int(self.listed.shape[0])
 
 
 def require_similarity(K: Any) -> None:

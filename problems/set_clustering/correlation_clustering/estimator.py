@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
+from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
+    ListedCorrelationProblem,
+)
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
@@ -21,6 +25,10 @@ from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetC
 #: A warning is given if the examples are predicted to have more clusters than they have by this
 #: factor, or fewer by this factor.
 WRONG_NUMBER = 2.0
+#: C='auto' for item sets: benchmarks/defaults/clusterers.py.
+C_OF_SETS = 10_000.0
+#: C='auto' for each listed pair: benchmarks/set_clustering/record_linkage.py.
+C_PER_PAIR = 300.0
 
 
 @dataclass(eq=False, repr=False)
@@ -38,6 +46,10 @@ class CorrelationClustering(SetClusterer):
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
+    X may also be a :class:`PairTable` of records, with y a dict or Series of the entity of each
+    record. Then ``predict`` returns a dict of the cluster of each record, and every listed pair
+    counts the same: the weight of a block is multiplied by their number.
+
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
@@ -48,10 +60,10 @@ class CorrelationClustering(SetClusterer):
     predictor : the same, or None, default='greedy'
         The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
         matrices.
-    C : float, default=10000.0
+    C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100. :doc:`/defaults` shows how the default was
-        chosen.
+        in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/defaults` shows; for
+        a :class:`PairTable` 300 times the number of its pairs, as :doc:`/record_linkage` shows.
     scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
         result free of the units of the features: a coordinate is divided by a typical size of its
@@ -102,7 +114,7 @@ class CorrelationClustering(SetClusterer):
     oracle: Any = "greedy"
     _: KW_ONLY
     predictor: Any = "greedy"
-    C: float | str = 10_000.0
+    C: float | str = "auto"
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
@@ -116,7 +128,8 @@ class CorrelationClustering(SetClusterer):
         -------
         list of n arrays
             Labels of shape (m,) for each set, numbered in the order of the first items; for the
-            predictor 'relaxed' matrices of shape (m, m).
+            predictor 'relaxed' matrices of shape (m, m). For a :class:`PairTable` a dict of the
+            cluster of each record.
 
         Raises
         ------
@@ -124,10 +137,14 @@ class CorrelationClustering(SetClusterer):
             A set has other features than the examples.
         """
         check_is_fitted(self, "w_")
-        return self._decoded(self._known(X))
+        return self._predicted(X, self._known(X))
+
+    def _automatic_C(self, data: Encoded) -> float:
+        return C_PER_PAIR * float(data.weights.sum()) if self._listed else C_OF_SETS
 
     def _scaled_problem(self, scale: Any) -> CorrelationClusteringProblem:
-        return CorrelationClusteringProblem(self.oracle, self.predictor, scale, self.nonnegative)
+        kind = ListedCorrelationProblem if self._listed else CorrelationClusteringProblem
+        return kind(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> GreedyOracle:
         return GreedyOracle(RECHECK_STARTS, random_state=1)
@@ -136,7 +153,9 @@ class CorrelationClustering(SetClusterer):
         return list(item_sets)
 
     def _check(self, inputs: Sequence[ItemSet], codes: Sequence[Any]) -> None:
-        true = sum(int(c.max()) + 1 for c in codes)
+        if self._listed and inputs[0].unlisted == "impossible":
+            _warn_of_impossible(inputs, codes)
+        true = sum(len(np.unique(getattr(c, "labels", c))) for c in codes)
         oracle = GreedyOracle()
         labels = (oracle.cluster(x.similarity(self.coef_)) for x in inputs)
         found = sum(len(np.unique(each)) for each in labels)
@@ -146,3 +165,17 @@ class CorrelationClustering(SetClusterer):
                 f"{true}. C={self.C_:g} may be too small; or a feature that is constant over all "
                 "pairs, which sets the threshold between similar and dissimilar, is missing"
             )
+
+
+def _warn_of_impossible(blocks: Sequence[Any], partitions: Sequence[Any]) -> None:
+    """Warn where records of one entity have no listed pair, and so are never in one cluster."""
+    lost = sum(y.n_together - float(y.together.sum()) for y in partitions)
+    if lost:
+        i = next(i for i, y in enumerate(partitions) if not y.only_listed)
+        left, right = blocks[i].first_unlisted(partitions[i])
+        true = sum(y.n_together for y in partitions)
+        warn_user(
+            f"{lost:.0f} of {true:.0f} pairs of one entity are not listed, such as {left!r} and "
+            f"{right!r}, and so are impossible in predictions: list more pairs, or make the table "
+            "with unlisted='learned'"
+        )

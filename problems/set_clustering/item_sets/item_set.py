@@ -198,6 +198,11 @@ class ItemSet:
         return Features(self.n_node_features, self.n_pair_features, *self._names)
 
     @property
+    def n_pairs(self) -> int:
+        """The number of pairs of different items that count."""
+        return self.n_items * (self.n_items - 1) // 2
+
+    @property
     def nodes(self) -> Any:
         """The node features of shape (m, N_n), an array or CSR matrix; None without any."""
         return self._nodes

@@ -14,6 +14,7 @@ from structsvm.data.matrices import stacked_matrices
 from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
+from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -99,7 +100,7 @@ class PairMap(TransformerMixin, BaseEstimator):
             The sets have different features, n_pairs is not an integer >= 1, or random_state is not
             an integer >= 0.
         """
-        item_sets = as_item_sets(X)
+        item_sets = _not_listed(X)
         self._features = common_features(item_sets)
         require_integer("n_pairs", self.n_pairs, least=1)
         require_integer("random_state", self.random_state, 0, 2**32 - 1)
@@ -126,7 +127,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         list of n ItemSet
         """
         check_is_fitted(self)
-        item_sets = as_item_sets(X)
+        item_sets = _not_listed(X)
         common_features(item_sets, self._features)
         return [self._mapped(items) for items in item_sets]
 
@@ -153,6 +154,17 @@ class PairMap(TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _not_listed(X: Any) -> list[ItemSet]:
+    """Item sets in which all pairs count; a ValueError for the blocks of a table."""
+    item_sets = as_item_sets(X)
+    if any(isinstance(items, PairBlock) for items in item_sets):
+        raise ValueError(
+            "PairMap maps all pairs of items, and a PairTable lists only some; transform the "
+            "columns of features before you make the table"
+        )
+    return item_sets
 
 
 def _pairs(numbers: Indices, m: int) -> tuple[Indices, Indices]:

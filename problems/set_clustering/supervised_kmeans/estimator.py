@@ -13,6 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
+from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import (
+    ListedKMeansProblem,
+)
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.problem import (
     SupervisedKMeansProblem,
@@ -33,6 +36,10 @@ class SupervisedKMeans(SetClusterer):
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
+
+    X may also be a :class:`PairTable` of records, with y a dict or Series of the entity of each
+    record; then ``predict`` returns a dict of the cluster of each record, ``n_clusters`` are the
+    numbers of its blocks, and the oracle must be 'iterative'.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
@@ -132,7 +139,8 @@ class SupervisedKMeans(SetClusterer):
         -------
         list of n arrays
             Labels 0..k-1 of shape (m,) for each set; with ``predictor='spectral'`` matrices of
-            shape (m, k) with orthonormal columns.
+            shape (m, k) with orthonormal columns. For a :class:`PairTable` a dict of the cluster
+            of each record.
 
         Raises
         ------
@@ -142,17 +150,18 @@ class SupervisedKMeans(SetClusterer):
         """
         check_is_fitted(self, "w_")
         item_sets = self._known(X)
-        return self._decoded(self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
+        return self._predicted(X, self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
 
     def _scaled_problem(self, scale: Any) -> SupervisedKMeansProblem:
-        return SupervisedKMeansProblem(self.oracle, self.predictor, scale, self.nonnegative)
+        kind = ListedKMeansProblem if self._listed else SupervisedKMeansProblem
+        return kind(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> IterativeOracle:
         return IterativeOracle(RECHECK_STARTS, random_state=1)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        numbers = {int(c.max()) + 1 for c in data.Y}
+        numbers = {k for _, k in data.X}
         self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
 
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:

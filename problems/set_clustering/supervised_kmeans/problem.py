@@ -9,6 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.set_problem import SetProblem
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
@@ -184,10 +185,12 @@ def require_input(x: Any, i: int) -> None:
     if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
         raise ValueError(f"input {i} must be a pair (ItemSet, number of clusters); got {x!r:.60}")
     items, k = x
-    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not 2 <= k <= len(items):
+    # Many blocks of records are of one entity; there a table has nothing to learn from.
+    least = 1 if isinstance(items, PairBlock) else 2
+    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not least <= k <= len(items):
         raise ValueError(
-            f"the number of clusters of set {i} must be an integer from 2 to its {len(items)} "
-            f"items; got {k!r}"
+            f"the number of clusters of set {i} must be an integer from {least} to its "
+            f"{len(items)} items; got {k!r}"
         )
 
 

@@ -10,8 +10,10 @@ from sklearn.base import BaseEstimator
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import MOST_STARTS, require_integer
+from structsvm.problems.set_clustering.correlation_clustering.oracles import listed
+from structsvm.problems.set_clustering.listed.neighbours import Neighbours
 from structsvm.problems.set_clustering.partitions import in_order
-from structsvm.problems.set_clustering.similarities import require_similarity
+from structsvm.problems.set_clustering.similarities import PairSimilarity, require_similarity
 from structsvm.problems.set_clustering.ties import first_best, first_largest, margin_of
 
 
@@ -49,20 +51,25 @@ class GreedyOracle(BaseEstimator):
         self.n_init = n_init
         self.random_state = random_state
 
-    def cluster(self, K: Vector, starts: Iterable[Indices] = ()) -> Indices:
+    def cluster(self, K: Vector | PairSimilarity, starts: Iterable[Indices] = ()) -> Indices:
         """Labels of shape (m,) for a symmetric K of shape (m, m), numbered by their first items.
 
-        The diagonal of K is ignored. ``starts`` are further labels to start from.
+        The diagonal of K is ignored. ``starts`` are further labels to start from. For a
+        :class:`PairSimilarity` time and memory are in the number of listed pairs.
         """
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
+        if isinstance(K, PairSimilarity):
+            return listed.greedy(K, starts, self.n_init, self.random_state)
         require_similarity(K)
         rng, m = np.random.default_rng([self.random_state, len(K)]), len(K)
         drawn = [rng.integers(rng.integers(1, m + 1), size=m) for _ in range(self.n_init)]
         return self.refine(K, (merged(K), *starts, *drawn))
 
-    def refine(self, K: Vector, starts: Iterable[Indices]) -> Indices:
+    def refine(self, K: Vector | PairSimilarity, starts: Iterable[Indices]) -> Indices:
         """The best local optimum that moves reach from the starts alone."""
+        if isinstance(K, PairSimilarity):
+            return listed.refined(K, Neighbours.of(K), starts)
         K = K - np.diag(K.diagonal())
         found = [local_optimum(K, labels) for labels in starts]
         best = first_best(found, lambda labels: inside(K, labels), margin_of(K))

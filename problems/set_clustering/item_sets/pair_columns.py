@@ -1,0 +1,188 @@
+"""The columns of a table of pairs, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import converted, require_column_names, require_real
+from structsvm.data.matrices import is_missing
+
+
+class PairColumns(NamedTuple):
+    """The identifiers, features, blocks and matches of pairs.
+
+    Attributes
+    ----------
+    records : list
+        The identifiers in the order in which they appear.
+    ends : tuple of two lists of n_pairs identifiers
+    names : tuple
+        The names of the features.
+    features : ndarray of shape (n_pairs, n_features)
+    blocks : list of n_pairs values, or None
+    matches : ndarray of shape (n_pairs,), bool, or None
+    """
+
+    records: list[Any]
+    ends: tuple[list[Any], list[Any]]
+    names: tuple[Any, ...]
+    features: Vector
+    blocks: list[Any] | None
+    matches: Any
+
+    @classmethod
+    def of(cls, pairs: Any, ids: Any, features: Any, block: Any, match: Any) -> PairColumns:
+        """Read a DataFrame; a ValueError names the column or the pair that is wrong."""
+        if not hasattr(pairs, "to_numpy") or not hasattr(pairs, "columns"):
+            raise ValueError(
+                f"pairs must be a DataFrame of pandas or polars; got {type(pairs).__name__}"
+            )
+        if len(pairs) == 0:
+            raise ValueError("pairs has no rows; expected at least one pair")
+        require_column_names("pairs", pairs)
+        ends = _identifiers(pairs, ids)
+        reserved = [*(ids or ()), *(name for name in (block, match) if name is not None)]
+        _require_columns(pairs, reserved)
+        if features is None:
+            features = [name for name in pairs.columns if name not in reserved]
+        names = _feature_names(pairs, features)
+        _require_pairs(ends)
+        return cls(
+            records=list(
+                dict.fromkeys(record for pair in zip(*ends, strict=True) for record in pair)
+            ),
+            ends=ends,
+            names=names,
+            features=np.column_stack([_numbers(pairs, name) for name in names]),
+            blocks=None if block is None else _values(pairs, block),
+            matches=None if match is None else _bools(pairs, match),
+        )
+
+    def among(self, records: Iterable[Any]) -> list[Any]:
+        """All records, which must contain those of the pairs."""
+        everyone = list(dict.fromkeys(records))
+        stranger = next(iter(set(self.records).difference(everyone)), None)
+        if stranger is not None:
+            raise ValueError(
+                f"a pair lists the record {stranger!r}, which is not among records; add it, or "
+                "check that both have identifiers of one type"
+            )
+        return everyone
+
+    def blocks_of_records(self, ends: tuple[Indices, Indices]) -> tuple[list[Any], Indices]:
+        """The names of the blocks, and the block of each record."""
+        assert self.blocks is not None
+        number: dict[Any, int] = {}
+        of_pair = np.array([number.setdefault(b, len(number)) for b in self.blocks], dtype=np.intp)
+        of_record = np.full(len(self.records), -1)
+        for end in ends:
+            of_record[end] = of_pair
+        for end in ends:
+            wrong = np.flatnonzero(of_record[end] != of_pair)
+            if len(wrong):
+                names, p = list(number), wrong[0]
+                raise ValueError(
+                    f"the record {self.records[end[p]]!r} is in two blocks, "
+                    f"{names[of_pair[p]]!r} and {names[of_record[end[p]]]!r}; both records of a "
+                    "pair must be in one block, and a record in no other. Without a column of "
+                    "blocks they are the components of the pairs"
+                )
+        return list(number), of_record
+
+
+def _identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
+    if ids is None:
+        index = getattr(pairs, "index", None)
+        if index is None or index.nlevels != 2:
+            raise ValueError(
+                "ids must name the two columns with the identifiers of the records, as "
+                "ids=('left', 'right'); without it the index of a pandas DataFrame must have two "
+                "levels"
+            )
+        ends = tuple(index.get_level_values(level).tolist() for level in (0, 1))
+    else:
+        if isinstance(ids, str) or not isinstance(ids, Sequence) or len(set(ids)) != 2:
+            raise ValueError(f"ids must be two names of columns; got {ids!r}")
+        _require_columns(pairs, ids)
+        ends = tuple(_values(pairs, name) for name in ids)
+    for p, record in enumerate(record for pair in zip(*ends, strict=True) for record in pair):
+        if is_missing(record):
+            raise ValueError(f"an identifier is missing in row {p // 2} of pairs")
+    kinds = {type(record) for end in ends for record in end}
+    if len(kinds) > 1:
+        both = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise ValueError(
+            f"identifiers must be of one type, since 1 and '1' are different records; got {both}. "
+            "Convert both columns, as by .astype(str)"
+        )
+    if not kinds <= {str, int}:
+        raise ValueError(
+            f"identifiers must be of type str or int; got {kinds.pop().__name__}. Convert both "
+            "columns, as by .astype(str)"
+        )
+    return ends
+
+
+def _require_columns(pairs: Any, names: Iterable[Any]) -> None:
+    lacking = [name for name in names if name not in list(pairs.columns)]
+    if lacking:
+        raise ValueError(
+            f"pairs has no column {lacking[0]!r}; its columns are {list(pairs.columns)!r:.200}"
+        )
+
+
+def _feature_names(pairs: Any, features: Any) -> tuple[Any, ...]:
+    if isinstance(features, str):
+        raise ValueError(f"features must be a list of columns; got the string {features!r}")
+    names = tuple(features)
+    _require_columns(pairs, names)
+    if not names:
+        raise ValueError("pairs has no column of features besides ids, block and match")
+    return names
+
+
+def _require_pairs(ends: tuple[list[Any], list[Any]]) -> None:
+    """Raise a ValueError for a pair listed twice, or of a record with itself."""
+    seen: dict[Any, int] = {}
+    for p, (left, right) in enumerate(zip(*ends, strict=True)):
+        if left == right:
+            raise ValueError(
+                f"row {p} of pairs is of the record {left!r} with itself; drop such rows"
+            )
+        first = seen.setdefault((left, right) if left < right else (right, left), p)
+        if first != p:
+            raise ValueError(
+                f"the pair of {left!r} and {right!r} is listed twice, in rows {first} and {p} of "
+                "pairs; a pair has no order, so keep one of the rows, or average their features"
+            )
+
+
+def _values(pairs: Any, name: Any) -> list[Any]:
+    return list(pairs[name].to_list() if hasattr(pairs[name], "to_list") else pairs[name])
+
+
+def _numbers(pairs: Any, name: Any) -> Vector:
+    """A column of finite numbers."""
+    called = f"column {name!r} of pairs"
+    array = converted(called, pairs[name], "hold real numbers")
+    require_real(called, array)
+    numbers = converted(called, array, "hold real numbers", np.float64)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        raise ValueError(
+            f"{called} has NaN or infinity, first in row {bad[0]}; fill it in, and add a column "
+            "that says where"
+        )
+    return np.asarray(numbers)
+
+
+def _bools(pairs: Any, name: Any) -> Any:
+    numbers = _numbers(pairs, name)
+    if not np.isin(numbers, (0, 1)).all():
+        wrong = numbers[~np.isin(numbers, (0, 1))][0]
+        raise ValueError(f"column {name!r} of pairs must hold bools, or 0 and 1; got {wrong:g}")
+    return numbers == 1

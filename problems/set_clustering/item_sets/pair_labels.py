@@ -1,0 +1,62 @@
+"""Labels of the records of a block: from their entities, or from the pairs that match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from structsvm.data.arrays import Indices
+from structsvm.data.matrices import is_missing
+from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
+from structsvm.problems.set_clustering.partitions import codes_of, in_order
+
+
+def codes_of_entities(table: Any, y: Any) -> list[Indices]:
+    """The codes of the records of each block, by the entity of every record."""
+    if hasattr(y, "iloc") and getattr(y, "ndim", None) == 1:
+        if not y.index.is_unique:
+            twice = y.index[y.index.duplicated()][0]
+            raise ValueError(f"y has two entities for the record {twice!r}; expected one for each")
+        y = y.to_dict()
+    if not isinstance(y, Mapping):
+        raise ValueError(
+            "with a PairTable y must be a dict or a pandas Series from identifiers to entities, or "
+            f"None for its column of matches; got {type(y).__name__}"
+        )
+    known = set(table.records)
+    lacking = next((r for r in table.records if r not in y or is_missing(y[r])), None)
+    if lacking is not None:
+        raise ValueError(
+            f"y has no entity for the record {lacking!r}; expected one for each record of the table"
+            " (identifiers of another type, such as 1 and '1', are different)"
+        )
+    stranger = next((r for r in y if r not in known), None)
+    if stranger is not None:
+        raise ValueError(
+            f"y has an entity for {stranger!r}, which no pair of the table lists; leave it out, as "
+            "by {r: y[r] for r in table.records}, or name all records, PairTable(..., records=...)"
+        )
+    return [
+        codes_of([y[r] for r in b.items], len(b), f"y of block {i}") for i, b in enumerate(table)
+    ]
+
+
+def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
+    """The codes of the records of a block: the components of the pairs that match."""
+    rows, cols, _ = block.pairs
+    chosen = np.flatnonzero(matches)
+    ends = rows[chosen], cols[chosen]
+    graph = sparse.coo_matrix((np.ones(len(chosen)), ends), shape=(len(block),) * 2)
+    codes = in_order(connected_components(graph, directed=False)[1])
+    denied = np.flatnonzero((codes[rows] == codes[cols]) & ~matches)
+    if len(denied):
+        left, right = (block.items[end[denied[0]]] for end in (rows, cols))
+        raise ValueError(
+            f"the records {left!r} and {right!r} do not match, but other matches imply that they "
+            "are of one entity; correct the column, or give y, the entity of each record"
+        )
+    return codes

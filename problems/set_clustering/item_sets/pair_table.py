@@ -1,0 +1,188 @@
+"""A table of pairs of records, as record linkage has them, divided into blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from structsvm.data.arrays import Indices
+from structsvm.problems.set_clustering.item_sets.pair_block import UNLISTED, PairBlock
+from structsvm.problems.set_clustering.item_sets.pair_columns import PairColumns
+from structsvm.problems.set_clustering.item_sets.pair_labels import (
+    codes_of_entities,
+    codes_of_matches,
+)
+
+
+class PairTable(Sequence[PairBlock]):
+    """Pairs of records with features, in a DataFrame with a row for each pair: blocks to cluster.
+
+    Give it to :class:`CorrelationClustering` or :class:`SupervisedKMeans` in place of X; then
+    ``predict`` returns a dict with the cluster of each record. Only listed pairs take time and
+    memory. The features of a pair are its columns, and the constant 1, from which the threshold
+    between similar and dissimilar is learned.
+
+    The table is a sequence of its blocks: tools that divide data take ``list(table)`` for X and
+    ``table.labels(y)`` for y, and predictions are lists of labels again.
+
+    Parameters
+    ----------
+    pairs : DataFrame of pandas or polars
+        A row for each unordered pair. Columns that are not used otherwise must be numbers or bools,
+        the features.
+    ids : pair of column names, optional
+        The columns with the identifiers of both records, which must be of one type, str or int.
+        Default: the two levels of the index of a pandas DataFrame, as ``recordlinkage`` has them.
+    features : sequence of column names, optional
+        The columns to use as features. Default: all columns but ``ids``, ``block`` and ``match``.
+    block : column name, optional
+        The column with the block of both records. Default: blocks are the connected components of
+        the listed pairs.
+    match : column name, optional
+        A column of bools, or of 0 and 1, that says which pairs are of one entity: the labels, for
+        tables to train on without y.
+    unlisted : {'impossible', 'learned'}, default='impossible'
+        Pairs that are not listed: never in one cluster; or, for :class:`CorrelationClustering`, at
+        a cost >= 0 for each, which is learned and is minus the last of ``coef_``.
+    records : iterable of identifiers, optional
+        All records, where some may be without a pair: those are clusters of their own. Pairs may
+        have no other records. Default: the records that have pairs.
+
+    Attributes
+    ----------
+    records : list
+        The identifiers, block after block, then those without a pair.
+    blocks : list
+        The names of the blocks: the values of ``block``, or 0, 1, ...
+    feature_names : tuple
+
+    Raises
+    ------
+    ValueError
+        The table is empty; columns are missing, or features are not finite numbers; identifiers are
+        missing or of different types; a pair is listed twice, in the same order or not, or is of a
+        record with itself; a record is in two blocks. The message names the column or the pair.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from structsvm.problems import CorrelationClustering, PairTable
+    >>> pairs = pandas.DataFrame({
+    ...     "left": ["a", "a", "b", "d"], "right": ["b", "c", "c", "e"],
+    ...     "name": [0.9, 0.2, 0.1, 0.8], "match": [True, False, False, True]})
+    >>> table = PairTable(pairs, ids=("left", "right"), match="match")
+    >>> len(table), table.records
+    (2, ['a', 'b', 'c', 'd', 'e'])
+    >>> model = CorrelationClustering().fit(table)
+    >>> model.predict(table)
+    {'a': 0, 'b': 0, 'c': 1, 'd': 2, 'e': 2}
+    """
+
+    def __init__(
+        self,
+        pairs: Any,
+        ids: tuple[Any, Any] | None = None,
+        *,
+        features: Sequence[Any] | None = None,
+        block: Any = None,
+        match: Any = None,
+        unlisted: str = "impossible",
+        records: Iterable[Any] | None = None,
+    ) -> None:
+        if unlisted not in UNLISTED:
+            raise ValueError(f"unlisted must be one of {UNLISTED}; got {unlisted!r}")
+        columns = PairColumns.of(pairs, ids, features, block, match)
+        everyone = columns.records if records is None else columns.among(records)
+        place = {record: i for i, record in enumerate(columns.records)}
+        ends = tuple(np.array([place[r] for r in end], dtype=np.intp) for end in columns.ends)
+        if block is None:
+            graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(len(place),) * 2)
+            number, of_record = connected_components(graph, directed=False)
+            self.blocks = list(range(number))
+        else:
+            self.blocks, of_record = columns.blocks_of_records(ends)
+        self._matches = columns.matches
+        self.feature_names = (*columns.names, "constant")
+        if unlisted == "learned":
+            self.feature_names += ("unlisted",)
+        self._divide(columns, ends, of_record, unlisted)
+        listed = [record for items in self for record in items.items]
+        self.records = listed + [record for record in everyone if record not in place]
+
+    def _divide(self, columns: PairColumns, ends: Any, of_record: Indices, unlisted: str) -> None:
+        """Make the blocks: their records and pairs in the order of the table."""
+        by_block = np.argsort(of_record, kind="stable")
+        starts = np.searchsorted(of_record[by_block], np.arange(len(self.blocks) + 1))
+        within = np.empty_like(by_block)
+        within[by_block] = np.arange(len(by_block)) - starts[of_record[by_block]]
+        of_pair = of_record[ends[0]]
+        order = np.argsort(of_pair, kind="stable")
+        self._rows = np.split(
+            order, np.searchsorted(of_pair[order], np.arange(1, len(self.blocks)))
+        )
+        self._blocks = []
+        for b, rows in enumerate(self._rows):
+            items = [columns.records[i] for i in by_block[starts[b] : starts[b + 1]]]
+            both = [within[end[rows]] for end in ends]
+            features = np.column_stack([columns.features[rows], np.ones(len(rows))])
+            found = PairBlock(*both, features, items, unlisted)
+            found._names = None, self.feature_names
+            self._blocks.append(found)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._blocks[i]
+
+    def __repr__(self) -> str:
+        pairs = sum(block.n_pairs for block in self)
+        return f"PairTable({len(self.records)} records, {pairs} pairs, {len(self)} blocks)"
+
+    def labels(self, y: Any = None) -> list[Indices]:
+        """The labels of the records of each block.
+
+        Parameters
+        ----------
+        y : mapping or pandas Series, optional
+            The entity of each of ``records``, by identifier; entities of different blocks are
+            different. Default: the column ``match``.
+
+        Returns
+        -------
+        list of ndarray
+            An array of shape (m,) of codes 0..k-1 for each block.
+
+        Raises
+        ------
+        ValueError
+            A record has no entity, or an identifier is no record; or, of the column, matches imply
+            a further match that the column denies.
+        """
+        if y is not None:
+            return codes_of_entities(self, y)
+        if self._matches is None:
+            raise ValueError(
+                "y must be a mapping or Series from identifiers to entities; or name the column "
+                "of the table that says which pairs match, PairTable(..., match=...)"
+            )
+        matches = [self._matches[rows] for rows in self._rows]
+        return [codes_of_matches(b, m) for b, m in zip(self, matches, strict=True)]
+
+    def clusters(self, labels: Iterable[Indices]) -> dict[Any, int]:
+        """The cluster of each record, from the labels of the records of each block.
+
+        Clusters are numbered 0, 1, ... in the order of ``records``; those without a pair are alone.
+        """
+        found: dict[Any, int] = {}
+        used = 0
+        for block, codes in zip(self, labels, strict=True):
+            found.update(zip(block.items, (codes + used).tolist(), strict=True))
+            used += int(codes.max()) + 1
+        alone = self.records[len(found) :]
+        found.update(zip(alone, range(used, used + len(alone)), strict=True))
+        return found

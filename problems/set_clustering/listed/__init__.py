@@ -1,0 +1,1 @@
+"""Searches for clusterings where only the similarities of listed pairs are stored."""

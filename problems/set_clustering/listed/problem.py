@@ -1,0 +1,35 @@
+"""What the problems over blocks of listed pairs share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
+from structsvm.problems.set_clustering.partitions import in_order
+from structsvm.problems.set_clustering.set_problem import SetProblem
+
+
+class ListedPairs(SetProblem):
+    """A set problem whose item sets are blocks; outputs are a :class:`BlockPartition`."""
+
+    def one_cluster(self, x: Any) -> BlockPartition:
+        return self._items(x).partition(super().one_cluster(x))
+
+    def _searched(self, search: Any, x: Any, K: Any, starts: Any) -> BlockPartition:
+        labels = tuple(start.labels.copy() for start in starts if start.ndim == 1)
+        found = self._called(search, x, K, labels)
+        self._require_clustering(found, search, x)
+        block: PairBlock = self._items(x)
+        if found.ndim == 1:
+            found = in_order(np.array(found, dtype=np.intp))
+        return block.partition(found)
+
+
+def example_block(m: int) -> PairBlock:
+    """A block of m records where each is listed with the next three."""
+    rows, cols = np.triu_indices(m, 1)
+    near = cols - rows <= 3
+    features = np.random.default_rng(m).normal(size=(np.count_nonzero(near), 3))
+    return PairBlock(rows[near], cols[near], features, range(m), "impossible")

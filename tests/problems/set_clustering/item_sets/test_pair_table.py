@@ -1,0 +1,226 @@
+"""Tables of pairs: kinds of frames, blocks, labels, and bad ones."""
+
+import numpy as np
+import pandas
+import pytest
+from linkage_data import drawn_pairs, drawn_table
+
+from structsvm.problems import PairMap, PairTable
+
+polars = pytest.importorskip("polars")
+IDS = ("left", "right")
+
+
+def frame(**changes):
+    columns = {
+        "left": ["a", "b", "d"],
+        "right": ["b", "c", "e"],
+        "name": [0.9, 0.1, 0.8],
+        "match": [True, False, True],
+    }
+    return pandas.DataFrame(columns | changes)
+
+
+def described(table):
+    return [
+        (list(block.items), [part.tolist() for part in block.pairs[:2]], block.pairs[2].tolist())
+        for block in table
+    ]
+
+
+def test_blocks_are_the_components_of_the_pairs():
+    table = PairTable(frame(), IDS, match="match")
+    assert described(table) == [
+        (["a", "b", "c"], [[0, 1], [1, 2]], [[0.9, 1.0], [0.1, 1.0]]),
+        (["d", "e"], [[0], [1]], [[0.8, 1.0]]),
+    ]
+    assert table.feature_names == ("name", "constant")
+    assert table.blocks == [0, 1]
+    assert repr(table) == "PairTable(5 records, 3 pairs, 2 blocks)"
+
+
+def test_the_columns_of_pandas_its_index_and_polars_are_the_same():
+    table = PairTable(frame(), IDS, match="match")
+    indexed = PairTable(frame().set_index(list(IDS)), match="match")
+    of_polars = PairTable(polars.from_pandas(frame()), IDS, match="match")
+    assert described(indexed) == described(table) == described(of_polars)
+    for other in (indexed, of_polars):
+        assert [y.tolist() for y in other.labels()] == [y.tolist() for y in table.labels()]
+        assert other.records == table.records
+
+
+def test_integers_and_features_that_are_bools():
+    pairs = frame(left=[1, 2, 4], right=[2, 3, 5], same=[True, False, True])
+    table = PairTable(pairs, IDS, features=["same"])
+    assert table.records == [1, 2, 3, 4, 5]
+    assert table[0].pairs[2].tolist() == [[1.0, 1.0], [0.0, 1.0]]
+    assert PairTable(polars.from_pandas(pairs), IDS, features=["same"]).records == table.records
+
+
+def test_a_column_of_blocks_may_hold_several_components():
+    pairs = frame(block=["y", "y", "y"])
+    table = PairTable(pairs, IDS, block="block", match="match")
+    assert table.blocks == ["y"]
+    assert list(table[0].items) == ["a", "b", "c", "d", "e"]
+    assert table.feature_names == ("name", "constant")
+    pairs = frame(block=["y", "y", "x"])
+    assert PairTable(pairs, IDS, block="block", match="match").blocks == ["y", "x"]
+
+
+def test_pairs_of_blocks_may_come_in_any_order():
+    pairs, _ = drawn_pairs(0)
+    shuffled = pairs.sample(frac=1, random_state=0)
+    kinds = {"features": ["name", "town"], "block": "block"}
+
+    def by_name(table):
+        found = {}
+        for name, block in zip(table.blocks, table, strict=True):
+            for i, j, vector in zip(*block.pairs, strict=True):
+                ends = frozenset((block.items[i], block.items[j]))
+                found[ends] = name, *vector
+        return found
+
+    one, other = (by_name(PairTable(each, IDS, **kinds)) for each in (pairs, shuffled))
+    assert one == other
+    assert len(one) == len(pairs)
+
+
+def test_records_without_a_pair_are_alone():
+    table = PairTable(frame(), IDS, match="match", records=["z", "a", "b", "c", "d", "e"])
+    assert table.records == ["a", "b", "c", "d", "e", "z"]
+    clusters = table.clusters([np.array([0, 0, 1]), np.array([0, 0])])
+    assert clusters == {"a": 0, "b": 0, "c": 1, "d": 2, "e": 2, "z": 3}
+    assert len(table.labels(dict.fromkeys("abcdez", 1))) == 2
+
+
+def test_labels_by_entity_and_by_match():
+    table = PairTable(frame(), IDS, match="match")
+    entity = {"a": 7, "b": 7, "c": 8, "d": 9, "e": 9}
+    for y in (entity, pandas.Series(entity), None):
+        assert [codes.tolist() for codes in table.labels(y)] == [[0, 0, 1], [0, 0]]
+    for column in ([1, 0, 1], [1.0, 0.0, 1.0]):
+        matches = PairTable(frame(match=column), IDS, match="match").labels()
+        assert [codes.tolist() for codes in matches] == [[0, 0, 1], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "options", "message"),
+    [
+        (
+            frame(left=["a", "b", "b"], right=["b", "c", "a"]),
+            {},
+            "'b' and 'a' is listed twice, in rows 0 and 2",
+        ),
+        (
+            frame(left=["a", "a", "d"], right=["b", "b", "e"]),
+            {},
+            "'a' and 'b' is listed twice, in rows 0 and 1",
+        ),
+        (
+            frame(left=["a", "b", "d"], right=["b", "a", "e"], name=[0.5, 0.5, 1]),
+            {},
+            "a pair has no order, so keep one of the rows, or average",
+        ),
+        (frame(left=["a", "c", "d"]), {}, "row 1 of pairs is of the record 'c' with itself"),
+        (frame(left=["a", "b", 4]), {}, "identifiers must be of one type, .* got int and str"),
+        (frame(left=[1, 2, 3]), {}, "identifiers must be of one type"),
+        (
+            frame(left=[0.5, 1.5, 2.5], right=[3.5, 4.5, 5.5]),
+            {},
+            "must be of type str or int; got float",
+        ),
+        (frame(left=["a", None, "d"]), {}, "an identifier is missing in row 1"),
+        (frame().iloc[:0], {}, "pairs has no rows"),
+        (
+            frame(name=[0.9, np.nan, 0.8]),
+            {},
+            "column 'name' of pairs has NaN or infinity, first in row 1",
+        ),
+        (
+            frame(name=[0.9, np.inf, 0.8]),
+            {},
+            "column 'name' of pairs has NaN or infinity, first in row 1",
+        ),
+        (frame(name=["x", "y", "z"]), {}, "column 'name' of pairs must hold real numbers"),
+        (
+            frame(name=pandas.to_datetime(["2020-01-01"] * 3)),
+            {},
+            "column 'name' of pairs must hold real",
+        ),
+        (frame(), {"ids": ("left", "wrong")}, "pairs has no column 'wrong'; its columns are"),
+        (frame(), {"features": ["age"]}, "pairs has no column 'age'"),
+        (frame(), {"block": "area"}, "pairs has no column 'area'"),
+        (frame(), {"match": "same"}, "pairs has no column 'same'"),
+        (frame(), {"features": []}, "no column of features besides ids, block and match"),
+        (
+            frame(),
+            {"features": "name"},
+            "features must be a list of columns; got the string 'name'",
+        ),
+        (frame(), {"ids": None}, "ids must name the two columns"),
+        (frame(), {"ids": ("left", "left")}, "ids must be two names of columns"),
+        (frame(), {"ids": "left"}, "ids must be two names of columns"),
+        (
+            frame(block=[1, 2, 3]),
+            {"block": "block"},
+            "the record 'b' is in two blocks, 1 and 2|2 and 1",
+        ),
+        (frame(match=[0, 2, 1]), {}, "column 'match' of pairs must hold bools, or 0 and 1; got 2"),
+        (frame(), {"unlisted": "far"}, "unlisted must be one of"),
+        (
+            frame(),
+            {"records": ["a", "b", "c", "d"]},
+            "lists the record 'e', which is not among records",
+        ),
+        (frame().to_numpy(), {}, "pairs must be a DataFrame of pandas or polars; got ndarray"),
+        ([("a", "b", 0.5)], {}, "pairs must be a DataFrame of pandas or polars; got list"),
+    ],
+)
+def test_bad_tables(pairs, options, message):
+    with pytest.raises(ValueError, match=message):
+        PairTable(pairs, **{"ids": IDS, "match": "match"} | options)
+
+
+def test_bad_tables_of_polars():
+    for changes, message in (
+        ({"name": [0.9, None, 0.8]}, "column 'name' of pairs has NaN"),
+        ({"left": ["a", None, "d"]}, "an identifier is missing in row 1"),
+        ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
+    ):
+        pairs = polars.DataFrame(frame().to_dict("list") | changes)
+        with pytest.raises(ValueError, match=message):
+            PairTable(pairs, IDS, match="match")
+    with pytest.raises(ValueError, match="pairs must be a DataFrame"):
+        PairTable(pairs.lazy(), IDS)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ({"a": 1, "b": 1, "c": 2, "d": 3}, "y has no entity for the record 'e'"),
+        ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "y has no entity for the record 'c'"),
+        (dict.fromkeys("abcdex", 1), "y has an entity for 'x', which no pair of the table lists"),
+        ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
+        ([0, 0, 1, 2, 2], "y must be a dict or a pandas Series .* got list"),
+        (pandas.Series([1, 1, 2], index=["a", "a", "b"]), "two entities for the record 'a'"),
+    ],
+)
+def test_bad_labels(y, message):
+    with pytest.raises(ValueError, match=message):
+        PairTable(frame(), IDS, match="match").labels(y)
+
+
+def test_matches_must_be_transitive():
+    pairs = frame(left=["a", "b", "a"], right=["b", "c", "c"], match=[True, True, False])
+    with pytest.raises(ValueError, match="'a' and 'c' do not match, but other matches imply"):
+        PairTable(pairs, IDS, match="match").labels()
+    with pytest.raises(
+        ValueError, match="name the column of the table that says which pairs match"
+    ):
+        PairTable(frame().drop(columns="match"), IDS).labels()
+
+
+def test_pair_maps_refuse_tables():
+    table, _ = drawn_table(0)
+    with pytest.raises(ValueError, match="transform the columns of features"):
+        PairMap().fit(table)

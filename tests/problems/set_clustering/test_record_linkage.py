@@ -1,0 +1,233 @@
+"""The estimators trained on tables of pairs."""
+
+import tracemalloc
+from contextlib import nullcontext
+
+import numpy as np
+import pandas
+import pytest
+from linkage_data import drawn_pairs, drawn_table
+from sklearn.model_selection import GridSearchCV, LeaveOneOut
+
+import structsvm
+from benchmarks.set_clustering import large_block
+from structsvm import check_problem
+from structsvm.problems import (
+    CorrelationClustering,
+    GreedyOracle,
+    ItemSet,
+    IterativeOracle,
+    PairTable,
+    SupervisedKMeans,
+)
+from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
+    ListedCorrelationProblem,
+)
+from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import ListedKMeansProblem
+
+FULL = {"entities": 9, "records": 3, "share": 1.0}
+
+
+def of_entities(found, entity):
+    """Whether the clusters found are the entities."""
+    return (
+        len(set(zip(found.values(), (entity[r] for r in found), strict=True)))
+        == len(set(entity.values()))
+        == len(set(found.values()))
+    )
+
+
+@pytest.mark.parametrize("unlisted", ["impossible", "learned"])
+@pytest.mark.parametrize("oracle", ["greedy", "relaxed"])
+def test_the_contract_of_correlation_clustering(unlisted, oracle):
+    table, entity = drawn_table(0, unlisted, entities=6, records=3, share=0.6)
+    Y = [block.partition(y) for block, y in zip(table, table.labels(entity), strict=True)]
+    if unlisted == "impossible":  # an entity with a pair that is not listed is no output
+        Y = [_joined(block) for block in table]
+    check_problem(ListedCorrelationProblem(oracle), list(table), Y)
+
+
+def _joined(block):
+    """The partition that joins the first listed pair."""
+    labels = np.arange(len(block))
+    labels[block.pairs[1][0]] = labels[block.pairs[0][0]]
+    return block.partition(np.unique(labels, return_inverse=True)[1])
+
+
+def test_the_contract_of_k_means():
+    table, _ = drawn_table(0, entities=6, records=3, share=0.6)
+    Y = [_joined(block) for block in table]
+    X = [(block, len(block) - 1) for block in table]
+    check_problem(ListedKMeansProblem(IterativeOracle(20)), X, Y)
+
+
+@pytest.mark.parametrize("unlisted", ["impossible", "learned"])
+def test_joint_feature_and_loss_by_their_definition(unlisted):
+    table, _ = drawn_table(1, unlisted, share=0.5)
+    rng = np.random.default_rng(0)
+    for block in table:
+        problem = ListedCorrelationProblem()
+        labels = [rng.integers(4, size=len(block)) for _ in range(2)]
+        y, other = map(block.partition, labels)
+        problem.initialize([block], [y])
+        rows, cols, features = block.pairs
+        same, differ = (each[rows] == each[cols] for each in labels)
+        expected = features[same].sum(axis=0)
+        if unlisted == "learned":
+            i, j = np.triu_indices(len(block), 1)
+            together = np.count_nonzero(labels[0][i] == labels[0][j])
+            expected = np.append(expected, same.sum() - together)
+        np.testing.assert_allclose(problem.joint_feature(block, y) * len(rows), expected)
+        difference = problem.joint_feature(block, y) - problem.joint_feature(block, other)
+        np.testing.assert_allclose(problem.joint_feature_difference(block, y, other), difference)
+        assert problem.loss(y, other) == pytest.approx(100 * (same != differ).mean())
+        w = rng.normal(size=block.n_features)
+        w[-1] = abs(w[-1])
+        K, value = block.similarity(w), problem.joint_feature(block, y) @ w * len(rows)
+        inside = sum(
+            K.listed[i, j] if K.listed[i, j] else (K.elsewhere if unlisted == "learned" else 0)
+            for i in range(len(block))
+            for j in range(i)
+            if labels[0][i] == labels[0][j]
+        )
+        assert inside == pytest.approx(value)
+
+
+def test_with_all_pairs_listed_a_table_is_an_item_set():
+    table, entity = drawn_table(0, **FULL)
+    sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
+    y = table.labels(entity)
+    scale = np.array([0.1, 0.2, 0.3])
+    kinds = {"C": 1000.0, "scale": scale, "rtol": 1e-4}
+    listed = CorrelationClustering(**kinds).fit(table, entity)
+    plain = CorrelationClustering(**kinds).fit(sets, y)
+    np.testing.assert_allclose(listed.coef_, plain.coef_, rtol=1e-2)
+    assert listed.result_.primal == pytest.approx(plain.result_.primal, rel=1e-3)
+    assert listed.score(table, entity) == pytest.approx(plain.score(sets, y))
+    k = [int(codes.max()) + 1 for codes in y]
+    listed = SupervisedKMeans(**kinds).fit(table, entity)
+    plain = SupervisedKMeans(**kinds).fit(sets, y)
+    assert listed.result_.primal == pytest.approx(plain.result_.primal, rel=1e-2)
+    assert of_entities(listed.predict(table, n_clusters=k), entity)
+
+
+@pytest.mark.parametrize("unlisted", ["impossible", "learned"])
+@pytest.mark.parametrize("block", ["block", None])
+def test_other_tables_are_clustered(unlisted, block):
+    table, entity = drawn_table(0, unlisted, block, entities=30, share=0.9, noise=0.15)
+    others, truth = drawn_table(1, unlisted, block, entities=30, share=1.0, noise=0.15)
+    with (
+        pytest.warns(UserWarning, match="not listed") if unlisted == "impossible" else nullcontext()
+    ):
+        model = CorrelationClustering().fit(table, entity)
+    assert model.feature_names_in_.tolist() == list(table.feature_names)
+    found = model.predict(others)
+    assert set(found) == set(truth)
+    right = sum((found[a] == found[b]) == (truth[a] == truth[b]) for a in found for b in found)
+    assert right / len(found) ** 2 > 0.99
+    if unlisted == "learned":
+        assert model.coef_[-1] >= 0
+
+
+def test_predictions_put_no_unlisted_pair_together_where_it_is_impossible():
+    table, entity = drawn_table(0, entities=20, share=0.7)
+    model = CorrelationClustering(C=1e5)
+    with pytest.warns(UserWarning, match="of one entity are not listed, such as 'r.*learned"):
+        model.fit(table, entity)
+    assert all(
+        block.partition(y).only_listed
+        for block, y in zip(table, model.predict(list(table)), strict=True)
+    )
+    learned, _ = drawn_table(0, "learned", entities=20, share=0.7)
+    found = CorrelationClustering(C=1e5).fit(learned, entity).predict(list(learned))
+    assert not all(b.partition(y).only_listed for b, y in zip(learned, found, strict=True))
+
+
+def test_k_means_needs_all_pairs_of_an_entity():
+    table, entity = drawn_table(0, share=0.7)
+    with pytest.raises(ValueError, match="of one entity, but their pair is not listed"):
+        SupervisedKMeans().fit(table, entity)
+    table, entity = drawn_table(0, "learned", **FULL)
+    with pytest.raises(ValueError, match="unlisted='impossible' only"):
+        SupervisedKMeans().fit(table, entity)
+    table, entity = drawn_table(0, **FULL)
+    with pytest.raises(ValueError, match="K must be an array"):
+        SupervisedKMeans("spectral").fit(table, entity)
+
+
+def test_labels_by_match_are_those_by_entity():
+    pairs, entity = drawn_pairs(0, **FULL)
+    kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
+    by_match = CorrelationClustering().fit(PairTable(pairs, match="same", **kinds))
+    by_entity = CorrelationClustering().fit(PairTable(pairs, **kinds), pandas.Series(entity))
+    np.testing.assert_array_equal(by_match.coef_, by_entity.coef_)
+
+
+def test_every_listed_pair_counts_the_same():
+    """Two blocks in one, without a pair between them, are the two blocks."""
+    pairs, entity = drawn_pairs(0, **FULL)
+    kinds = {"ids": ("left", "right"), "features": ["name", "town"]}
+    apart = PairTable(pairs, block="block", **kinds)
+    one = PairTable(pairs.assign(all=0), block="all", **kinds)
+    scale = np.ones(3)
+    models = [CorrelationClustering(scale=scale, rtol=1e-3).fit(t, entity) for t in (apart, one)]
+    np.testing.assert_allclose(models[0].result_.primal, models[1].result_.primal, rtol=0.01)
+    assert models[0].C_ == models[1].C_ == 300 * len(pairs)
+
+
+def test_searches_and_files(tmp_path):
+    table, entity = drawn_table(0, **FULL)
+    grid = GridSearchCV(CorrelationClustering(), {"C": [1e2, 1e5]}, cv=LeaveOneOut())
+    grid.fit(list(table), table.labels(entity))
+    assert grid.best_score_ > 0.9
+    model = CorrelationClustering().fit(table, entity)
+    assert model.verify(table, entity).primal == pytest.approx(model.result_.primal, rel=1e-6)
+    for certificate in (False, True):
+        structsvm.save(model, tmp_path / "model", certificate=certificate)
+        assert structsvm.load(tmp_path / "model").predict(table) == model.predict(table)
+    k = [3] * len(table)
+    model = SupervisedKMeans().fit(table, entity)
+    structsvm.save(model, tmp_path / "k_means")
+    loaded = structsvm.load(tmp_path / "k_means")
+    assert loaded.predict(table, n_clusters=k) == model.predict(table, n_clusters=k)
+
+
+def test_tables_and_item_sets_do_not_mix():
+    table, entity = drawn_table(0, **FULL)
+    sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
+    model = CorrelationClustering().fit(table, entity)
+    with pytest.raises(ValueError, match="trained on a PairTable; X holds item sets"):
+        model.predict(sets)
+    with pytest.raises(ValueError, match="X mixes blocks of a PairTable with other item sets"):
+        model.fit([*table, *sets], [[0] * len(x) for x in [*table, *sets]])
+    other, _ = drawn_table(0, "learned", **FULL)
+    with pytest.raises(ValueError, match="4 pair features; expecting 0 and 3"):
+        model.predict(other)
+    with pytest.raises(ValueError, match="returns matrices"):
+        CorrelationClustering(predictor="relaxed").fit(table, entity).predict(table)
+
+
+def test_memory_is_in_the_number_of_listed_pairs():
+    """A matrix of all pairs would take 200 MB."""
+    table, entity = large_block.table(5000, 10_000, "impossible")
+    (block,) = table
+    y = block.partition(table.labels(entity)[0])
+    problem = ListedCorrelationProblem()
+    tracemalloc.start()
+    problem.initialize([block], [y])
+    for w in (np.zeros(2), np.array([100.0, -50.0])):
+        found = problem.separation_oracle(block, y, w)
+        problem.joint_feature_difference(block, y, problem.decode(block, w))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.only_listed
+    assert peak < 20e6
+
+
+def test_greedy_search_of_many_pairs_ends_in_a_local_optimum():
+    table, _ = large_block.table(2000, 20_000, "impossible")
+    (block,) = table
+    K = block.similarity(np.array([1.0, -0.5]))
+    labels = GreedyOracle().cluster(K)
+    assert block.partition(labels).only_listed
+    assert len(np.unique(labels)) < 1500
