@@ -33,13 +33,15 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
 )
 
 #: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; each that is tight needs room.
-RANK = 32
+RANK = 24
 #: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair.
 MARGIN, BALANCE, PAIR = 1.0, 1.0, 0.1
 #: Increase of the first two after every minimisation.
 GROWTH = 1.1
 #: Expected square of a row's direction, by which the curvature of W is scaled.
 DIRECTION = 0.3
+#: Steps that L-BFGS remembers.
+MEMORY = 8
 #: Iterations of L-BFGS for V alone.
 POLISHING = 200
 #: Smallest multiplier of the diagonal, relative to the largest.
@@ -144,8 +146,8 @@ class AugmentedLagrangian:
 
     # ------------------------------------------------------------------ the solution
 
-    def dual_point(self) -> LowRankPoint:
-        """The dual variables of a bound.
+    def dual_point(self) -> tuple[LowRankPoint, float]:
+        """Dual variables and their bound.
 
         For the multipliers as they are the best V is found, which is that of a maximum cut's
         relaxation; the rows of S V then have the multipliers of the unit diagonal as their norms.
@@ -181,7 +183,7 @@ def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
 
 
 def _minimised(function: Objective, start: Vector, iterations: int, rtol: float) -> Vector:
-    options = {"maxiter": iterations, "ftol": rtol, "gtol": 1e-9, "maxcor": 20}
+    options = {"maxiter": iterations, "ftol": rtol, "gtol": 1e-9, "maxcor": MEMORY}
     return np.asarray(
         minimize(function, start, jac=True, method="L-BFGS-B", options=options).x
     )

@@ -40,9 +40,9 @@ MARGIN_ROUNDS, MARGIN_ITERATIONS = 60, 100
 #: Increase of the penalty in each round.
 MARGIN_GROWTH = 1.5
 #: Nodes up to which the largest eigenvalue is that of a dense matrix.
-DENSE = 300
+DENSE = 600
 #: Relative accuracy of Lanczos' method; what it may have missed is added to the eigenvalue.
-LANCZOS_RTOL = 1e-5
+LANCZOS_RTOL = 1e-4
 #: Lanczos vectors that are kept.
 LANCZOS = 40
 
@@ -130,36 +130,44 @@ class LowRankProgram(Program):
         """f(M) for Z = V V', for the given kernel, and lambda; the rows of V have norm 1.
 
         The value is that of a feasible W, so it is at least f, and at most by ``rtol`` of it unless
-        the rounds end first. The multipliers lambda are found by an augmented Lagrangian in W.
+        the rounds end first.
         """
-        V = self.of_rows(V)
-        p, r = self.features.shape[1], V.shape[1]
-        weights, lam = np.zeros((p, r)), np.zeros(self.n)
-        value, penalty = np.inf, 1.0
+        nothing = np.zeros((self.features.shape[1], V.shape[1]))
+        W, lam = self.weights(V, rtol, nothing, np.zeros(self.n))
+        return Margin(self.primal(V, W), self.lower_value(lam, V)[1] / self.unit)
+
+    def weights(self, V: Vector, rtol: float, W: Vector, lam: Vector) -> tuple[Vector, Vector]:
+        """The W of least objective for V, to a relative gap, and lambda, from a first W and lambda.
+
+        An augmented Lagrangian in W alone, with lambda for its multipliers.
+        """
+        rows, shape = self.of_rows(V), W.shape
+        penalty, best, least = 1.0, W, np.inf
         for _ in range(MARGIN_ROUNDS):
             rho = penalty / self.squares
-            # The curvature of the penalty, were each row's margin a quarter of its norm.
+            # The curvature of the penalty, were each row's direction one of two.
             scale = 1 / np.sqrt(1 + penalty * self.spread / 2)[:, None]
 
             def lagrangian(x: Vector) -> tuple[float, Vector]:
-                W = x.reshape(p, r) * scale  # noqa: B023
-                slack = 1 - np.einsum("ij,ij->i", self.features @ W, V)
+                W = x.reshape(shape) * scale  # noqa: B023
+                slack = 1 - np.einsum("ij,ij->i", self.features @ W, rows)
                 now, value = self.multipliers(slack, lam, rho)  # noqa: B023
-                gradient = 2 * W - 2 * (self.features.T @ (now[:, None] * V))
+                gradient = 2 * W - 2 * (self.features.T @ (now[:, None] * rows))
                 return float(np.sum(W * W)) + value, (gradient * scale).ravel()  # noqa: B023
 
             options = {"maxiter": MARGIN_ITERATIONS, "ftol": 1e-10, "gtol": 1e-7, "maxcor": 20}
-            start = (weights / scale).ravel()
+            start = (W / scale).ravel()
             found = minimize(lagrangian, start, jac=True, method="L-BFGS-B", options=options)
-            weights = found.x.reshape(p, r) * scale
-            scores = np.einsum("ij,ij->i", self.features @ weights, V)
+            W = found.x.reshape(shape) * scale
+            scores = np.einsum("ij,ij->i", self.features @ W, rows)
             lam, _ = self.multipliers(1 - scores, lam, rho)
-            value = min(value, self.value(float(np.sum(weights**2)), scores))
-            lower, scaled = self.lower_value(lam, V)
-            if value - lower <= rtol * value:
+            value = self.value(float(np.sum(W**2)), scores)
+            if value < least:
+                best, least = W, value
+            if least - self.lower_value(lam, V)[0] <= rtol * least:
                 break
             penalty *= MARGIN_GROWTH
-        return Margin(value / self.unit, scaled / self.unit)
+        return best, lam
 
     def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
         """The multipliers after ``lam`` for 1 minus the scores, and their part of the Lagrangian.
@@ -189,8 +197,8 @@ class LowRankProgram(Program):
         return self.value(float(np.sum(W * W)), scores) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
-        """The largest dual value of a multiple of lambda at V by rows, and that multiple."""
-        G = self.features.T @ (lam[:, None] * V)
+        """The largest dual value of a multiple of lambda at V, and that multiple."""
+        G = self.features.T @ (lam[:, None] * self.of_rows(V))
         square = float(np.sum(G * G) + self.residual @ lam**2)
         factor = self._factor(lam, square)
         return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
@@ -213,21 +221,24 @@ class LowRankProgram(Program):
         subtracted.
         """
         above, size = self._above(point)
-        bound = 2 * float(point.lam.sum()) - above
-        return (bound - MULTIPLE * DOUBLE * (size + abs(bound))) / self.unit
+        return self._without_rounding(2 * float(point.lam.sum()), above, size)
 
     def no_multipliers(self) -> LowRankPoint:
         """The dual variables that prove that f is not negative."""
         nothing = np.zeros(self.n)
         return LowRankPoint(nothing, NO_CUTS, np.zeros(0), 0.0, np.ones(self.n_nodes))
 
-    def scaled(self, point: LowRankPoint) -> LowRankPoint:
-        """The point with the multiple of lambda that has the largest bound; the others follow."""
-        above, _ = self._above(point)
+    def scaled(self, point: LowRankPoint) -> tuple[LowRankPoint, float]:
+        """The point with the multiple of lambda of the largest bound, and this bound."""
+        above, size = self._above(point)
         a = self._factor(point.lam, above)
-        return point._replace(
-            lam=np.clip(a * point.lam, 0, self.C), t=a**2 * point.t, beta=a**2 * point.beta
-        )
+        bound = self._without_rounding(2 * a * float(point.lam.sum()), a**2 * above, a**2 * size)
+        lam = np.clip(a * point.lam, 0, self.C)
+        return point._replace(lam=lam, t=a**2 * point.t, beta=a**2 * point.beta), bound
+
+    def _without_rounding(self, gain: float, above: float, size: float) -> float:
+        """The difference in the given units, less what rounding may have added."""
+        return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / self.unit
 
     def allows(self, point: LowRankPoint) -> bool:
         """Whether the dual variables are feasible, which the bound requires."""

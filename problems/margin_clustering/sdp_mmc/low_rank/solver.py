@@ -26,9 +26,13 @@ logger = logging.getLogger(__name__)
 #: Passes without inequalities of pairs, and passes that add some.
 FIRST, ADDING = 2, 6
 #: Iterations of a pass until all inequalities are there, and afterwards.
-ITERATIONS, FINAL_ITERATIONS = 60, 100
+ITERATIONS, FINAL_ITERATIONS = 40, 100
 #: Inequalities of pairs added in a pass, at most, for each node.
-ADDED = 10
+ADDED = 5
+#: And in all.
+MOST_ADDED = 5000
+#: Relative gap to which f(M) is computed, relative to the tolerance.
+PRIMAL_RTOL = 0.2
 
 GUARANTEE = Guarantee(
     upper_bound=False,
@@ -111,6 +115,7 @@ class _Run:
     def __init__(self, program: LowRankProgram, tol: float, rng: np.random.Generator) -> None:
         self.program, self.tol, self.rng = program, tol, rng
         self.method = AugmentedLagrangian(program, rng)
+        self.W = self.method.W
         self.primal, self.dual, self.dual_point = np.inf, 0.0, program.no_multipliers()
         self.history: list[Iteration] = []
         self.started = time.perf_counter()
@@ -120,22 +125,22 @@ class _Run:
         method, program = self.method, self.program
         for _ in range(FIRST + ADDING):
             method.advance(ITERATIONS)
+            self.W = method.W
             yield Pass(self._record(), method.V, False)
             if len(self.history) >= FIRST:
-                most = ADDED * program.n_nodes
+                most = min(ADDED * program.n_nodes, MOST_ADDED)
                 method.add(violated(method.V, program.n_clusters, most, self.rng))
         while True:
             method.advance(FINAL_ITERATIONS)
+            rtol = PRIMAL_RTOL * self.tol
+            self.W, _ = program.weights(method.V, rtol, method.W, method.lam)
             self._certify()
             iteration = self._record()
-            violation = program.violation(method.V, method.pairs.cuts)
-            closed = iteration.gap <= self.tol * abs(self.primal)
-            yield Pass(iteration, method.V, closed and violation <= self.tol)
+            yield Pass(iteration, method.V, iteration.gap <= self.tol * abs(self.primal))
 
     def _certify(self) -> None:
         """Keep the current dual point if its bound is the best so far."""
-        point = self.method.dual_point()
-        bound = self.program.bound(point)
+        point, bound = self.method.dual_point()
         if bound > self.dual:
             self.dual, self.dual_point = bound, point
         if self.dual > self.program.largest_margin:
@@ -146,7 +151,7 @@ class _Run:
             )
 
     def _record(self) -> Iteration:
-        self.primal = self.program.primal(self.method.V, self.method.W)
+        self.primal = self.program.primal(self.method.V, self.W)
         number = len(self.history) + 1
         iteration = Iteration(
             iteration=number,
@@ -178,6 +183,6 @@ class _Run:
             history=tuple(self.history),
             violation=self.program.violation(V, self.dual_point.cuts),
             V=V,
-            W=self.method.W,
+            W=self.W,
             dual_point=self.dual_point,
         )
