@@ -12,21 +12,28 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_rows
-from structsvm.data.validation import checked_random_state, require_nonnegative, require_positive
+from structsvm.data.validation import (
+    checked_random_state,
+    require_integer,
+    require_nonnegative,
+    require_positive,
+)
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
-from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_labels, warn_of_width
+from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
-    Rounded,
-    beyond_balance,
-    candidates,
-    rounded,
-    soft_assignment,
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import (
+    KernelFeatures,
+    Landmarks,
+    drawn_landmarks,
+    exact_features,
+    given_features,
+    with_offset,
 )
-from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
@@ -34,6 +41,17 @@ from structsvm.solvers.shared.loop import Limits
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+#: The kernels that have a name.
+KERNELS = ("rbf", "linear", "precomputed")
+#: The solvers.
+SOLVERS = ("auto", "admm", "low_rank")
+#: Nodes up to which 'auto' takes ADMM, which satisfies all triangle inequalities.
+ADMM_NODES = 100
+#: Rows up to which the kernel is exact by default, and from which its width is chosen.
+EXACT_ROWS = 2000
+#: Default number of landmarks for more rows.
+LANDMARKS = 1000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -144,10 +162,14 @@ class SDPMMC(ClusterMixin, ShowsResult):
     True
     """
 
+    n_clusters: int = 2
     kernel: Any = "rbf"
     gamma: float | None = None
+    n_components: int | None = None
+    offset: float = 0.0
     C: float = 100.0
     balance: float = 0.1
+    solver: str = "auto"
     tol: float = 0.01
     max_iter: int = 400
     time_limit: float | None = None
@@ -189,35 +211,49 @@ class SDPMMC(ClusterMixin, ShowsResult):
         X = self._validated(X, reset=True)
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, X.shape[0])
-        self.classes_, codes = coded(known, X.shape[0])
+        if self.n_clusters > 2 and (known is not None or cannot_link is not None):
+            raise ValueError(
+                "known labels and cannot_link are for two clusters; with "
+                f"n_clusters={self.n_clusters} leave out y and cannot_link, or use must_link"
+            )
+        self.classes_, codes = coded(known, X.shape[0], self.n_clusters)
         self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
-        self._fit_kernel(X)
-        relaxation = self._relaxation(X)
-        self.result_ = solve(relaxation, self.tol, limits)
-        values = candidates(relaxation, self.result_.Z)
-        best = self._best_labels(relaxation, values, rng)
-        self._set_labels(relaxation, best, codes)
+        self._fit_kernel(X, rng)
+        program = self._program(X)
+        rest = self.tol, limits, rng, self.gamma_
+        if isinstance(program, Relaxation):
+            fit = fit_splitting(program, *rest)
+        else:
+            fit = fit_low_rank(program, self._coordinates(X, program), *rest)
+        self._set_labels(fit, codes)
+        self._set_scores(X, program)
         self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
-        warn_of_width(relaxation, self.objective_, self.gamma_)
-        beyond = beyond_balance(relaxation, values)
-        warn_of_labels(relaxation, self.result_, best, beyond, self.gamma_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
-        """The score of every row by the support vector machine trained on the labels; shape (n,).
+        """The score of every row by the support vector machine trained on the labels.
 
-        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
+        Of shape (n,), or (n, n_clusters) for more than two clusters. With ``kernel='precomputed'``
+        X is the kernel of the rows with the training rows.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
-        return np.asarray(K @ self.dual_coef_)
+        if self._landmarks is not None:
+            scores = self._landmarks.of(X) @ self._weights
+        elif self._is_linear:
+            scores = X @ self._weights
+        else:
+            K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
+            scores = K @ self.dual_coef_
+        scores = scores + self.intercept_
+        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of every row by the sign of its score; shape (n,)."""
+        """The label of every row by its score; shape (n,)."""
         scores = self.decision_function(X)
-        return self.classes_[(scores >= 0).astype(np.intp)]
+        labels = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[labels.astype(np.intp)]
 
     def verify(self, X: Any) -> Verification:
         """Recompute f(M), its lower bound and the violation from the training rows X."""
@@ -227,71 +263,134 @@ class SDPMMC(ClusterMixin, ShowsResult):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
             )
-        return self.result_.verify(self._relaxation(X))
+        return self.result_.verify(self._program(X))
+
+    @property
+    def M_(self) -> Vector:
+        """The relaxed matrix of the rows; shape (n, n)."""
+        check_is_fitted(self)
+        return self.groups_.pairs_of_rows(self.result_.Z)
 
     # ------------------------------------------------------------------ parts of fit
 
-    def _fit_kernel(self, X: Any) -> None:
+    def _fit_kernel(self, X: Any, rng: np.random.Generator) -> None:
+        n = X.shape[0]
         automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
+        some = X if n <= EXACT_ROWS else X[np.sort(rng.choice(n, EXACT_ROWS, replace=False))]
         # 1 / (2 sigma^2) with sigma a quarter of the median.
-        self.gamma_ = 8 / median_distance(X) ** 2 if automatic else self.gamma
+        self.gamma_ = 8 / median_distance(some) ** 2 if automatic else self.gamma
         self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
         self._X = None if self._is_precomputed else X
+        self._landmarks: Landmarks | None = None
+        m = self.n_components
+        if m is None and n > EXACT_ROWS and not (self._is_linear and X.shape[1] <= EXACT_ROWS):
+            m = LANDMARKS
+        if m is not None and m < n and self._is_low_rank:
+            self._landmarks = drawn_landmarks(self._kernel, X, m, rng)
 
-    def _relaxation(self, X: Any) -> Relaxation:
-        K = self._kernel.training_matrix(X)
-        return Relaxation(K, float(self.C), self.balance, self.groups_)
+    def _program(self, X: Any) -> Relaxation | LowRankProgram:
+        if not self._is_low_rank:
+            K = self._kernel.training_matrix(X)
+            K += self.offset * np.trace(K) / len(K)
+            return Relaxation(K, float(self.C), self.balance, self.groups_)
+        features = self._features(X)
+        if self.offset:
+            features = with_offset(features, self.offset)
+        return LowRankProgram(
+            features, float(self.C), self.balance, self.groups_, self.n_clusters
+        )
 
-    def _best_labels(
-        self, relaxation: Relaxation, values: list[Vector], rng: np.random.Generator
-    ) -> Rounded:
-        best = rounded(relaxation, values, self.result_.Z, rng)
-        if best is None:
-            raise ValueError(
-                f"no labelling was found within balance={self.balance:g} that satisfies the links; "
-                "raise balance, or remove links"
-            )
-        return best
+    def _features(self, X: Any) -> KernelFeatures:
+        if self._landmarks is not None:
+            return self._landmarks.of_training(X)
+        if X.shape[0] > EXACT_ROWS:
+            return given_features(X)
+        return exact_features(self._kernel.training_matrix(X))
 
-    def _set_labels(self, relaxation: Relaxation, best: Rounded, codes: Indices) -> None:
-        result, groups = self.result_, self.groups_
-        soft = soft_assignment(relaxation, result.Z)
-        y, soft = groups.of_rows(best.z), groups.of_rows(soft)
-        # y and -y are the same clustering: the anchor fixes the sign.
-        anchor, side = _anchor(codes)
-        y *= side * y[anchor]
-        # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
-        soft *= np.sign(soft @ y) or 1.0
-        self.labels_ = self.classes_[(y > 0).astype(np.intp)]
-        self.soft_assignment_ = soft
-        self.dual_coef_ = best.lam * y
-        self.label_objective_ = best.value
-        self.M_ = groups.pairs_of_rows(result.Z)
-        self.objective_, self.lower_bound_ = result.primal, result.dual
-        self.max_violation_ = result.violation
+    @property
+    def _is_low_rank(self) -> bool:
+        if self.solver != "auto":
+            return self.solver == "low_rank"
+        many = self.groups_.n_nodes > ADMM_NODES
+        return many or self.n_clusters > 2 or self.n_components is not None
+
+    def _coordinates(self, X: Any, program: LowRankProgram) -> Any:
+        """Coordinates of the rows whose neighbours are near by the kernel."""
+        if isinstance(self.kernel, str) and self.kernel in ("rbf", "linear"):
+            return X
+        return program.features * self.groups_.signs[:, None]
+
+    def _set_labels(self, fit: Fit, codes: Indices) -> None:
+        self.result_, groups, k = fit.result, self.groups_, self.n_clusters
+        labels = fit.labels[groups.nodes]
+        if k == 2:
+            y = groups.signs * (2.0 * labels - 1)
+            # y and -y are the same clustering: the anchor fixes the sign.
+            anchor, side = _anchor(codes)
+            y *= side * y[anchor]
+            labels = (y > 0).astype(np.intp)
+            assert fit.soft is not None
+            soft = groups.of_rows(fit.soft)
+            # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
+            self.soft_assignment_ = soft * (np.sign(soft @ y) or 1.0)
+            self.dual_coef_ = fit.lam * y
+        else:
+            # Clusters are named in the order of their first rows.
+            _, first = np.unique(labels, return_index=True)
+            labels = np.argsort(np.argsort(first))[labels]
+            self.dual_coef_ = fit.lam[:, None] * simplex(k)[labels]
+        self.labels_ = self.classes_[labels]
+        self.label_objective_ = fit.value
+        self.objective_, self.lower_bound_ = self.result_.primal, self.result_.dual
+        self.max_violation_ = self.result_.violation
         self.label_gap_ = self.label_objective_ - self.lower_bound_
 
+    def _set_scores(self, X: Any, program: Relaxation | LowRankProgram) -> None:
+        """What the decision function needs besides dual_coef_."""
+        mean = program.unit / (1 + self.offset)
+        self.intercept_ = self.offset * mean * self.dual_coef_.sum(axis=0)
+        if self._landmarks is not None:
+            self._weights = self._landmarks.of(X).T @ self.dual_coef_
+        elif self._is_linear:
+            self._weights = X.T @ self.dual_coef_
+
     def _check_parameters(self) -> None:
-        named = isinstance(self.kernel, str) and self.kernel in ("rbf", "precomputed")
+        require_integer("n_clusters", self.n_clusters, least=2)
+        named = isinstance(self.kernel, str) and self.kernel in KERNELS
         if not named and not callable(self.kernel):
             raise ValueError(
-                f"kernel must be 'rbf', 'precomputed' or a callable; got {self.kernel!r}"
+                f"kernel must be 'rbf', 'linear', 'precomputed' or a callable; got {self.kernel!r}"
+            )
+        if self.n_components is not None:
+            require_integer("n_components, if not None,", self.n_components, least=1)
+        if not isinstance(self.solver, str) or self.solver not in SOLVERS:
+            raise ValueError(f"solver must be one of {SOLVERS}; got {self.solver!r}")
+        if self.solver == "admm" and (self.n_clusters > 2 or self.n_components is not None):
+            raise ValueError(
+                "solver='admm' is for two clusters and the exact kernel; got "
+                f"n_clusters={self.n_clusters} and n_components={self.n_components}. Use "
+                "solver='low_rank'"
             )
         if self.gamma is not None:
             require_positive("gamma, if not None,", self.gamma)
         require_positive("C", self.C)
         require_nonnegative("balance", self.balance)
-        if self.balance >= 1:
+        if self.balance >= 1 / (self.n_clusters - 1):
             raise ValueError(
-                "balance must be less than 1, because otherwise all rows in one cluster have the "
-                "largest margin; "
-                f"got {self.balance!r}"
+                f"balance must be less than 1 / (n_clusters - 1) = {1 / (self.n_clusters - 1):.3g}, "
+                "because otherwise a cluster may be empty, and all rows in one cluster have the "
+                f"largest margin; got {self.balance!r}"
             )
+        require_nonnegative("offset", self.offset)
         require_positive("tol", self.tol)
 
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def _is_linear(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "linear"
 
     def _validated(self, X: Any, reset: bool) -> Any:
         sparse = False if self._is_precomputed else "csr"
@@ -307,10 +406,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
         return tags
 
 
-def coded(known: Indices | None, n: int) -> tuple[Indices, Indices]:
-    """The two classes, and for each row the index of its label among them, or -1."""
+def coded(known: Indices | None, n: int, n_clusters: int) -> tuple[Indices, Indices]:
+    """The classes, and for each row the index of its label among them, or -1."""
     if known is None:
-        return np.arange(2), np.full(n, UNKNOWN)
+        return np.arange(n_clusters), np.full(n, UNKNOWN)
     classes = np.unique(known[known != UNKNOWN])
     if len(classes) != 2:
         raise ValueError(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigh
 
 from structsvm.data.arrays import Vector
-from structsvm.features.kernels import Kernel
+from structsvm.features.kernels import CONSTANT, Kernel
 
 #: Smallest eigenvalue whose eigenvector is a feature, relative to the largest.
 EIGENVALUE_RTOL = 1e-9
@@ -30,32 +31,74 @@ class KernelFeatures(NamedTuple):
 
 
 class Landmarks(NamedTuple):
-    """Nystroem's features of any row, from its kernel with the landmarks.
+    """Nystroem's features, from the kernel of a row with some training rows.
 
     Attributes
     ----------
     kernel : Kernel
-    rows : array or CSR matrix of shape (m, n_features), or ndarray of shape (m,)
+    rows : array or CSR matrix of shape (m, n_features), or ndarray of int of shape (m,)
         The landmarks, or their numbers where the kernel is precomputed.
     transformation : ndarray of shape (m, p)
         From kernel values to features.
+
+    References
+    ----------
+    Williams & Seeger, Using the Nystroem Method to Speed Up Kernel Machines, NIPS 2000; Snelson &
+    Ghahramani, Sparse Gaussian Processes Using Pseudo-Inputs, NIPS 2005, for the residual.
     """
 
     kernel: Kernel
     rows: Any
     transformation: Vector
 
-    def features(self, X: Any) -> Vector:
+    def of(self, X: Any) -> Vector:
         """The features of the rows of X; shape (n, p)."""
-        columns = X[:, self.rows] if self.kernel.is_precomputed else self.kernel.matrix(X, self.rows)
+        given = self.kernel.is_precomputed
+        columns = X[:, self.rows] if given else self.kernel.matrix(X, self.rows)
         return np.asarray(columns @ self.transformation)
+
+    def of_training(self, X: Any) -> KernelFeatures:
+        """The features of the training rows, with a residual that keeps k(x, x)."""
+        features = self.of(X)
+        squares = np.einsum("ij,ij->i", features, features)
+        return KernelFeatures(features, np.maximum(_diagonal(self.kernel, X) - squares, 0))
+
+
+def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) -> Landmarks:
+    """Landmarks drawn from the rows of X.
+
+    Raises
+    ------
+    ValueError
+        The kernel among them is not positive semidefinite, not symmetric or constant.
+    """
+    chosen = np.sort(rng.choice(X.shape[0], m, replace=False))
+    among = X[np.ix_(chosen, chosen)] if kernel.is_precomputed else X[chosen]
+    values, vectors = eigh(kernel.training_matrix(among), driver="evd")
+    kept = values > EIGENVALUE_RTOL * values[-1]
+    rows = chosen if kernel.is_precomputed else among
+    return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
+
+
+def given_features(X: Any) -> KernelFeatures:
+    """The rows themselves, whose inner products are the kernel.
+
+    Raises
+    ------
+    ValueError
+        All rows are the same.
+    """
+    rows = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    if np.all(rows == rows[0]):
+        raise ValueError(CONSTANT)
+    return KernelFeatures(rows, np.zeros(len(rows)))
 
 
 def exact_features(K: Vector) -> KernelFeatures:
     """Features of a kernel matrix by its eigenvectors.
 
-    The residual is the largest eigenvalue that is left out, so that K is exceeded by a positive
-    semidefinite matrix and lower bounds of f hold for K.
+    The residual is the largest eigenvalue that is left out: what K lacks to the result is positive
+    semidefinite, so f is not larger for the result, and its lower bounds hold for K.
     """
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
@@ -63,25 +106,11 @@ def exact_features(K: Vector) -> KernelFeatures:
     return KernelFeatures(vectors[:, kept] * np.sqrt(values[kept]), np.full(len(K), rest))
 
 
-def nystroem(
-    kernel: Kernel, X: Any, m: int, rng: np.random.Generator
-) -> tuple[KernelFeatures, Landmarks]:
-    """Features from m landmarks, drawn from the rows of X; the residual keeps k(x, x).
-
-    References
-    ----------
-    Williams & Seeger, Using the Nystroem Method to Speed Up Kernel Machines, NIPS 2000; Snelson &
-    Ghahramani, Sparse Gaussian Processes Using Pseudo-Inputs, NIPS 2005, for the residual.
-    """
-    chosen = np.sort(rng.choice(X.shape[0], m, replace=False))
-    rows = chosen if kernel.is_precomputed else X[chosen]
-    among = X[np.ix_(chosen, chosen)] if kernel.is_precomputed else kernel.matrix(rows)
-    values, vectors = eigh(among, driver="evd")
-    kept = values > EIGENVALUE_RTOL * values[-1]
-    landmarks = Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
-    features = landmarks.features(X)
-    squares = np.einsum("ij,ij->i", features, features)
-    return KernelFeatures(features, np.maximum(_diagonal(kernel, X) - squares, 0)), landmarks
+def with_offset(features: KernelFeatures, offset: float) -> KernelFeatures:
+    """The features and a constant one, whose square is so many times the mean of k(x, x)."""
+    squares = np.einsum("ij,ij->i", features.rows, features.rows) + features.residual
+    constant = np.full((len(squares), 1), np.sqrt(offset * squares.mean()))
+    return KernelFeatures(np.hstack([features.rows, constant]), features.residual)
 
 
 def _diagonal(kernel: Kernel, X: Any) -> Vector:
