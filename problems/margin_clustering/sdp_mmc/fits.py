@@ -88,7 +88,7 @@ def fit_low_rank(
     warn_of_width(program, result.primal, gamma)
     soft = None
     if program.n_clusters == 2:
-        beyond = assignments.beyond_balance(scores)
+        beyond = assignments.beyond_balance(scores, best.value)
         signed = None if beyond is None else _signed(beyond)
         warn_of_labels(program, result, _signed(best), signed, gamma)
         soft = leading(result.V, assignments.counts)

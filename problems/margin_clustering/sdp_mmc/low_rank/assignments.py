@@ -29,6 +29,8 @@ DRAWS, TRIED = 200, 10
 IMPROVED, STEPS = 3, 10
 #: Relative gap to which f is computed for a comparison.
 COMPARED_RTOL = 0.01
+#: Labels are improved only if f is at most this multiple of the least.
+WORTH_IMPROVING = 1.2
 
 
 class Assigned(NamedTuple):
@@ -81,12 +83,13 @@ class Assignments:
         vector machine of the labels, within the balance, while f decreases. Returns the best so far
         after Ctrl-C.
         """
-        chosen = self._distinct(candidates)
-        draws = ranked(self._distinct(self._draws()), lambda z: -self._similarity(z))[:TRIED]
+        chosen = ranked(self._distinct(candidates), self._distance)
+        draws = ranked(self._distinct(self._draws()), self._distance)[:TRIED]
         found: list[Assigned] = []
         try:
             for labels in (*chosen, *draws):
-                found.append(self.assigned(labels))
+                least = min((one.value for one in found), default=np.inf)
+                found.append(self.assigned(labels, WORTH_IMPROVING * least))
             for start in ranked(found, lambda one: one.value)[:IMPROVED]:
                 found.extend(self._improvements(start))
         except KeyboardInterrupt:
@@ -99,19 +102,20 @@ class Assignments:
         value, lam = self.program.margin(self.codes[least.labels])
         return Assigned(least.labels, value, lam)
 
-    def beyond_balance(self, candidates: list[Vector]) -> Assigned | None:
-        """The labels of least f among the candidates that exceed the balance."""
+    def beyond_balance(self, candidates: list[Vector], most: float) -> Assigned | None:
+        """The labels of least f among the candidates that exceed the balance, if f <= most."""
         found = []
         for scores in candidates:
             labels = scores.argmax(axis=1)
             total = self._imbalance(labels)
             if self.program.limit * (1 + OF_BALANCE) < total < self.program.n:
-                found.append(self.assigned(labels))
-        return ranked(found, lambda one: one.value)[0] if found else None
+                found.append(self.assigned(labels, most))
+        best = ranked(found, lambda one: one.value)[:1]
+        return best[0] if best and best[0].value <= most else None
 
-    def assigned(self, labels: Indices) -> Assigned:
-        """The labels with f, nearly."""
-        value, lam = self.program.margin(self.codes[labels], COMPARED_RTOL)
+    def assigned(self, labels: Indices, most: float) -> Assigned:
+        """The labels with f, nearly unless it is above ``most``."""
+        value, lam = self.program.margin(self.codes[labels], COMPARED_RTOL, most)
         return Assigned(labels, value, lam)
 
     # ------------------------------------------------------------------ labels
@@ -154,17 +158,17 @@ class Assignments:
     def _imbalance(self, labels: Indices) -> float:
         return float(np.linalg.norm(self.program.sizes @ self.codes[labels]))
 
-    def _similarity(self, labels: Indices) -> float:
-        """The sum of k(x, y) <c_x, c_y> over all rows: f is at least n^2 divided by it."""
+    def _distance(self, labels: Indices) -> float:
+        """Minus the sum of k(x, y) <c_x, c_y> over all rows: f is at least n^2 divided by the sum."""
         rows = self.program.of_rows(self.codes[labels])
-        return float(np.sum((self.program.features.T @ rows) ** 2))
+        return -float(np.sum((self.program.features.T @ rows) ** 2))
 
     def _improvements(self, start: Assigned) -> Iterator[Assigned]:
         for _ in range(STEPS):
             labels = self.balanced(self.scores(start))
             if labels is None or np.array_equal(labels, start.labels):
                 return
-            found = self.assigned(labels)
+            found = self.assigned(labels, start.value)
             if found.value >= start.value * (1 - ROUNDING):
                 return
             yield found

@@ -9,7 +9,13 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 from structsvm.data.arrays import Vector
-from structsvm.features.kernels import CONSTANT, Kernel
+from structsvm.features.kernels import (
+    ALWAYS_DEFINITE,
+    CONSTANT,
+    Kernel,
+    require_definite,
+    require_symmetric,
+)
 
 #: Smallest eigenvalue whose eigenvector is a feature, relative to the largest.
 EIGENVALUE_RTOL = 1e-9
@@ -61,7 +67,9 @@ class Landmarks(NamedTuple):
         """The features of the training rows, with a residual that keeps k(x, x)."""
         features = self.of(X)
         squares = np.einsum("ij,ij->i", features, features)
-        return KernelFeatures(features, np.maximum(_diagonal(self.kernel, X) - squares, 0))
+        residual = np.maximum(_diagonal(self.kernel, X) - squares, 0)
+        _require_different(features, residual)
+        return KernelFeatures(features, residual)
 
 
 def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) -> Landmarks:
@@ -70,13 +78,17 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
     Raises
     ------
     ValueError
-        The kernel among them is not positive semidefinite, not symmetric or constant.
+        The kernel among them is not positive semidefinite, or a precomputed one not symmetric.
     """
     chosen = np.sort(rng.choice(X.shape[0], m, replace=False))
-    among = X[np.ix_(chosen, chosen)] if kernel.is_precomputed else X[chosen]
-    values, vectors = eigh(kernel.training_matrix(among), driver="evd")
+    if kernel.is_precomputed:
+        require_symmetric(X)
+    rows = chosen if kernel.is_precomputed else X[chosen]
+    K = X[np.ix_(chosen, chosen)] if kernel.is_precomputed else kernel.matrix(rows)
+    if kernel.kind not in ALWAYS_DEFINITE:
+        require_definite(K)
+    values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
-    rows = chosen if kernel.is_precomputed else among
     return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
 
 
@@ -89,9 +101,9 @@ def given_features(X: Any) -> KernelFeatures:
         All rows are the same.
     """
     rows = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    if np.all(rows == rows[0]):
-        raise ValueError(CONSTANT)
-    return KernelFeatures(rows, np.zeros(len(rows)))
+    residual = np.zeros(len(rows))
+    _require_different(rows, residual)
+    return KernelFeatures(rows, residual)
 
 
 def exact_features(K: Vector) -> KernelFeatures:
@@ -111,6 +123,15 @@ def with_offset(features: KernelFeatures, offset: float) -> KernelFeatures:
     squares = np.einsum("ij,ij->i", features.rows, features.rows) + features.residual
     constant = np.full((len(squares), 1), np.sqrt(offset * squares.mean()))
     return KernelFeatures(np.hstack([features.rows, constant]), features.residual)
+
+
+def _require_different(features: Vector, residual: Vector) -> None:
+    """Raise a ValueError if all rows have the same features and no residual."""
+    rounding = np.sqrt(np.finfo(np.float64).eps)
+    largest = np.abs(features).max(initial=0.0)
+    same = np.abs(features - features[0]).max(initial=0.0) <= rounding * largest
+    if same and residual.max() <= rounding * largest**2:
+        raise ValueError(CONSTANT)
 
 
 def _diagonal(kernel: Kernel, X: Any) -> Vector:

@@ -126,20 +126,23 @@ class LowRankProgram(Program):
 
     # ------------------------------------------------------------------ the margin
 
-    def margin(self, V: Vector, rtol: float = MARGIN_RTOL) -> Margin:
+    def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
         """f(M) for Z = V V', for the given kernel, and lambda; the rows of V have norm 1.
 
         The value is that of a feasible W, so it is at least f, and at most by ``rtol`` of it unless
-        the rounds end first.
+        f is proved to be above ``most``, or the rounds end first.
         """
         nothing = np.zeros((self.features.shape[1], V.shape[1]))
-        W, lam = self.weights(V, rtol, nothing, np.zeros(self.n))
+        W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
         return Margin(self.primal(V, W), self.lower_value(lam, V)[1] / self.unit)
 
-    def weights(self, V: Vector, rtol: float, W: Vector, lam: Vector) -> tuple[Vector, Vector]:
+    def weights(
+        self, V: Vector, rtol: float, W: Vector, lam: Vector, most: float = np.inf
+    ) -> tuple[Vector, Vector]:
         """The W of least objective for V, to a relative gap, and lambda, from a first W and lambda.
 
-        An augmented Lagrangian in W alone, with lambda for its multipliers.
+        An augmented Lagrangian in W alone, with lambda for its multipliers. It ends early where the
+        objective is above ``most`` for the scaled kernel.
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
@@ -164,7 +167,8 @@ class LowRankProgram(Program):
             value = self.value(float(np.sum(W**2)), scores)
             if value < least:
                 best, least = W, value
-            if least - self.lower_value(lam, V)[0] <= rtol * least:
+            lower, _ = self.lower_value(lam, V)
+            if lower > most or least - lower <= rtol * least:
                 break
             penalty *= MARGIN_GROWTH
         return best, lam
