@@ -211,6 +211,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
         X = self._validated(X, reset=True)
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, X.shape[0])
+        if self.n_clusters == 1:
+            return self._one_cluster(X.shape[0])
         if self.n_clusters > 2 and (known is not None or cannot_link is not None):
             raise ValueError(
                 "known labels and cannot_link are for two clusters; with "
@@ -239,6 +241,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
+        if self.n_clusters == 1:
+            return np.zeros((X.shape[0], 1))
         if self._landmarks is not None:
             scores = self._landmarks.of(X) @ self._weights
         elif self._is_linear:
@@ -264,6 +268,12 @@ class SDPMMC(ClusterMixin, ShowsResult):
                 f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
             )
         return self.result_.verify(self._program(X))
+
+    def _one_cluster(self, n: int) -> Self:
+        """All rows in one cluster, which no margin divides."""
+        self.classes_, self.labels_ = np.arange(1), np.zeros(n, dtype=np.intp)
+        self.n_iter_ = 0
+        return self
 
     @property
     def M_(self) -> Vector:
@@ -355,7 +365,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
             self._weights = X.T @ self.dual_coef_
 
     def _check_parameters(self) -> None:
-        require_integer("n_clusters", self.n_clusters, least=2)
+        require_integer("n_clusters", self.n_clusters, least=1)
         named = isinstance(self.kernel, str) and self.kernel in KERNELS
         if not named and not callable(self.kernel):
             raise ValueError(
@@ -375,9 +385,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
             require_positive("gamma, if not None,", self.gamma)
         require_positive("C", self.C)
         require_nonnegative("balance", self.balance)
-        if self.balance >= 1 / (self.n_clusters - 1):
+        most = 1 / max(1, self.n_clusters - 1)
+        if self.balance >= most:
             raise ValueError(
-                f"balance must be less than 1 / (n_clusters - 1) = {1 / (self.n_clusters - 1):.3g}, "
+                f"balance must be less than {most:.3g}, which is 1 / (n_clusters - 1), "
                 "because otherwise a cluster may be empty, and all rows in one cluster have the "
                 f"largest margin; got {self.balance!r}"
             )

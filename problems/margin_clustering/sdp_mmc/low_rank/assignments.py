@@ -29,6 +29,8 @@ DRAWS, TRIED = 200, 10
 IMPROVED, STEPS = 3, 10
 #: Relative gap to which f is computed for a comparison.
 COMPARED_RTOL = 0.01
+#: Rows up to which BayesianMMC gives a candidate; its memory grows with their square.
+MOST_BAYESIAN = 4000
 #: Labels are improved only if f is at most this multiple of the least.
 WORTH_IMPROVING = 1.2
 
@@ -206,8 +208,9 @@ class Assignments:
         """Scores of the rows."""
         with warnings.catch_warnings():  # of a candidate that is poor, and then has a large f
             warnings.simplefilter("ignore")
-            seed = int(self.rng.integers(2**31 - 1))
-            yield BayesianMMC(n_clusters=self.k, random_state=seed).fit(X).probabilities_
+            if X.shape[0] <= MOST_BAYESIAN:
+                seed = int(self.rng.integers(2**31 - 1))
+                yield BayesianMMC(n_clusters=self.k, random_state=seed).fit(X).probabilities_
             for number in NEIGHBORS:
                 graph = DiffusionMap(max(EIGENVECTORS, self.k - 1), number)
                 try:

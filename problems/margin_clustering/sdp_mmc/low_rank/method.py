@@ -36,8 +36,10 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
 RANK = 24
 #: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair.
 MARGIN, BALANCE, PAIR = 1.0, 1.0, 0.1
-#: Increase of the first two after every minimisation.
+#: Increase of the first after every minimisation.
 GROWTH = 1.1
+#: Increase of the second where the excess did not fall to this fraction.
+STEEPER, DECREASE = 2.0, 0.5
 #: Expected square of a row's direction, by which the curvature of W is scaled.
 DIRECTION = 0.3
 #: Steps that L-BFGS remembers.
@@ -77,7 +79,7 @@ class AugmentedLagrangian:
         self.W = np.zeros((program.features.shape[1], rank))
         self.lam, self.beta = np.zeros(program.n), 0.0
         self.pairs, self.t = Pairs(NO_CUTS, program.n_nodes), np.zeros(0)
-        self.growth = 1.0
+        self.growth, self.sigma, self.excess = 1.0, BALANCE / program.n**2, np.inf
 
     def add(self, cuts: Cuts) -> None:
         """Add inequalities to the working set, and drop those without a multiplier."""
@@ -102,8 +104,12 @@ class AugmentedLagrangian:
         x = _minimised(lagrangian, start, iterations, 1e-9)
         self.V = _normalised(x[:size].reshape(self.V.shape))[0]
         self.W = x[size:].reshape(self.W.shape) * scale
-        self.lam, self.beta, self.t = self._multipliers(self.V, self.scores)
+        self.lam, self.beta, self.t = self._multipliers()
         self.growth *= GROWTH
+        excess = self._imbalance(self.V)[1]
+        if excess > max(0, DECREASE * self.excess):
+            self.sigma *= STEEPER
+        self.excess = excess
 
     @property
     def scores(self) -> Vector:
@@ -111,29 +117,37 @@ class AugmentedLagrangian:
         program = self.program
         return np.einsum("ij,ij->i", program.features @ self.W, program.of_rows(self.V))
 
-    def _penalties(self) -> tuple[Vector, float]:
-        program = self.program
-        return MARGIN * self.growth / program.squares, BALANCE * self.growth / program.n**2
+    @property
+    def shortfall(self) -> float:
+        """The value, by the multipliers, of what V violates: f(M) may be so far below the optimum."""
+        balance = self.beta * max(0.0, self._imbalance(self.V)[1])
+        pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
+        return (balance + float(pairs)) / self.program.unit
 
-    def _multipliers(self, V: Vector, scores: Vector) -> tuple[Vector, float, Vector]:
+    def _rho(self) -> Vector:
+        """The penalty of each row's margin."""
+        return MARGIN * self.growth / self.program.squares
+
+    def _imbalance(self, V: Vector) -> tuple[Vector, float]:
+        """The sum of the rows' vectors, and the excess of its square over the limit's."""
+        total = self.program.sizes @ V
+        return total, float(total @ total) - self.program.limit**2
+
+    def _multipliers(self) -> tuple[Vector, float, Vector]:
         """The next multipliers of the margins, of the balance and of the pairs."""
-        program = self.program
-        rho, sigma = self._penalties()
-        lam, _ = program.multipliers(1 - scores, self.lam, rho)
-        total = program.sizes @ V
-        beta = max(0.0, self.beta + sigma * float(total @ total - program.limit**2))
-        return lam, beta, np.maximum(0, self.t + PAIR * self.pairs.excess(V))
+        lam, _ = self.program.multipliers(1 - self.scores, self.lam, self._rho())
+        beta = max(0.0, self.beta + self.sigma * self._imbalance(self.V)[1])
+        return lam, beta, np.maximum(0, self.t + PAIR * self.pairs.excess(self.V))
 
     def _lagrangian(self, V: Vector, W: Vector) -> tuple[float, Vector, Vector]:
         """The Lagrangian with its penalties, and its gradients in V and in W."""
         program = self.program
-        rho, sigma = self._penalties()
         rows, scores = program.of_rows(V), program.features @ W
-        lam, value = program.multipliers(1 - np.einsum("ij,ij->i", scores, rows), self.lam, rho)
-        total = program.sizes @ V
-        excess = float(total @ total) - program.limit**2
-        beta = max(0.0, self.beta + sigma * excess)
-        value += float(np.sum(W * W)) + beta * excess - (beta - self.beta) ** 2 / (2 * sigma)
+        slack = 1 - np.einsum("ij,ij->i", scores, rows)
+        lam, value = program.multipliers(slack, self.lam, self._rho())
+        total, excess = self._imbalance(V)
+        beta = max(0.0, self.beta + self.sigma * excess)
+        value += float(np.sum(W * W)) + beta * excess - (beta - self.beta) ** 2 / (2 * self.sigma)
         by_V = program.of_nodes(-2 * lam[:, None] * scores)
         by_V = by_V + np.outer(2 * beta * program.sizes, total)
         by_W = 2 * W - 2 * (program.features.T @ (lam[:, None] * rows))

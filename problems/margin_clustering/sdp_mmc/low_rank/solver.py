@@ -136,7 +136,8 @@ class _Run:
             self.W, _ = program.weights(method.V, rtol, method.W, method.lam)
             self._certify()
             iteration = self._record()
-            yield Pass(iteration, method.V, iteration.gap <= self.tol * abs(self.primal))
+            missing = max(iteration.gap, method.shortfall)
+            yield Pass(iteration, method.V, missing <= self.tol * self.primal)
 
     def _certify(self) -> None:
         """Keep the current dual point if its bound is the best so far."""
