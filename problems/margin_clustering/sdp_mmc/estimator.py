@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -385,10 +386,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
             require_positive("gamma, if not None,", self.gamma)
         require_positive("C", self.C)
         require_nonnegative("balance", self.balance)
-        most = 1 / max(1, self.n_clusters - 1)
+        most = 1 / math.sqrt(max(1, self.n_clusters - 1))
         if self.balance >= most:
             raise ValueError(
-                f"balance must be less than {most:.3g}, which is 1 / (n_clusters - 1), "
+                f"balance must be less than {most:.3g}, which is 1 / sqrt(n_clusters - 1), "
                 "because otherwise a cluster may be empty, and all rows in one cluster have the "
                 f"largest margin; got {self.balance!r}"
             )

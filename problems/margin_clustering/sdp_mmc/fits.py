@@ -100,8 +100,8 @@ def fit_low_rank(
 def _found(best: Any, program: Relaxation | LowRankProgram) -> Any:
     if best is None:
         raise ValueError(
-            f"no labelling was found within balance={program.limit / program.n:g} that satisfies "
-            "the links; raise balance, or remove links"
+            f"no labelling was found within balance={program.balance:g} that satisfies the links; "
+            "raise balance, or remove links"
         )
     return best
 

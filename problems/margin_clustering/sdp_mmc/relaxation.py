@@ -14,6 +14,7 @@ in :class:`Groups`, and the variable of the program is Z.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -74,7 +75,8 @@ class Program:
     C : float
         Upper bound of lambda, > 0.
     balance : float
-        l / n.
+        l / n for two clusters; l sqrt(k - 1) / n for k, which bounds the root mean square of the
+        relative deviations of the clusters' sizes from n / k.
     groups : Groups
         The nodes.
     n_clusters : int, default=2
@@ -88,7 +90,7 @@ class Program:
     C : float
         The bound of lambda for the scaled kernel.
     limit : float
-        l. Sizes as equal as possible are always allowed.
+        l, the largest norm of the sum of the codes. Sizes as equal as possible are always allowed.
     sizes : ndarray of shape (n_nodes,)
         The sum of the signs of each node's rows.
 
@@ -109,7 +111,8 @@ class Program:
         self.unit, self.C, self.n_clusters = unit, C * unit, n_clusters
         self.groups, self.sizes = groups, groups.sizes
         self.n, self.n_nodes = len(groups.nodes), groups.n_nodes
-        self.limit = max(balance * self.n, least_imbalance(self.n, n_clusters))
+        allowed = balance * self.n / math.sqrt(n_clusters - 1)
+        self.limit = max(allowed, least_imbalance(self.n, n_clusters))
         if n_clusters == 2:
             self._require_balance()
 
@@ -124,6 +127,11 @@ class Program:
                 f"{self.n} rows, more than balance={self.limit / self.n:g} allows; raise balance "
                 f"to {least / self.n:.3g} or more, or remove links"
             )
+
+    @property
+    def balance(self) -> float:
+        """The balance that the limit amounts to."""
+        return self.limit * math.sqrt(self.n_clusters - 1) / self.n
 
     @property
     def largest_margin(self) -> float:

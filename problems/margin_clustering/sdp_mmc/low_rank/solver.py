@@ -31,6 +31,8 @@ ITERATIONS, FINAL_ITERATIONS = 40, 100
 ADDED = 5
 #: And in all.
 MOST_ADDED = 5000
+#: Passes that gain less than this part of the gap, after which the run ends.
+PATIENCE, GAINED = 4, 0.05
 #: Relative gap to which f(M) is computed, relative to the tolerance.
 PRIMAL_RTOL = 0.2
 
@@ -130,7 +132,8 @@ class _Run:
             if len(self.history) >= FIRST:
                 most = min(ADDED * program.n_nodes, MOST_ADDED)
                 method.add(violated(method.V, program.n_clusters, most, self.rng))
-        while True:
+        better, idle = 0.0, 0
+        while idle < PATIENCE:
             method.advance(FINAL_ITERATIONS)
             rtol = PRIMAL_RTOL * self.tol
             self.W, _ = program.weights(method.V, rtol, method.W, method.lam)
@@ -138,6 +141,9 @@ class _Run:
             iteration = self._record()
             missing = max(iteration.gap, method.shortfall)
             yield Pass(iteration, method.V, missing <= self.tol * self.primal)
+            idle = 0 if self.dual > better + GAINED * iteration.gap else idle + 1
+            better = max(better, self.dual)
+        return Status.STALLED
 
     def _certify(self) -> None:
         """Keep the current dual point if its bound is the best so far."""
