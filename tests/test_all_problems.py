@@ -517,7 +517,7 @@ ESTIMATORS = [
     IntegerProgramSVM(),
     DecisionFocusedRegressor(),
     BayesianMMC(n_init=2),
-    SDPMMC(tol=0.1, balance=0.4),  # three equal clusters, of which two are joined
+    SDPMMC(),
     SupervisedKMeans(),
     CorrelationClustering(),
     PairMap(),
@@ -568,7 +568,8 @@ WEIGHTS = dict.fromkeys(
 
 
 def expected_failures(estimator):
-    failures = ONE_CLUSTER if hasattr(estimator, "n_clusters") else {}
+    several = hasattr(estimator, "n_clusters") and not isinstance(estimator, SDPMMC)
+    failures = ONE_CLUSTER if several else {}
     failures = failures | WEIGHTS if is_classifier(estimator) else failures
     return failures | PROBABILITIES if isinstance(estimator, BayesianMMC) else failures
 

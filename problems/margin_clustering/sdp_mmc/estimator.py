@@ -221,6 +221,11 @@ class SDPMMC(ClusterMixin, ShowsResult):
             )
         self.classes_, codes = coded(known, X.shape[0], self.n_clusters)
         self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
+        if 2 < self.n_clusters > self.groups_.n_nodes:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than the {self.groups_.n_nodes} groups of "
+                "linked rows"
+            )
         self._fit_kernel(X, rng)
         program = self._program(X)
         rest = self.tol, limits, rng, self.gamma_
@@ -307,9 +312,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         features = self._features(X)
         if self.offset:
             features = with_offset(features, self.offset)
-        return LowRankProgram(
-            features, float(self.C), self.balance, self.groups_, self.n_clusters
-        )
+        return LowRankProgram(features, float(self.C), self.balance, self.groups_, self.n_clusters)
 
     def _features(self, X: Any) -> KernelFeatures:
         if self._landmarks is not None:
@@ -322,8 +325,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
     def _is_low_rank(self) -> bool:
         if self.solver != "auto":
             return self.solver == "low_rank"
-        many = self.groups_.n_nodes > ADMM_NODES
-        return many or self.n_clusters > 2 or self.n_components is not None
+        plain = self.n_clusters == 2 and self.n_components is None and not self.offset
+        return not plain or self.groups_.n_nodes > ADMM_NODES
 
     def _coordinates(self, X: Any, program: LowRankProgram) -> Any:
         """Coordinates of the rows whose neighbours are near by the kernel."""

@@ -167,9 +167,7 @@ class AugmentedLagrangian:
         relaxation; the rows of S V then have the multipliers of the unit diagonal as their norms.
         """
         program = self.program
-        point = LowRankPoint(
-            self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes)
-        )
+        point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
         product, diagonal = program.penalised(point)
 
         def negative(x: Vector) -> tuple[float, Vector]:
@@ -198,6 +196,4 @@ def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
 
 def _minimised(function: Objective, start: Vector, iterations: int, rtol: float) -> Vector:
     options = {"maxiter": iterations, "ftol": rtol, "gtol": 1e-9, "maxcor": MEMORY}
-    return np.asarray(
-        minimize(function, start, jac=True, method="L-BFGS-B", options=options).x
-    )
+    return np.asarray(minimize(function, start, jac=True, method="L-BFGS-B", options=options).x)
