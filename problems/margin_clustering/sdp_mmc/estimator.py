@@ -57,7 +57,7 @@ LANDMARKS = 1000
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SDPMMC(ClusterMixin, ShowsResult):
-    r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
+    r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
     is convex in M. It is minimised over all matrices that satisfy convex constraints valid for
@@ -65,17 +65,28 @@ class SDPMMC(ClusterMixin, ShowsResult):
     bound: no labelling within the balance has a lower objective. Where M is undecided the rounding
     may miss the best labels, by ``label_gap_`` at most. With some labels known it is a transductive
     support vector machine. **Clusters are of about equal size unless** ``balance`` **is raised.**
-    Suited to one to four hundred rows.
+    Suited to ten thousand rows.
 
     Parameters
     ----------
-    kernel : {'rbf', 'precomputed'} or callable, default='rbf'
-        A callable takes two rows and returns a number. The classifier has no offset, so kernels
-        that are not local, such as inner products, need centred rows.
+    n_clusters : int, default=2
+        With more than two, y becomes a matrix of codes, the vertices of a simplex. With 1 all rows
+        get the label 0, and only ``labels_``, ``classes_`` and ``n_iter_`` are set.
+    kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
+        'linear' takes the rows as features. A callable takes two rows and returns a number. Without
+        an ``offset``, kernels that are not local, such as inner products, need centred rows.
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
-        the most important setting.
+        the most important setting. With more than 2000 rows m is of 2000 that are drawn.
+    n_components : int, optional
+        Landmarks, drawn from the rows, from which Nystroem's method approximates the kernel; k(x, x)
+        stays exact. The objectives and the bound are then those of the approximation. The default
+        is the exact kernel up to 2000 rows, or features of 'linear', and 1000 landmarks beyond.
+    offset : float, default=0.0
+        Prior variance of an offset of the classifier, relative to the mean of k(x, x): a constant
+        that is added to the kernel. An offset without a prior has no bound: it is 0 for any convex
+        relaxation unless the sizes are fixed.
     C : float, default=100.0
         Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
         :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
@@ -86,19 +97,26 @@ class SDPMMC(ClusterMixin, ShowsResult):
         80 / 120, so .67 or more, and are cut in half by the default; a warning says so where a
         candidate beyond the bound has a lower f. Do not raise it further than needed, as f often
         prefers a small cluster of distant rows. A difference of one row is always allowed if n is
-        odd.
+        odd. With k clusters it bounds the root mean square of the relative deviations of their
+        sizes from n / k, and must be below 1 / sqrt(k - 1).
+    solver : {'auto', 'admm', 'low_rank'}, default='auto'
+        'admm' satisfies all triangle inequalities, in time n^3 for each of its iterations.
+        'low_rank' writes M = V V' with 24 columns in V and uses some of the inequalities. 'auto'
+        takes 'admm' for two clusters, no offset and at most 100 rows or groups of linked rows.
     tol : float, default=0.01
-        The relative gap between f(M) and its lower bound, and the violation of the constraints, at
-        which to stop.
+        The relative gap between f(M) and its lower bound at which to stop. The violation of the
+        constraints must be below it, too; with 'low_rank', its value by the multipliers, relative
+        to f(M).
     max_iter : int, default=400
-        Passes, at most, each of 25 iterations and a search for violated triangle inequalities.
+        Passes, at most, each of some iterations and a search for violated inequalities.
     time_limit : float, optional
         Seconds of wall time for the relaxation.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the randomised rounding.
     callback : callable or list of callables, optional
         Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`;
-        a true return value stops. M has a row for each group of linked rows.
+        a true return value stops. M has a row for each group of linked rows; with 'low_rank' it
+        is V.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -106,29 +124,34 @@ class SDPMMC(ClusterMixin, ShowsResult):
     ----------
     labels_ : ndarray of shape (n,)
         The label of every row, of ``classes_``.
-    classes_ : ndarray of shape (2,)
-        0 and 1, or the known labels.
+    classes_ : ndarray of shape (n_clusters,)
+        From 0, or the known labels.
     objective_ : float
         f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C].
+        With 'low_rank' it may be too large by a fraction of ``tol``.
     lower_bound_ : float
         A lower bound of f over all labellings that satisfy the constraints.
     max_violation_ : float
-        The largest violation by M of a triangle inequality, or of the balance by a row's mean.
+        The largest violation by M of a triangle inequality, or of the balance by a row's mean; with
+        'low_rank', of an inequality in use, or of the balance by the mean of V.
     label_objective_ : float
         f(y y') of the labels.
     label_gap_ : float
         ``label_objective_ - lower_bound_``: no labelling that satisfies the constraints is better
         than ``labels_`` by more than this.
     M_ : ndarray of shape (n, n)
-        The relaxed matrix: near +1 for rows in the same cluster, near -1 for the others.
+        The relaxed matrix: near +1 for rows in the same cluster, near -1 / (n_clusters - 1) for the
+        others. It is computed when it is asked for.
     soft_assignment_ : ndarray of shape (n,)
-        sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive for
-        ``classes_[1]``.
-    dual_coef_ : ndarray of shape (n,)
-        lambda_i y_i of the support vector machine trained on the labels.
+        With two clusters, sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive
+        for ``classes_[1]``.
+    dual_coef_ : ndarray of shape (n,) or (n, n_clusters - 1)
+        lambda_i times the label's sign or code, of the support vector machine of the labels.
+    intercept_ : float or ndarray of shape (n_clusters - 1,)
+        Its offset.
     gamma_ : float
         The gamma used by 'rbf'.
-    result_ : RelaxationResult
+    result_ : RelaxationResult or LowRankResult
         Status, history and certificate of the relaxation; ``print`` shows them.
     n_iter_ : int
         Number of passes.
@@ -137,7 +160,12 @@ class SDPMMC(ClusterMixin, ShowsResult):
     Notes
     -----
     The labels are the best, by f, among roundings of M, of eigenvectors of two nearest-neighbour
-    graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances.
+    graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances, the last up to
+    4000 rows. With more than two clusters k-means of eigenvectors, of M and of the rows takes part.
+    With 'low_rank' the best three are improved: rows move to the cluster of their largest score.
+
+    The bound of 'low_rank' rests on the largest eigenvalue of a matrix. Beyond 600 rows it is found
+    by Lanczos' method from a random start, which may miss it with probability 0.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -149,7 +177,9 @@ class SDPMMC(ClusterMixin, ShowsResult):
     they are violated; in the lower bound; in the rounding, which satisfies the balance and takes
     the best of several candidates; and in S1, where labelled rows become one node of the program.
     S2, that a row is in the cluster of some labelled row, follows from S1 where both classes are
-    labelled.
+    labelled. More clusters and an offset are their future work. Xu & Schuurmans, AAAI 2005, relax
+    another loss of several classes, and Valizadegan & Jin, NIPS 2006, have another offset: ours
+    keep f and its bound. Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------
@@ -187,9 +217,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
             With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
         y : array-like of int of shape (n,), optional
             The label where it is known, and -1 elsewhere. Two different labels must occur. A y
-            without -1 is ignored with a warning.
+            without -1 is ignored with a warning. For two clusters only.
         must_link, cannot_link : array-like of int of shape (m, 2), optional
-            Pairs of rows in the same cluster, and in different clusters.
+            Pairs of rows in the same cluster, and in different clusters; the latter for two
+            clusters only.
 
         Returns
         -------

@@ -161,7 +161,7 @@ class Assignments:
         return float(np.linalg.norm(self.program.sizes @ self.codes[labels]))
 
     def _distance(self, labels: Indices) -> float:
-        """Minus the sum of k(x, y) <c_x, c_y> over all rows: f is at least n^2 divided by the sum."""
+        """Minus the sum of k(x, y) <c_x, c_y> over all pairs: f is at least n^2 over the sum."""
         rows = self.program.of_rows(self.codes[labels])
         return -float(np.sum((self.program.features.T @ rows) ** 2))
 
@@ -224,7 +224,7 @@ class Assignments:
             if self.k > 2:
                 yield self._by_k_means(X, TRIED)
 
-    def _by_k_means(self, rows: Any, n_init: int, weights: Vector | None = None) -> Vector:
+    def _by_k_means(self, rows: Any, n_init: int, weights: Any = None) -> Vector:
         """Minus the distances of the centres."""
         seed = int(self.rng.integers(2**31 - 1))
         found = KMeans(self.k, n_init=n_init, random_state=seed)

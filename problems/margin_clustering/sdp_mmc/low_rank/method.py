@@ -32,7 +32,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
     LowRankProgram,
 )
 
-#: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; each that is tight needs room.
+#: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; with them more are needed.
 RANK = 24
 #: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair.
 MARGIN, BALANCE, PAIR = 1.0, 1.0, 0.1
@@ -119,7 +119,7 @@ class AugmentedLagrangian:
 
     @property
     def shortfall(self) -> float:
-        """The value, by the multipliers, of what V violates: f(M) may be so far below the optimum."""
+        """The value by the multipliers of what V violates; f(M) may be so much too small."""
         balance = self.beta * max(0.0, self._imbalance(self.V)[1])
         pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
         return (balance + float(pairs)) / self.program.unit

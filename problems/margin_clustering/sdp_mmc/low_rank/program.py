@@ -9,8 +9,8 @@ which is a support vector machine with vectors for labels. For the codes of labe
 is their objective: for two clusters, whose codes are -1 and +1, that of Xu et al., and for more the
 simplex halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS 2012).
 
-The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a norm
-of at most l. It implies equation L4 of Xu et al., which bounds each row's sum.
+The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a
+norm of at most l. It implies equation L4 of Xu et al., which bounds each row's sum.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class LowRankProgram(Program):
         return A if self.n == self.n_nodes else np.asarray(self._merged @ A)
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
-        """The largest violation of the inequalities, or of l / n by the mean; 0 if there is none."""
+        """The largest violation of the inequalities, or of l / n by the mean; 0 if none."""
         imbalance = (float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
         return max(0.0, imbalance, float(Pairs(cuts, self.n_nodes).excess(V).max(initial=0.0)))
 
@@ -183,7 +183,7 @@ class LowRankProgram(Program):
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """The least objective of a multiple of W, from |W|^2 and the scores, for the scaled kernel."""
+        """The least objective of a multiple of W, from |W|^2 and the scores; scaled kernel."""
 
         def scaled(a: float) -> float:
             slack = np.maximum(1 - a * scores, 0)
