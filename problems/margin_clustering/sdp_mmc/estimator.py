@@ -80,9 +80,9 @@ class SDPMMC(ClusterMixin, ShowsResult):
         median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
         the most important setting. With more than 2000 rows m is of 2000 that are drawn.
     n_components : int, optional
-        Landmarks, drawn from the rows, from which Nystroem's method approximates the kernel; k(x, x)
-        stays exact. The objectives and the bound are then those of the approximation. The default
-        is the exact kernel up to 2000 rows, or features of 'linear', and 1000 landmarks beyond.
+        Landmarks, drawn from the rows, for Nystroem's method. It approximates the kernel, but for
+        k(x, x); the objectives and the bound are then those of the approximation. The default is
+        the exact kernel up to 2000 rows, or features of 'linear', and 1000 landmarks beyond.
     offset : float, default=0.0
         Prior variance of an offset of the classifier, relative to the mean of k(x, x): a constant
         that is added to the kernel. An offset without a prior has no bound: it is 0 for any convex
@@ -360,8 +360,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
         return not plain or self.groups_.n_nodes > ADMM_NODES
 
     def _coordinates(self, X: Any, program: LowRankProgram) -> Any:
-        """Coordinates of the rows whose neighbours are near by the kernel."""
-        if isinstance(self.kernel, str) and self.kernel in ("rbf", "linear"):
+        """Coordinates of the rows with the kernel's distances, or with distances in their order."""
+        if self._landmarks is not None and not self._is_precomputed and not callable(self.kernel):
             return X
         return program.features * self.groups_.signs[:, None]
 
@@ -391,7 +391,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         self.label_gap_ = self.label_objective_ - self.lower_bound_
 
     def _set_scores(self, X: Any, program: Relaxation | LowRankProgram) -> None:
-        """What the decision function needs besides dual_coef_."""
+        """Set the offset and the weights of the features, which the scores need."""
         mean = program.unit / (1 + self.offset)
         self.intercept_ = self.offset * mean * self.dual_coef_.sum(axis=0)
         if self._landmarks is not None:

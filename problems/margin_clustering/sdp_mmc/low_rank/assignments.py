@@ -1,4 +1,4 @@
-"""From the factor of low rank to labels, of two clusters or more."""
+"""Rounding: labels of two clusters or more from the factor of low rank."""
 
 from __future__ import annotations
 
@@ -100,9 +100,7 @@ class Assignments:
             logger.warning("interrupted from the keyboard while rounding; the best so far is kept")
         if not found:
             return None
-        least = ranked(found, lambda one: one.value)[0]
-        value, lam = self.program.margin(self.codes[least.labels])
-        return Assigned(least.labels, value, lam)
+        return self._exactly(ranked(found, lambda one: one.value)[0].labels)
 
     def beyond_balance(self, candidates: list[Vector], most: float) -> Assigned | None:
         """The labels of least f among the candidates that exceed the balance, if f <= most."""
@@ -112,13 +110,16 @@ class Assignments:
             total = self._imbalance(labels)
             if self.program.limit * (1 + OF_BALANCE) < total < self.program.n:
                 found.append(self.assigned(labels, most))
-        best = ranked(found, lambda one: one.value)[:1]
-        return best[0] if best and best[0].value <= most else None
+        best = [one for one in ranked(found, lambda one: one.value)[:1] if one.value <= most]
+        return self._exactly(best[0].labels) if best else None
 
     def assigned(self, labels: Indices, most: float) -> Assigned:
         """The labels with f, nearly unless it is above ``most``."""
         value, lam = self.program.margin(self.codes[labels], COMPARED_RTOL, most)
         return Assigned(labels, value, lam)
+
+    def _exactly(self, labels: Indices) -> Assigned:
+        return Assigned(labels, *self.program.margin(self.codes[labels]))
 
     # ------------------------------------------------------------------ labels
 

@@ -50,7 +50,7 @@ def test_no_labelling_that_keeps_links_is_below_the_bound(seed):
     least = min(margin(K, 10.0, M) for _, M in codes_within(program))
     assert 0.5 * least < result.dual <= least * (1 + 1e-6)
     by_admm = solve_by_admm(Relaxation(K, 10.0, 0.25, groups), 1e-4, Limits(1000))
-    assert result.dual >= by_admm.dual * (1 - 5e-3)
+    assert result.dual >= by_admm.dual * (1 - 1e-2)
 
 
 @pytest.fixture(scope="module")
