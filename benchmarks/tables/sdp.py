@@ -141,18 +141,14 @@ def several(content: Content) -> list[Row]:
 
 
 def offset(content: Content) -> list[Row]:
-    def found(row: Row, value: str) -> Row:
-        smaller = row[f"smaller, offset {value}"]
-        return {
-            f"offset {value}": f"{row[f'offset {value}']:.1f} ({smaller})",
-            f"gap, {value}": f"{row[f'gap, offset {value}']:.2f}",
-        }
-
+    settings = [f"balance {b}, offset {o}" for b in ("0.1", "0.8") for o in (0, 1)]
     return [
         {"": f"{row['data']}, {row['sizes'][0]} and {row['sizes'][1]}"}
-        | found(row, "0")
-        | found(row, "1")
-        | found(row, "10")
+        | {
+            setting: f"{row[setting]:.1f} ({row[f'{setting}, smaller']}), "
+            f"{row[f'{setting}, gap']:.2f}"
+            for setting in settings
+        }
         for row in content["offset"]
     ]
 
