@@ -7,7 +7,9 @@ from scipy.optimize import minimize
 from sklearn.datasets import make_circles
 from sklearn.metrics.pairwise import rbf_kernel
 
+from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import KernelFeatures
 
 
 def unlinked(n):
@@ -52,3 +54,23 @@ def all_triangles(M):
 def circles(n=40, seed=0):
     X, inner = make_circles(n, factor=0.4, noise=0.03, random_state=seed)
     return X, inner
+
+
+def unit_rows(rng, n, r=3):
+    V = rng.standard_normal((n, r))
+    return V / np.linalg.norm(V, axis=1, keepdims=True)
+
+
+def some_features(rng, n, p=3):
+    """Features and a residual, and their kernel matrix."""
+    features = KernelFeatures(rng.normal(size=(n, p)), rng.exponential(0.5, n))
+    return features, features.rows @ features.rows.T + np.diag(features.residual)
+
+
+def codes_within(program):
+    """The codes of the nodes of every labelling within the balance, and their matrix of rows."""
+    groups, codes = program.groups, simplex(program.n_clusters)
+    for y in product(range(program.n_clusters), repeat=program.n_nodes):
+        nodes = codes[list(y)]
+        if np.linalg.norm(program.sizes @ nodes) <= program.limit * (1 + 1e-12):
+            yield nodes, groups.pairs_of_rows(nodes @ nodes.T)

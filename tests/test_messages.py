@@ -23,7 +23,7 @@ PARAMETERS = {
     "time_limit": (-1, "x"),
     "verbose": ("x", -1),
     "n_init": (0, "x"),
-    "n_clusters": (1, "x"),
+    "n_clusters": (0, "x"),
     "kernel": ("x", 3),
     "early_stopping": ("x",),
     "warm_start": ("x",),

@@ -41,7 +41,7 @@ def reference_kernel(n: int) -> Any:
 
 def time_row(n: int, tol: float) -> Row:
     K = reference_kernel(n)
-    sdp = SDPMMC(kernel="precomputed", balance=0.2, tol=tol, random_state=0)
+    sdp = SDPMMC(kernel="precomputed", balance=0.2, solver="admm", tol=tol, random_state=0)
     seconds, _ = cpu_seconds(lambda: sdp.fit(K), repeats=1)
     row = {
         "n": n,
@@ -78,7 +78,7 @@ def pair_data(name: str, n: int) -> tuple[Any, Any]:
 
 def pair_row(name: str, n: int) -> Row:
     X, y = pair_data(name, n)
-    seconds, sdp = cpu_seconds(lambda: SDPMMC(random_state=0).fit(X), repeats=1)
+    seconds, sdp = cpu_seconds(lambda: SDPMMC(solver="admm", random_state=0).fit(X), repeats=1)
     K = sdp._kernel.training_matrix(X)
     relaxation = Relaxation(K, sdp.C, sdp.balance, linked(n, np.full(n, -1), None, None))
     candidates, _ = cpu_seconds(lambda: graph_divisions(relaxation))

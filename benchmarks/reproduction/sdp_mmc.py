@@ -6,6 +6,10 @@
     python -m benchmarks.reproduction.sdp_mmc time        # reference values, time and certificates
     python -m benchmarks.reproduction.sdp_mmc pairs       # time on pairs of classes, ten minutes
     python -m benchmarks.reproduction.sdp_mmc balance     # unequal clusters
+    python -m benchmarks.reproduction.sdp_mmc solvers     # ADMM and low rank at 200 rows
+    python -m benchmarks.reproduction.sdp_mmc sizes       # low rank at 400 to 10000 rows
+    python -m benchmarks.reproduction.sdp_mmc several     # more than two clusters
+    python -m benchmarks.reproduction.sdp_mmc offset      # an offset, where clusters are unequal
 
 *Chosen without labels*: all defaults. *Paper's protocol*: the best of five widths, scored with the
 labels, as the paper chose that of spectral clustering. STRUCTSVM_DATA names the folder of the data
@@ -22,6 +26,8 @@ from benchmarks.reproduction._protocol import without_warnings
 from benchmarks.reproduction._sdp_balance import balance_rows
 from benchmarks.reproduction._sdp_clusters import clusters_rows
 from benchmarks.reproduction._sdp_labels import labels_rows
+from benchmarks.reproduction._sdp_low_rank import size_rows, solver_rows
+from benchmarks.reproduction._sdp_several import offset_rows, several_rows
 from benchmarks.reproduction._sdp_time import pair_rows, reference_rows
 from benchmarks.store import Row, save
 from benchmarks.tables.pages import show
@@ -33,6 +39,10 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "balance": balance_rows,
     "clusters": clusters_rows,
     "labels": labels_rows,
+    "solvers": solver_rows,
+    "sizes": size_rows,
+    "several": several_rows,
+    "offset": offset_rows,
 }
 
 

@@ -100,6 +100,59 @@ def balance(content: Content) -> list[Row]:
     ]
 
 
+def solvers(content: Content) -> list[Row]:
+    return [
+        {
+            "": row["data"],
+            "n": row["n"],
+            "bound, ADMM": f"{row['admm']['lower bound']:.2f}",
+            "bound, low rank": f"{row['low_rank']['lower bound']:.2f}",
+            "ratio": f"{row['low_rank']['lower bound'] / row['admm']['lower bound']:.4f}",
+            "f of the labels": f"{row['admm']['f of the labels']:.2f}",
+            "low rank": f"{row['low_rank']['f of the labels']:.2f}",
+            "error": f"{row['admm']['error']:.1f}",
+            "error, low rank": f"{row['low_rank']['error']:.1f}",
+            "CPU s": f"{row['admm']['CPU s']:.1f}",
+            "CPU s, low rank": f"{row['low_rank']['CPU s']:.1f}",
+        }
+        for row in content["solvers"]
+    ]
+
+
+def sizes(content: Content) -> list[Row]:
+    digits = {"CPU s": 1, "peak MB": 0, "lower bound": 2, "f(M)": 2, "f of the labels": 2}
+    return [
+        {"": row["data"], "n": row["n"], "passes": row["passes"], "error": percent(row["error"])}
+        | {key: f"{row[key]:.{places}f}" for key, places in digits.items()}
+        for row in content["sizes"]
+    ]
+
+
+def several(content: Content) -> list[Row]:
+    return [
+        {"": row["data"], "n": row["n"], "k": row["k"]}
+        | {column: percent(row[column]) for column in ("SDP", "CPM3C", "k-means")}
+        | {"lower bound": f"{row['lower bound']:.2f}"}
+        | {"f of the labels": f"{row['f of the labels']:.2f}"}
+        | {"gap": f"{1 - row['lower bound'] / row['f of the labels']:.2f}"}
+        | {"CPU s": f"{row['CPU s']:.1f}", "CPM3C, CPU s": f"{row['CPM3C, CPU s']:.1f}"}
+        for row in content["several"]
+    ]
+
+
+def offset(content: Content) -> list[Row]:
+    settings = [f"balance {b}, offset {o}" for b in ("0.1", "0.8") for o in (0, 1)]
+    return [
+        {"": f"{row['data']}, {row['sizes'][0]} and {row['sizes'][1]}"}
+        | {
+            setting: f"{row[setting]:.1f} ({row[f'{setting}, smaller']}), "
+            f"{row[f'{setting}, gap']:.2f}"
+            for setting in settings
+        }
+        for row in content["offset"]
+    ]
+
+
 TABLES = {
     "sdp-clusters": Table(clusters, RESULTS),
     "sdp-certificates": Table(certificates, RESULTS),
@@ -107,4 +160,8 @@ TABLES = {
     "sdp-time": Table(time, RESULTS),
     "sdp-pairs": Table(pairs, RESULTS),
     "sdp-balance": Table(balance, RESULTS),
+    "sdp-solvers": Table(solvers, RESULTS),
+    "sdp-sizes": Table(sizes, RESULTS),
+    "sdp-several": Table(several, RESULTS),
+    "sdp-offset": Table(offset, RESULTS),
 }

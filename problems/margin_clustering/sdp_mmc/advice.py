@@ -7,10 +7,9 @@ import math
 from sklearn.exceptions import ConvergenceWarning
 
 from structsvm.exceptions import warn_user
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Program
 from structsvm.problems.margin_clustering.sdp_mmc.rounding import Rounded
-from structsvm.problems.margin_clustering.sdp_mmc.solver import RelaxationResult
-from structsvm.results.status import Status
+from structsvm.results.status import Outcome, Status
 
 #: Range of f / n in which the kernel counts as too narrow: f is n where no row is similar to
 #: another, and larger where rows have no margin at all.
@@ -24,7 +23,7 @@ LARGE_GAP = 0.35
 MUCH_BETTER = 0.2
 
 
-def warn_of_width(relaxation: Relaxation, objective: float, gamma: float | None) -> None:
+def warn_of_width(relaxation: Program, objective: float, gamma: float | None) -> None:
     """Warn if f of the relaxed matrix is near n, its value for a kernel without similar rows."""
     # With K scaled to a mean diagonal of 1, so that f is n for the identity matrix.
     ratio = objective * relaxation.unit / relaxation.n
@@ -38,8 +37,8 @@ def warn_of_width(relaxation: Relaxation, objective: float, gamma: float | None)
 
 
 def warn_of_labels(
-    relaxation: Relaxation,
-    result: RelaxationResult,
+    relaxation: Program,
+    result: Outcome,
     best: Rounded,
     beyond: Rounded | None,
     gamma: float | None,
@@ -48,8 +47,8 @@ def warn_of_labels(
 
     Parameters
     ----------
-    relaxation : Relaxation
-    result : RelaxationResult
+    relaxation : Program
+    result : Outcome
     best : Rounded
         The labels of least f within the balance.
     beyond : Rounded or None
@@ -78,23 +77,28 @@ def warn_of_labels(
             "allows, so it may have decided their sizes. Raise balance if the clusters may be more "
             "unequal, lower it if they should be more equal"
         )
-    gap = best.value - result.dual
+    warn_of_gap(result, best.value, gamma)
+
+
+def warn_of_gap(result: Outcome, value: float, gamma: float | None) -> None:
+    """Warn of labels whose f is far above the lower bound."""
+    gap = value - result.dual
     # Where a limit was reached, which gives a warning of its own, the bound is not final.
-    if result.status is Status.CONVERGED and gap > LARGE_GAP * best.value:
+    if result.status is Status.CONVERGED and gap > LARGE_GAP * value:
         remedy = f"raise gamma, which is {gamma:.3g}, some 4 times" if gamma else "narrow it"
         _warn(
-            f"label_gap_ is {gap / best.value:.0%} of label_objective_: other labels may be far "
+            f"label_gap_ is {gap / value:.0%} of label_objective_: other labels may be far "
             "better, because the relaxed matrix is undecided between several. The kernel may be "
             f"too wide: try to {remedy}. Or change balance, or link rows"
         )
 
 
-def _difference(relaxation: Relaxation, found: Rounded) -> int:
+def _difference(relaxation: Program, found: Rounded) -> int:
     """The difference between the sizes of the clusters."""
     return round(abs(float(relaxation.sizes @ found.z)))
 
 
-def _sizes(relaxation: Relaxation, found: Rounded) -> str:
+def _sizes(relaxation: Program, found: Rounded) -> str:
     larger = (relaxation.n + _difference(relaxation, found)) // 2
     return f"{larger} and {relaxation.n - larger}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +13,28 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_rows
-from structsvm.data.validation import checked_random_state, require_nonnegative, require_positive
+from structsvm.data.validation import (
+    checked_random_state,
+    require_integer,
+    require_nonnegative,
+    require_positive,
+)
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
-from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_labels, warn_of_width
+from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
-    Rounded,
-    beyond_balance,
-    candidates,
-    rounded,
-    soft_assignment,
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import (
+    KernelFeatures,
+    Landmarks,
+    drawn_landmarks,
+    exact_features,
+    given_features,
+    with_offset,
 )
-from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
@@ -35,10 +43,21 @@ from structsvm.solvers.shared.loop import Limits
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+#: The kernels that have a name.
+KERNELS = ("rbf", "linear", "precomputed")
+#: The solvers.
+SOLVERS = ("auto", "admm", "low_rank")
+#: Nodes up to which 'auto' takes ADMM, which satisfies all triangle inequalities.
+ADMM_NODES = 100
+#: Rows up to which the kernel is exact by default, and from which its width is chosen.
+EXACT_ROWS = 2000
+#: Default number of landmarks for more rows.
+LANDMARKS = 1000
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SDPMMC(ClusterMixin, ShowsResult):
-    r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
+    r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
     is convex in M. It is minimised over all matrices that satisfy convex constraints valid for
@@ -46,17 +65,28 @@ class SDPMMC(ClusterMixin, ShowsResult):
     bound: no labelling within the balance has a lower objective. Where M is undecided the rounding
     may miss the best labels, by ``label_gap_`` at most. With some labels known it is a transductive
     support vector machine. **Clusters are of about equal size unless** ``balance`` **is raised.**
-    Suited to one to four hundred rows.
+    Suited to ten thousand rows.
 
     Parameters
     ----------
-    kernel : {'rbf', 'precomputed'} or callable, default='rbf'
-        A callable takes two rows and returns a number. The classifier has no offset, so kernels
-        that are not local, such as inner products, need centred rows.
+    n_clusters : int, default=2
+        With more than two, y becomes a matrix of codes, the vertices of a simplex. With 1 all rows
+        get the label 0, and only ``labels_``, ``classes_`` and ``n_iter_`` are set.
+    kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
+        'linear' takes the rows as features. A callable takes two rows and returns a number. Without
+        an ``offset``, kernels that are not local, such as inner products, need centred rows.
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
-        the most important setting.
+        the most important setting. With more than 2000 rows m is of 2000 that are drawn.
+    n_components : int, optional
+        Landmarks, drawn from the rows, for Nystroem's method. It approximates the kernel, but for
+        k(x, x); the objectives and the bound are then those of the approximation. The default is
+        the exact kernel up to 2000 rows, or features of 'linear', and 1000 landmarks beyond.
+    offset : float, default=0.0
+        Prior variance of an offset of the classifier, relative to the mean of k(x, x): a constant
+        that is added to the kernel. An offset without a prior has no bound: it is 0 for any convex
+        relaxation unless the sizes are fixed.
     C : float, default=100.0
         Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
         :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
@@ -67,19 +97,26 @@ class SDPMMC(ClusterMixin, ShowsResult):
         80 / 120, so .67 or more, and are cut in half by the default; a warning says so where a
         candidate beyond the bound has a lower f. Do not raise it further than needed, as f often
         prefers a small cluster of distant rows. A difference of one row is always allowed if n is
-        odd.
+        odd. With k clusters it bounds the root mean square of the relative deviations of their
+        sizes from n / k, and must be below 1 / sqrt(k - 1).
+    solver : {'auto', 'admm', 'low_rank'}, default='auto'
+        'admm' satisfies all triangle inequalities, in time n^3 for each of its iterations.
+        'low_rank' writes M = V V' with 24 columns in V and uses some of the inequalities. 'auto'
+        takes 'admm' for two clusters, no offset and at most 100 rows or groups of linked rows.
     tol : float, default=0.01
-        The relative gap between f(M) and its lower bound, and the violation of the constraints, at
-        which to stop.
+        The relative gap between f(M) and its lower bound at which to stop. The violation of the
+        constraints must be below it, too; with 'low_rank', its value by the multipliers, relative
+        to f(M).
     max_iter : int, default=400
-        Passes, at most, each of 25 iterations and a search for violated triangle inequalities.
+        Passes, at most, each of some iterations and a search for violated inequalities.
     time_limit : float, optional
         Seconds of wall time for the relaxation.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the randomised rounding.
     callback : callable or list of callables, optional
         Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`;
-        a true return value stops. M has a row for each group of linked rows.
+        a true return value stops. M has a row for each group of linked rows; with 'low_rank' it
+        is V.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -87,29 +124,34 @@ class SDPMMC(ClusterMixin, ShowsResult):
     ----------
     labels_ : ndarray of shape (n,)
         The label of every row, of ``classes_``.
-    classes_ : ndarray of shape (2,)
-        0 and 1, or the known labels.
+    classes_ : ndarray of shape (n_clusters,)
+        From 0, or the known labels.
     objective_ : float
         f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C].
+        With 'low_rank' it may be too large by a fraction of ``tol``.
     lower_bound_ : float
         A lower bound of f over all labellings that satisfy the constraints.
     max_violation_ : float
-        The largest violation by M of a triangle inequality, or of the balance by a row's mean.
+        The largest violation by M of a triangle inequality, or of the balance by a row's mean; with
+        'low_rank', of an inequality in use, or of the balance by the mean of V.
     label_objective_ : float
         f(y y') of the labels.
     label_gap_ : float
         ``label_objective_ - lower_bound_``: no labelling that satisfies the constraints is better
         than ``labels_`` by more than this.
     M_ : ndarray of shape (n, n)
-        The relaxed matrix: near +1 for rows in the same cluster, near -1 for the others.
+        The relaxed matrix: near +1 for rows in the same cluster, near -1 / (n_clusters - 1) for the
+        others. It is computed when it is asked for.
     soft_assignment_ : ndarray of shape (n,)
-        sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive for
-        ``classes_[1]``.
-    dual_coef_ : ndarray of shape (n,)
-        lambda_i y_i of the support vector machine trained on the labels.
+        With two clusters, sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive
+        for ``classes_[1]``.
+    dual_coef_ : ndarray of shape (n,) or (n, n_clusters - 1)
+        lambda_i times the label's sign or code, of the support vector machine of the labels.
+    intercept_ : float or ndarray of shape (n_clusters - 1,)
+        Its offset.
     gamma_ : float
         The gamma used by 'rbf'.
-    result_ : RelaxationResult
+    result_ : RelaxationResult or LowRankResult
         Status, history and certificate of the relaxation; ``print`` shows them.
     n_iter_ : int
         Number of passes.
@@ -118,7 +160,12 @@ class SDPMMC(ClusterMixin, ShowsResult):
     Notes
     -----
     The labels are the best, by f, among roundings of M, of eigenvectors of two nearest-neighbour
-    graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances.
+    graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances, the last up to
+    4000 rows. With more than two clusters k-means of eigenvectors, of M and of the rows takes part.
+    With 'low_rank' the best three are improved: rows move to the cluster of their largest score.
+
+    The bound of 'low_rank' rests on the largest eigenvalue of a matrix. Beyond 600 rows it is found
+    by Lanczos' method from a random start, which may miss it with probability 0.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -130,7 +177,9 @@ class SDPMMC(ClusterMixin, ShowsResult):
     they are violated; in the lower bound; in the rounding, which satisfies the balance and takes
     the best of several candidates; and in S1, where labelled rows become one node of the program.
     S2, that a row is in the cluster of some labelled row, follows from S1 where both classes are
-    labelled.
+    labelled. More clusters and an offset are their future work. Xu & Schuurmans, AAAI 2005, relax
+    another loss of several classes, and Valizadegan & Jin, NIPS 2006, have another offset: ours
+    keep f and its bound. Burer & Monteiro, Mathematical Programming 95, 2003, for 'low_rank'.
 
     Examples
     --------
@@ -144,10 +193,14 @@ class SDPMMC(ClusterMixin, ShowsResult):
     True
     """
 
+    n_clusters: int = 2
     kernel: Any = "rbf"
     gamma: float | None = None
+    n_components: int | None = None
+    offset: float = 0.0
     C: float = 100.0
     balance: float = 0.1
+    solver: str = "auto"
     tol: float = 0.01
     max_iter: int = 400
     time_limit: float | None = None
@@ -164,9 +217,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
             With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
         y : array-like of int of shape (n,), optional
             The label where it is known, and -1 elsewhere. Two different labels must occur. A y
-            without -1 is ignored with a warning.
+            without -1 is ignored with a warning. For two clusters only.
         must_link, cannot_link : array-like of int of shape (m, 2), optional
-            Pairs of rows in the same cluster, and in different clusters.
+            Pairs of rows in the same cluster, and in different clusters; the latter for two
+            clusters only.
 
         Returns
         -------
@@ -189,35 +243,58 @@ class SDPMMC(ClusterMixin, ShowsResult):
         X = self._validated(X, reset=True)
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, X.shape[0])
-        self.classes_, codes = coded(known, X.shape[0])
+        if self.n_clusters == 1:
+            return self._one_cluster(X.shape[0])
+        if self.n_clusters > 2 and (known is not None or cannot_link is not None):
+            raise ValueError(
+                "known labels and cannot_link are for two clusters; with "
+                f"n_clusters={self.n_clusters} leave out y and cannot_link, or use must_link"
+            )
+        self.classes_, codes = coded(known, X.shape[0], self.n_clusters)
         self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
-        self._fit_kernel(X)
-        relaxation = self._relaxation(X)
-        self.result_ = solve(relaxation, self.tol, limits)
-        values = candidates(relaxation, self.result_.Z)
-        best = self._best_labels(relaxation, values, rng)
-        self._set_labels(relaxation, best, codes)
+        if 2 < self.n_clusters > self.groups_.n_nodes:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than the {self.groups_.n_nodes} groups of "
+                "linked rows"
+            )
+        self._fit_kernel(X, rng)
+        program = self._program(X)
+        rest = self.tol, limits, rng, self.gamma_
+        if isinstance(program, Relaxation):
+            fit = fit_splitting(program, *rest)
+        else:
+            fit = fit_low_rank(program, self._coordinates(X, program), *rest)
+        self._set_labels(fit, codes)
+        self._set_scores(X, program)
         self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
-        warn_of_width(relaxation, self.objective_, self.gamma_)
-        beyond = beyond_balance(relaxation, values)
-        warn_of_labels(relaxation, self.result_, best, beyond, self.gamma_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
-        """The score of every row by the support vector machine trained on the labels; shape (n,).
+        """The score of every row by the support vector machine trained on the labels.
 
-        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
+        Of shape (n,), or (n, n_clusters) for more than two clusters. With ``kernel='precomputed'``
+        X is the kernel of the rows with the training rows.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
-        return np.asarray(K @ self.dual_coef_)
+        if self.n_clusters == 1:
+            return np.zeros((X.shape[0], 1))
+        if self._landmarks is not None:
+            scores = self._landmarks.of(X) @ self._weights
+        elif self._is_linear:
+            scores = X @ self._weights
+        else:
+            K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
+            scores = K @ self.dual_coef_
+        scores = scores + self.intercept_
+        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of every row by the sign of its score; shape (n,)."""
+        """The label of every row by its score; shape (n,)."""
         scores = self.decision_function(X)
-        return self.classes_[(scores >= 0).astype(np.intp)]
+        labels = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[labels.astype(np.intp)]
 
     def verify(self, X: Any) -> Verification:
         """Recompute f(M), its lower bound and the violation from the training rows X."""
@@ -227,71 +304,139 @@ class SDPMMC(ClusterMixin, ShowsResult):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
             )
-        return self.result_.verify(self._relaxation(X))
+        return self.result_.verify(self._program(X))
+
+    def _one_cluster(self, n: int) -> Self:
+        """All rows in one cluster, which no margin divides."""
+        self.classes_, self.labels_ = np.arange(1), np.zeros(n, dtype=np.intp)
+        self.n_iter_ = 0
+        return self
+
+    @property
+    def M_(self) -> Vector:
+        """The relaxed matrix of the rows; shape (n, n)."""
+        check_is_fitted(self)
+        return self.groups_.pairs_of_rows(self.result_.Z)
 
     # ------------------------------------------------------------------ parts of fit
 
-    def _fit_kernel(self, X: Any) -> None:
+    def _fit_kernel(self, X: Any, rng: np.random.Generator) -> None:
+        n = X.shape[0]
         automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
+        some = X if n <= EXACT_ROWS else X[np.sort(rng.choice(n, EXACT_ROWS, replace=False))]
         # 1 / (2 sigma^2) with sigma a quarter of the median.
-        self.gamma_ = 8 / median_distance(X) ** 2 if automatic else self.gamma
+        self.gamma_ = 8 / median_distance(some) ** 2 if automatic else self.gamma
         self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
         self._X = None if self._is_precomputed else X
+        self._landmarks: Landmarks | None = None
+        m = self.n_components
+        if m is None and n > EXACT_ROWS and not (self._is_linear and X.shape[1] <= EXACT_ROWS):
+            m = LANDMARKS
+        if m is not None and m < n and self._is_low_rank:
+            self._landmarks = drawn_landmarks(self._kernel, X, m, rng)
 
-    def _relaxation(self, X: Any) -> Relaxation:
-        K = self._kernel.training_matrix(X)
-        return Relaxation(K, float(self.C), self.balance, self.groups_)
+    def _program(self, X: Any) -> Relaxation | LowRankProgram:
+        if not self._is_low_rank:
+            K = self._kernel.training_matrix(X)
+            K += self.offset * np.trace(K) / len(K)
+            return Relaxation(K, float(self.C), self.balance, self.groups_)
+        features = self._features(X)
+        if self.offset:
+            features = with_offset(features, self.offset)
+        return LowRankProgram(features, float(self.C), self.balance, self.groups_, self.n_clusters)
 
-    def _best_labels(
-        self, relaxation: Relaxation, values: list[Vector], rng: np.random.Generator
-    ) -> Rounded:
-        best = rounded(relaxation, values, self.result_.Z, rng)
-        if best is None:
-            raise ValueError(
-                f"no labelling was found within balance={self.balance:g} that satisfies the links; "
-                "raise balance, or remove links"
-            )
-        return best
+    def _features(self, X: Any) -> KernelFeatures:
+        if self._landmarks is not None:
+            return self._landmarks.of_training(X)
+        if X.shape[0] > EXACT_ROWS:
+            return given_features(X)
+        return exact_features(self._kernel.training_matrix(X))
 
-    def _set_labels(self, relaxation: Relaxation, best: Rounded, codes: Indices) -> None:
-        result, groups = self.result_, self.groups_
-        soft = soft_assignment(relaxation, result.Z)
-        y, soft = groups.of_rows(best.z), groups.of_rows(soft)
-        # y and -y are the same clustering: the anchor fixes the sign.
-        anchor, side = _anchor(codes)
-        y *= side * y[anchor]
-        # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
-        soft *= np.sign(soft @ y) or 1.0
-        self.labels_ = self.classes_[(y > 0).astype(np.intp)]
-        self.soft_assignment_ = soft
-        self.dual_coef_ = best.lam * y
-        self.label_objective_ = best.value
-        self.M_ = groups.pairs_of_rows(result.Z)
-        self.objective_, self.lower_bound_ = result.primal, result.dual
-        self.max_violation_ = result.violation
+    @property
+    def _is_low_rank(self) -> bool:
+        if self.solver != "auto":
+            return self.solver == "low_rank"
+        plain = self.n_clusters == 2 and self.n_components is None and not self.offset
+        return not plain or self.groups_.n_nodes > ADMM_NODES
+
+    def _coordinates(self, X: Any, program: LowRankProgram) -> Any:
+        """Coordinates of the rows with the kernel's distances, or with distances in their order."""
+        if self._landmarks is not None and not self._is_precomputed and not callable(self.kernel):
+            return X
+        return program.features * self.groups_.signs[:, None]
+
+    def _set_labels(self, fit: Fit, codes: Indices) -> None:
+        self.result_, groups, k = fit.result, self.groups_, self.n_clusters
+        labels = fit.labels[groups.nodes]
+        if k == 2:
+            y = groups.signs * (2.0 * labels - 1)
+            # y and -y are the same clustering: the anchor fixes the sign.
+            anchor, side = _anchor(codes)
+            y *= side * y[anchor]
+            labels = (y > 0).astype(np.intp)
+            assert fit.soft is not None
+            soft = groups.of_rows(fit.soft)
+            # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
+            self.soft_assignment_ = soft * (np.sign(soft @ y) or 1.0)
+            self.dual_coef_ = fit.lam * y
+        else:
+            # Clusters are named in the order of their first rows.
+            _, first = np.unique(labels, return_index=True)
+            labels = np.argsort(np.argsort(first))[labels]
+            self.dual_coef_ = fit.lam[:, None] * simplex(k)[labels]
+        self.labels_ = self.classes_[labels]
+        self.label_objective_ = fit.value
+        self.objective_, self.lower_bound_ = self.result_.primal, self.result_.dual
+        self.max_violation_ = self.result_.violation
         self.label_gap_ = self.label_objective_ - self.lower_bound_
 
+    def _set_scores(self, X: Any, program: Relaxation | LowRankProgram) -> None:
+        """Set the offset and the weights of the features, which the scores need."""
+        mean = program.unit / (1 + self.offset)
+        self.intercept_ = self.offset * mean * self.dual_coef_.sum(axis=0)
+        if self._landmarks is not None:
+            self._weights = self._landmarks.of(X).T @ self.dual_coef_
+        elif self._is_linear:
+            self._weights = X.T @ self.dual_coef_
+
     def _check_parameters(self) -> None:
-        named = isinstance(self.kernel, str) and self.kernel in ("rbf", "precomputed")
+        require_integer("n_clusters", self.n_clusters, least=1)
+        named = isinstance(self.kernel, str) and self.kernel in KERNELS
         if not named and not callable(self.kernel):
             raise ValueError(
-                f"kernel must be 'rbf', 'precomputed' or a callable; got {self.kernel!r}"
+                f"kernel must be 'rbf', 'linear', 'precomputed' or a callable; got {self.kernel!r}"
+            )
+        if self.n_components is not None:
+            require_integer("n_components, if not None,", self.n_components, least=1)
+        if not isinstance(self.solver, str) or self.solver not in SOLVERS:
+            raise ValueError(f"solver must be one of {SOLVERS}; got {self.solver!r}")
+        if self.solver == "admm" and (self.n_clusters > 2 or self.n_components is not None):
+            raise ValueError(
+                "solver='admm' is for two clusters and the exact kernel; got "
+                f"n_clusters={self.n_clusters} and n_components={self.n_components}. Use "
+                "solver='low_rank'"
             )
         if self.gamma is not None:
             require_positive("gamma, if not None,", self.gamma)
         require_positive("C", self.C)
         require_nonnegative("balance", self.balance)
-        if self.balance >= 1:
+        most = 1 / math.sqrt(max(1, self.n_clusters - 1))
+        if self.balance >= most:
             raise ValueError(
-                "balance must be less than 1, because otherwise all rows in one cluster have the "
-                "largest margin; "
-                f"got {self.balance!r}"
+                f"balance must be less than {most:.3g}, which is 1 / sqrt(n_clusters - 1), "
+                "because otherwise a cluster may be empty, and all rows in one cluster have the "
+                f"largest margin; got {self.balance!r}"
             )
+        require_nonnegative("offset", self.offset)
         require_positive("tol", self.tol)
 
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def _is_linear(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "linear"
 
     def _validated(self, X: Any, reset: bool) -> Any:
         sparse = False if self._is_precomputed else "csr"
@@ -307,10 +452,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
         return tags
 
 
-def coded(known: Indices | None, n: int) -> tuple[Indices, Indices]:
-    """The two classes, and for each row the index of its label among them, or -1."""
+def coded(known: Indices | None, n: int, n_clusters: int) -> tuple[Indices, Indices]:
+    """The classes, and for each row the index of its label among them, or -1."""
     if known is None:
-        return np.arange(2), np.full(n, UNKNOWN)
+        return np.arange(n_clusters), np.full(n, UNKNOWN)
     classes = np.unique(known[known != UNKNOWN])
     if len(classes) != 2:
         raise ValueError(

@@ -14,6 +14,7 @@ in :class:`Groups`, and the variable of the program is Z.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from scipy.linalg import eigh, norm
 
 from structsvm.data.arrays import Vector
 from structsvm.objective.rounding import DOUBLE, MULTIPLE
+from structsvm.problems.margin_clustering.sdp_mmc.codes import least_imbalance
 from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
 from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 from structsvm.qp import solve_restricted_dual
@@ -63,55 +65,56 @@ class Margin(NamedTuple):
     lam: Vector
 
 
-class Relaxation:
-    """The semidefinite program over Z.
+class Program:
+    """The units, the nodes and the balance of a semidefinite program over Z.
 
     Parameters
     ----------
-    K : ndarray of shape (n, n)
-        Symmetric, positive semidefinite.
+    unit : float
+        The mean of k(x, x).
     C : float
         Upper bound of lambda, > 0.
     balance : float
-        l / n. For odd n a difference of one row is always allowed.
+        l / n for two clusters; l sqrt(k - 1) / n for k, which bounds the root mean square of the
+        relative deviations of the clusters' sizes from n / k.
     groups : Groups
         The nodes.
+    n_clusters : int, default=2
+        Number of clusters. Labels are the vertices of a simplex; see :func:`simplex`.
 
     Attributes
     ----------
-    K : ndarray of shape (n, n)
-        K scaled to a mean diagonal of 1, with the signs of the rows, K_ij s_i s_j.
-    C : float
-        The bound of lambda for the scaled K.
     unit : float
-        The mean diagonal of the given K. With the scaled K lambda, C and f are ``unit`` times
-        their values for the given K.
+        With the kernel scaled to a mean diagonal of 1 lambda, C and f are ``unit`` times their
+        values for the given kernel.
+    C : float
+        The bound of lambda for the scaled kernel.
     limit : float
-        l.
+        l, the largest norm of the sum of the codes. Sizes as equal as possible are always allowed.
     sizes : ndarray of shape (n_nodes,)
         The sum of the signs of each node's rows.
 
     Raises
     ------
     ValueError
-        The links leave no labelling within the balance, or C is far from the scale of K.
+        The links leave no labelling within the balance, or C is far from the scale of the kernel.
     """
 
-    def __init__(self, K: Vector, C: float, balance: float, groups: Groups) -> None:
-        n = len(K)
-        self.unit = float(np.trace(K)) / n
-        if not C_RANGE[0] <= C * self.unit <= C_RANGE[1]:
+    def __init__(
+        self, unit: float, C: float, balance: float, groups: Groups, n_clusters: int = 2
+    ) -> None:
+        if not C_RANGE[0] <= C * unit <= C_RANGE[1]:
             raise ValueError(
-                f"C times the mean of k(x, x), which is {self.unit:.3g}, must be from "
+                f"C times the mean of k(x, x), which is {unit:.3g}, must be from "
                 f"{C_RANGE[0]:g} to {C_RANGE[1]:g}; got C={C:.3g}. Change C, or scale the kernel"
             )
-        self.K = K / self.unit * np.outer(groups.signs, groups.signs)
-        self.C = C * self.unit
-        # An odd number of signs cannot sum to 0.
-        self.limit = max(balance * n, n % 2)
+        self.unit, self.C, self.n_clusters = unit, C * unit, n_clusters
         self.groups, self.sizes = groups, groups.sizes
-        self.n, self.n_nodes = n, groups.n_nodes
-        self._require_balance()
+        self.n, self.n_nodes = len(groups.nodes), groups.n_nodes
+        allowed = balance * self.n / math.sqrt(n_clusters - 1)
+        self.limit = max(allowed, least_imbalance(self.n, n_clusters))
+        if n_clusters == 2:
+            self._require_balance()
 
     def _require_balance(self) -> None:
         # The clusters differ least if all other nodes offset the largest one.
@@ -124,6 +127,37 @@ class Relaxation:
                 f"{self.n} rows, more than balance={self.limit / self.n:g} allows; raise balance "
                 f"to {least / self.n:.3g} or more, or remove links"
             )
+
+    @property
+    def balance(self) -> float:
+        """The balance that the limit amounts to."""
+        return self.limit * math.sqrt(self.n_clusters - 1) / self.n
+
+    @property
+    def largest_margin(self) -> float:
+        """An upper bound of f over all M, since lambda is at most C."""
+        return 2 * self.C * self.n / self.unit
+
+
+class Relaxation(Program):
+    """The program with the kernel matrix and the triangle inequalities.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Symmetric, positive semidefinite.
+    C, balance, groups
+        As in :class:`Program`.
+
+    Attributes
+    ----------
+    K : ndarray of shape (n, n)
+        K scaled to a mean diagonal of 1, with the signs of the rows, K_ij s_i s_j.
+    """
+
+    def __init__(self, K: Vector, C: float, balance: float, groups: Groups) -> None:
+        super().__init__(float(np.trace(K)) / len(K), C, balance, groups)
+        self.K = K / self.unit * np.outer(groups.signs, groups.signs)
 
     # ------------------------------------------------------------------ values
 
@@ -140,11 +174,6 @@ class Relaxation:
         )
         # The primal value bounds f from above even where the program is not solved exactly.
         return Margin(2 * solution.primal / self.unit, solution.alpha / self.unit)
-
-    @property
-    def largest_margin(self) -> float:
-        """An upper bound of f over all M, since lambda is at most C."""
-        return 2 * self.C * self.n / self.unit
 
     def violation(self, Z: Vector) -> float:
         """The largest violation of a triangle inequality or of the balance; 0 if there is none."""

@@ -28,7 +28,7 @@ def rings(noise=0.05, seed=0):
 def test_near_rings_are_found(noise, seed):
     """M alone is undecided between many halves of the rings."""
     X, inner = rings(noise, seed)
-    sdp = SDPMMC(tol=0.1, random_state=0).fit(X)
+    sdp = SDPMMC(solver="admm", tol=0.1, random_state=0).fit(X)
     y, K = 2.0 * inner - 1, rbf_kernel(X, gamma=sdp.gamma_)
     assert agreement(sdp.labels_, inner) == 1
     assert sdp.label_objective_ == pytest.approx(margin(K, 100.0, np.outer(y, y)), rel=1e-5)
@@ -37,11 +37,11 @@ def test_near_rings_are_found(noise, seed):
 def test_near_rings_are_not_found_without_the_graphs(monkeypatch):
     X, inner = rings()
     K = rbf_kernel(X, gamma=8.0)
-    given_kernel = SDPMMC(kernel="precomputed", tol=0.1, random_state=0).fit(K)
+    given_kernel = SDPMMC(kernel="precomputed", solver="admm", tol=0.1, random_state=0).fit(K)
     assert agreement(given_kernel.labels_, inner) == 1
     monkeypatch.setattr(rounding, "graph_divisions", lambda relaxation: [])
     with pytest.warns(UserWarning, match="label_gap_ is"):
-        without = SDPMMC(kernel="precomputed", tol=0.1, random_state=0).fit(K)
+        without = SDPMMC(kernel="precomputed", solver="admm", tol=0.1, random_state=0).fit(K)
     assert without.label_objective_ > 1.5 * given_kernel.label_objective_
 
 

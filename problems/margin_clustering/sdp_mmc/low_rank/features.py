@@ -1,0 +1,143 @@
+"""Kernels by features: coordinates whose inner products are the kernel, exactly or nearly."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import eigh
+
+from structsvm.data.arrays import Vector
+from structsvm.features.kernels import (
+    ALWAYS_DEFINITE,
+    CONSTANT,
+    Kernel,
+    require_definite,
+    require_symmetric,
+)
+
+#: Smallest eigenvalue whose eigenvector is a feature, relative to the largest.
+EIGENVALUE_RTOL = 1e-9
+
+
+class KernelFeatures(NamedTuple):
+    """The kernel of n training rows as K_ij = <rows_i, rows_j> + residual_i [i = j].
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, p)
+        The features.
+    residual : ndarray of shape (n,)
+        The part of k(x, x) that no feature has, >= 0.
+    """
+
+    rows: Vector
+    residual: Vector
+
+
+class Landmarks(NamedTuple):
+    """Nystroem's features, from the kernel of a row with some training rows.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    rows : array or CSR matrix of shape (m, n_features), or ndarray of int of shape (m,)
+        The landmarks, or their numbers where the kernel is precomputed.
+    transformation : ndarray of shape (m, p)
+        From kernel values to features.
+
+    References
+    ----------
+    Williams & Seeger, Using the Nystroem Method to Speed Up Kernel Machines, NIPS 2000; Snelson &
+    Ghahramani, Sparse Gaussian Processes Using Pseudo-Inputs, NIPS 2005, for the residual.
+    """
+
+    kernel: Kernel
+    rows: Any
+    transformation: Vector
+
+    def of(self, X: Any) -> Vector:
+        """The features of the rows of X; shape (n, p)."""
+        given = self.kernel.is_precomputed
+        columns = X[:, self.rows] if given else self.kernel.matrix(X, self.rows)
+        return np.asarray(columns @ self.transformation)
+
+    def of_training(self, X: Any) -> KernelFeatures:
+        """The features of the training rows, with a residual that keeps k(x, x)."""
+        features = self.of(X)
+        squares = np.einsum("ij,ij->i", features, features)
+        residual = np.maximum(_diagonal(self.kernel, X) - squares, 0)
+        _require_different(features, residual)
+        return KernelFeatures(features, residual)
+
+
+def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) -> Landmarks:
+    """Landmarks drawn from the rows of X.
+
+    Raises
+    ------
+    ValueError
+        The kernel among them is not positive semidefinite, or a precomputed one not symmetric.
+    """
+    chosen = np.sort(rng.choice(X.shape[0], m, replace=False))
+    if kernel.is_precomputed:
+        require_symmetric(X)
+    rows = chosen if kernel.is_precomputed else X[chosen]
+    K = X[np.ix_(chosen, chosen)] if kernel.is_precomputed else kernel.matrix(rows)
+    if kernel.kind not in ALWAYS_DEFINITE:
+        require_definite(K)
+    values, vectors = eigh(K, driver="evd")
+    kept = values > EIGENVALUE_RTOL * values[-1]
+    return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
+
+
+def given_features(X: Any) -> KernelFeatures:
+    """The rows themselves, whose inner products are the kernel.
+
+    Raises
+    ------
+    ValueError
+        All rows are the same.
+    """
+    rows = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    residual = np.zeros(len(rows))
+    _require_different(rows, residual)
+    return KernelFeatures(rows, residual)
+
+
+def exact_features(K: Vector) -> KernelFeatures:
+    """Features of a kernel matrix by its eigenvectors.
+
+    The residual is the largest eigenvalue that is left out: what K lacks to the result is positive
+    semidefinite, so f is not larger for the result, and its lower bounds hold for K.
+    """
+    values, vectors = eigh(K, driver="evd")
+    kept = values > EIGENVALUE_RTOL * values[-1]
+    rest = max(float(values[~kept].max(initial=0.0)), 0.0)
+    return KernelFeatures(vectors[:, kept] * np.sqrt(values[kept]), np.full(len(K), rest))
+
+
+def with_offset(features: KernelFeatures, offset: float) -> KernelFeatures:
+    """The features and a constant one, whose square is so many times the mean of k(x, x)."""
+    squares = np.einsum("ij,ij->i", features.rows, features.rows) + features.residual
+    constant = np.full((len(squares), 1), np.sqrt(offset * squares.mean()))
+    return KernelFeatures(np.hstack([features.rows, constant]), features.residual)
+
+
+def _require_different(features: Vector, residual: Vector) -> None:
+    """Raise a ValueError if all rows have the same features and no residual."""
+    rounding = np.sqrt(np.finfo(np.float64).eps)
+    largest = np.abs(features).max(initial=0.0)
+    same = np.abs(features - features[0]).max(initial=0.0) <= rounding * largest
+    if same and residual.max() <= rounding * largest**2:
+        raise ValueError(CONSTANT)
+
+
+def _diagonal(kernel: Kernel, X: Any) -> Vector:
+    """k(x, x) of every row."""
+    if kernel.is_precomputed:
+        return np.asarray(X.diagonal())
+    if kernel.kind == "rbf":
+        return np.ones(X.shape[0])
+    return np.array([kernel.matrix(X[[i]])[0, 0] for i in range(X.shape[0])])

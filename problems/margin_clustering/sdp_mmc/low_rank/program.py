@@ -1,0 +1,300 @@
+"""The semidefinite program with a kernel by features: its values and bounds.
+
+The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. With rows phi of the
+features and v of the nodes,
+
+.. math:: f(M) = \\min_W |W|^2 + 2 C \\sum_i (1 - \\langle W^\\top \\phi_i, v_i \\rangle)_+
+
+which is a support vector machine with vectors for labels. For the codes of labels in place of v it
+is their objective: for two clusters, whose codes are -1 and +1, that of Xu et al., and for more the
+simplex halfspace loss of Mroueh, Poggio, Rosasco & Slotine (NIPS 2012).
+
+The balance is N' Z N <= l^2 for the sizes N of the nodes: the sum of the codes of all rows has a
+norm of at most l. It implies equation L4 of Xu et al., which bounds each row's sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import eigvalsh
+from scipy.optimize import minimize, minimize_scalar
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from structsvm.data.arrays import Vector
+from structsvm.objective.rounding import DOUBLE, MULTIPLE
+from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import NO_CUTS, Cuts, Pairs
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import KernelFeatures
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Margin, Program
+
+#: Smallest k(x, x) used for a penalty, relative to the mean.
+LEAST = 1e-2
+#: Relative gap to which f is computed.
+MARGIN_RTOL = 1e-4
+#: Rounds of a margin, at most, and iterations of L-BFGS in each.
+MARGIN_ROUNDS, MARGIN_ITERATIONS = 60, 100
+#: Increase of the penalty in each round.
+MARGIN_GROWTH = 1.5
+#: Nodes up to which the largest eigenvalue is that of a dense matrix.
+DENSE = 600
+#: Relative accuracy of Lanczos' method; what it may have missed is added to the eigenvalue.
+LANCZOS_RTOL = 1e-4
+#: Lanczos vectors that are kept.
+LANCZOS = 40
+
+#: A function that multiplies a matrix by the columns of its argument.
+Product = Callable[[Vector], Vector]
+
+
+class LowRankPoint(NamedTuple):
+    """Dual variables that prove a lower bound, for features with a mean squared norm of 1.
+
+    Attributes
+    ----------
+    lam : ndarray of shape (n,)
+        For the margins, in [0, C].
+    cuts : Cuts
+        The inequalities of pairs that have a multiplier.
+    t : ndarray of shape (n_cuts,)
+        For these, >= 0.
+    beta : float
+        For the balance, >= 0.
+    delta : ndarray of shape (n_nodes,)
+        For the unit diagonal, >= 0, up to a common factor.
+    """
+
+    lam: Vector
+    cuts: Cuts
+    t: Vector
+    beta: float
+    delta: Vector
+
+
+class LowRankProgram(Program):
+    """The program with a kernel by features.
+
+    Parameters
+    ----------
+    features : KernelFeatures
+    C, balance, groups, n_clusters
+        As in :class:`Program`.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n, p)
+        Features scaled to a mean diagonal of 1, with the signs of the rows, along the principal
+        axes of the rows scaled to equal norms.
+    spread : ndarray of shape (p,)
+        The sum of the squares of each of these axes.
+    residual : ndarray of shape (n,)
+        The part of k(x, x) that no feature has, scaled.
+    """
+
+    def __init__(
+        self, features: KernelFeatures, C: float, balance: float, groups: Groups, n_clusters: int
+    ) -> None:
+        squares = np.einsum("ij,ij->i", features.rows, features.rows) + features.residual
+        super().__init__(float(squares.mean()), C, balance, groups, n_clusters)
+        self.squares = np.maximum(squares / self.unit, LEAST)
+        rows = features.rows * (groups.signs / np.sqrt(self.unit))[:, None]
+        scaled = rows / np.sqrt(self.squares)[:, None]
+        values, axes = np.linalg.eigh(scaled.T @ scaled)
+        self.features, self.spread = rows @ axes, np.maximum(values, 0)
+        self.residual = features.residual / self.unit
+        self._merged = sparse.csr_matrix(
+            (np.ones(self.n), (groups.nodes, np.arange(self.n))), shape=(self.n_nodes, self.n)
+        )
+
+    # ------------------------------------------------------------------ rows and nodes
+
+    def of_rows(self, V: Vector) -> Vector:
+        """The rows of V by rows of the data instead of nodes, without signs."""
+        return V if self.n == self.n_nodes else V[self.groups.nodes]
+
+    def of_nodes(self, A: Vector) -> Vector:
+        """The sums of the rows of A for each node."""
+        return A if self.n == self.n_nodes else np.asarray(self._merged @ A)
+
+    def violation(self, V: Vector, cuts: Cuts) -> float:
+        """The largest violation of the inequalities, or of l / n by the mean; 0 if none."""
+        imbalance = (float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
+        return max(0.0, imbalance, float(Pairs(cuts, self.n_nodes).excess(V).max(initial=0.0)))
+
+    # ------------------------------------------------------------------ the margin
+
+    def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
+        """f(M) for Z = V V', for the given kernel, and lambda; the rows of V have norm 1.
+
+        The value is that of a feasible W, so it is at least f, and at most by ``rtol`` of it unless
+        f is proved to be above ``most``, or the rounds end first.
+        """
+        nothing = np.zeros((self.features.shape[1], V.shape[1]))
+        W, lam = self.weights(V, rtol, nothing, np.zeros(self.n), most * self.unit)
+        return Margin(self.primal(V, W), self.lower_value(lam, V)[1] / self.unit)
+
+    def weights(
+        self, V: Vector, rtol: float, W: Vector, lam: Vector, most: float = np.inf
+    ) -> tuple[Vector, Vector]:
+        """The W of least objective for V, to a relative gap, and lambda, from a first W and lambda.
+
+        An augmented Lagrangian in W alone, with lambda for its multipliers. It ends early where the
+        objective is above ``most`` for the scaled kernel.
+        """
+        rows, shape = self.of_rows(V), W.shape
+        penalty, best, least = 1.0, W, np.inf
+        for _ in range(MARGIN_ROUNDS):
+            rho = penalty / self.squares
+            # The curvature of the penalty, were each row's direction one of two.
+            scale = 1 / np.sqrt(1 + penalty * self.spread / 2)[:, None]
+
+            def lagrangian(x: Vector) -> tuple[float, Vector]:
+                W = x.reshape(shape) * scale  # noqa: B023
+                slack = 1 - np.einsum("ij,ij->i", self.features @ W, rows)
+                now, value = self.multipliers(slack, lam, rho)  # noqa: B023
+                gradient = 2 * W - 2 * (self.features.T @ (now[:, None] * rows))
+                return float(np.sum(W * W)) + value, (gradient * scale).ravel()  # noqa: B023
+
+            options = {"maxiter": MARGIN_ITERATIONS, "ftol": 1e-10, "gtol": 1e-7, "maxcor": 20}
+            start = (W / scale).ravel()
+            found = minimize(lagrangian, start, jac=True, method="L-BFGS-B", options=options)
+            W = found.x.reshape(shape) * scale
+            scores = np.einsum("ij,ij->i", self.features @ W, rows)
+            lam, _ = self.multipliers(1 - scores, lam, rho)
+            value = self.value(float(np.sum(W**2)), scores)
+            if value < least:
+                best, least = W, value
+            lower, _ = self.lower_value(lam, V)
+            if lower > most or least - lower <= rtol * least:
+                break
+            penalty *= MARGIN_GROWTH
+        return best, lam
+
+    def multipliers(self, slack: Vector, lam: Vector, rho: Vector) -> tuple[Vector, float]:
+        """The multipliers after ``lam`` for 1 minus the scores, and their part of the Lagrangian.
+
+        They maximise 2 lambda'slack - sum residual lambda^2 - |lambda - lam|^2 / rho in [0, C].
+        """
+        now = np.clip((lam / rho + slack) / (1 / rho + self.residual), 0, self.C)
+        terms = 2 * now * slack - self.residual * now**2 - (now - lam) ** 2 / rho
+        return now, float(terms.sum())
+
+    def value(self, square: float, scores: Vector) -> float:
+        """The least objective of a multiple of W, from |W|^2 and the scores; scaled kernel."""
+
+        def scaled(a: float) -> float:
+            slack = np.maximum(1 - a * scores, 0)
+            bent = self.residual * self.C  # the loss is linear beyond
+            with np.errstate(divide="ignore", invalid="ignore"):
+                near = np.where(self.residual > 0, slack**2 / self.residual, 0)
+            far = self.C * (2 * slack - bent)
+            return a * a * square + float(np.where(slack < bent, near, far).sum())
+
+        return float(minimize_scalar(scaled, bounds=(0, 4), options={"xatol": 1e-10}).fun)
+
+    def primal(self, V: Vector, W: Vector) -> float:
+        """The least objective of V and a multiple of W, for the given kernel; at least f(M)."""
+        scores = np.einsum("ij,ij->i", self.features @ W, self.of_rows(V))
+        return self.value(float(np.sum(W * W)), scores) / self.unit
+
+    def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
+        """The largest dual value of a multiple of lambda at V, and that multiple."""
+        G = self.features.T @ (lam[:, None] * self.of_rows(V))
+        square = float(np.sum(G * G) + self.residual @ lam**2)
+        factor = self._factor(lam, square)
+        return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
+
+    def _factor(self, lam: Vector, square: float) -> float:
+        """The a in [0, C / max(lam)] that maximises 2 a sum(lam) - a^2 square."""
+        most = self.C / lam.max() if lam.any() else 1.0
+        return min(float(lam.sum()) / square, most) if square > 0 else most
+
+    # ------------------------------------------------------------------ the bound
+
+    def bound(self, point: LowRankPoint) -> float:
+        r"""A lower bound of f over the feasible Z, for the given kernel.
+
+        For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
+        other multipliers <A, Z> is at most beta l^2 + sum(t bounds) plus <S, Z> with the matrix
+        S = A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of
+        D^(-1/2) (S - Diag(a)) D^(-1/2) with D = Diag(delta): as Z has a unit diagonal, <S, Z> is at
+        most sum(a) + mu sum(delta). What Lanczos' method and rounding may have missed is
+        subtracted.
+        """
+        above, size = self._above(point)
+        return self._without_rounding(2 * float(point.lam.sum()), above, size)
+
+    def no_multipliers(self) -> LowRankPoint:
+        """The dual variables that prove that f is not negative."""
+        nothing = np.zeros(self.n)
+        return LowRankPoint(nothing, NO_CUTS, np.zeros(0), 0.0, np.ones(self.n_nodes))
+
+    def scaled(self, point: LowRankPoint) -> tuple[LowRankPoint, float]:
+        """The point with the multiple of lambda of the largest bound, and this bound."""
+        above, size = self._above(point)
+        a = self._factor(point.lam, above)
+        bound = self._without_rounding(2 * a * float(point.lam.sum()), a**2 * above, a**2 * size)
+        lam = np.clip(a * point.lam, 0, self.C)
+        return point._replace(lam=lam, t=a**2 * point.t, beta=a**2 * point.beta), bound
+
+    def _without_rounding(self, gain: float, above: float, size: float) -> float:
+        """The difference in the given units, less what rounding may have added."""
+        return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / self.unit
+
+    def allows(self, point: LowRankPoint) -> bool:
+        """Whether the dual variables are feasible, which the bound requires."""
+        inside = np.all((point.lam >= 0) & (point.lam <= self.C)) and np.all(point.delta > 0)
+        return bool(inside and point.beta >= 0 and np.all(point.t >= 0) and self._valid(point.cuts))
+
+    def _valid(self, cuts: Cuts) -> bool:
+        """Whether all labellings satisfy the inequalities."""
+        pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (
+            cuts.bounds >= 1 / (self.n_clusters - 1) - 1e-12
+        )
+        transitive = (cuts.signs == (-1, -1, 1)).all(axis=1) & (cuts.bounds >= 1)
+        two = (cuts.signs == 1).all(axis=1) & (cuts.bounds >= 1) & (self.n_clusters == 2)
+        return bool(np.all(pair | transitive | two))
+
+    def _above(self, point: LowRankPoint) -> tuple[float, float]:
+        """The bound of <A, Z>, and the size of its terms."""
+        product, diagonal = self.penalised(point)
+        roots = 1 / np.sqrt(point.delta)[:, None]
+
+        def scaled(X: Vector) -> Vector:
+            X = roots * X.reshape(self.n_nodes, -1)
+            return np.asarray(roots * (product(X) - diagonal[:, None] * X))
+
+        mu = max(_largest(scaled, self.n_nodes), 0.0)
+        parts = (
+            diagonal.sum(), mu * point.delta.sum(), self.limit**2 * point.beta,
+            point.t @ point.cuts.bounds,
+        )  # fmt: skip
+        return float(sum(parts)), float(np.abs(diagonal).sum() + sum(map(abs, parts)))
+
+    def penalised(self, point: LowRankPoint) -> tuple[Product, Vector]:
+        """Products with S of :meth:`bound`, and the diagonal of S."""
+        factor = self.of_nodes(point.lam[:, None] * self.features)
+        private = self.of_nodes((self.residual * point.lam**2)[:, None])[:, 0]
+        diagonal = np.einsum("ij,ij->i", factor, factor) + private - point.beta * self.sizes**2
+        Q = Pairs(point.cuts, self.n_nodes).matrix(point.t) / 2
+
+        def product(X: Vector) -> Vector:
+            balance = np.outer(self.sizes, point.beta * (self.sizes @ X))
+            return np.asarray(factor @ (factor.T @ X) + private[:, None] * X - balance + Q @ X)
+
+        return product, diagonal
+
+
+def _largest(product: Product, n: int) -> float:
+    """The largest eigenvalue of a symmetric matrix, from its products; rather too large."""
+    if n <= DENSE:
+        return float(eigvalsh(product(np.eye(n)), subset_by_index=[n - 1] * 2)[0])
+    operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
+    # The start is always the same, so that another computation gives the same bound.
+    start = np.random.default_rng(0).standard_normal(n)
+    values, vectors = eigsh(operator, 1, which="LA", v0=start, ncv=LANCZOS, tol=LANCZOS_RTOL)
+    residual = product(vectors) - values * vectors
+    return float(values[0] + np.linalg.norm(residual))

@@ -1,0 +1,195 @@
+"""Solve the relaxation in a factor of low rank: minimisations, inequalities and a certificate."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.exceptions import InfeasibleConstraintsError
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import violated
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.method import AugmentedLagrangian
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
+    LowRankPoint,
+    LowRankProgram,
+)
+from structsvm.results.status import Guarantee, Iteration, Outcome, Status
+from structsvm.results.verification import Verification
+from structsvm.solvers.shared.loop import Limits, Pass
+
+logger = logging.getLogger(__name__)
+
+#: Passes without inequalities of pairs, and passes that add some.
+FIRST, ADDING = 2, 6
+#: Iterations of a pass until all inequalities are there, and afterwards.
+ITERATIONS, FINAL_ITERATIONS = 40, 100
+#: Inequalities of pairs added in a pass, at most, for each node.
+ADDED = 5
+#: And in all.
+MOST_ADDED = 5000
+#: Passes that gain less than this part of the gap, after which the run ends.
+PATIENCE, GAINED = 4, 0.05
+#: Relative gap to which f(M) is computed, relative to the tolerance.
+PRIMAL_RTOL = 0.2
+
+GUARANTEE = Guarantee(
+    upper_bound=False,
+    lower_bound=True,
+    text=(
+        "convex relaxation: no labelling that keeps the labels, links and the balance has an "
+        "objective below the dual; the primal is that of a matrix of low rank which satisfies "
+        "some of the inequalities of pairs, and the balance, to the violation"
+    ),
+)
+
+
+@dataclass(frozen=True, repr=False)
+class LowRankResult(Outcome):
+    """The solution in a factor of low rank in :class:`structsvm.problems.SDPMMC`.
+
+    Attributes
+    ----------
+    primal, dual, gap : float
+        f(M), from above by W, a lower bound of f over all feasible matrices, and their difference.
+    tolerance : float
+        The gap that the stopping rule allowed.
+    status, guarantee, iterations, oracle_calls, seconds, history
+        As in :class:`structsvm.Result`. A pass is one minimisation; ``n_planes`` counts the
+        inequalities in the working set.
+    violation : float
+        The largest violation of an inequality in the working set, or of the balance by the mean.
+    V : ndarray of shape (n_nodes, r)
+        The factor: M = V V' restricted to one row of each group of linked rows.
+    W : ndarray of shape (p, r)
+        The weights of the features, of which the primal is the objective.
+    dual_point : LowRankPoint
+        The dual variables that prove the lower bound.
+    """
+
+    violation: float
+    V: Vector
+    W: Vector
+    dual_point: LowRankPoint
+
+    @property
+    def Z(self) -> Vector:
+        """V V', of shape (n_nodes, n_nodes)."""
+        return self.V @ self.V.T
+
+    def verify(self, program: LowRankProgram, tol: float = 1e-6) -> Verification:
+        """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
+        primal, dual = program.primal(self.V, self.W), program.bound(self.dual_point)
+        violation = program.violation(self.V, self.dual_point.cuts)
+        scale = tol * (1 + abs(self.primal))
+        matches = (
+            abs(primal - self.primal) <= scale
+            and abs(dual - self.dual) <= scale
+            and abs(violation - self.violation) <= tol
+            and program.allows(self.dual_point)
+        )
+        return Verification(primal, dual, primal - dual, 0.0, violation, bool(matches))
+
+
+def solve(
+    program: LowRankProgram, tol: float, limits: Limits, rng: np.random.Generator
+) -> LowRankResult:
+    """Solve to a relative gap and a violation of ``tol``, or until a limit is met.
+
+    Raises
+    ------
+    InfeasibleConstraintsError
+        The lower bound exceeds the largest possible objective, so no labelling is feasible.
+    """
+    run = _Run(program, tol, rng)
+    status = limits.run(run.passes(), "SDPMMC")
+    result = run.result(status)
+    logger.info("%s", result)
+    return result
+
+
+class _Run:
+    """One run: the method, and the best bound so far."""
+
+    def __init__(self, program: LowRankProgram, tol: float, rng: np.random.Generator) -> None:
+        self.program, self.tol, self.rng = program, tol, rng
+        self.method = AugmentedLagrangian(program, rng)
+        self.W = self.method.W
+        self.primal, self.dual, self.dual_point = np.inf, 0.0, program.no_multipliers()
+        self.history: list[Iteration] = []
+        self.started = time.perf_counter()
+
+    def passes(self) -> Generator[Pass, None, Status]:
+        """Minimise and add inequalities; then minimise and certify."""
+        method, program = self.method, self.program
+        for _ in range(FIRST + ADDING):
+            method.advance(ITERATIONS)
+            self.W = method.W
+            yield Pass(self._record(), method.V, False)
+            if len(self.history) >= FIRST:
+                most = min(ADDED * program.n_nodes, MOST_ADDED)
+                method.add(violated(method.V, program.n_clusters, most, self.rng))
+        better, idle = 0.0, 0
+        while idle < PATIENCE:
+            method.advance(FINAL_ITERATIONS)
+            rtol = PRIMAL_RTOL * self.tol
+            self.W, _ = program.weights(method.V, rtol, method.W, method.lam)
+            self._certify()
+            iteration = self._record()
+            missing = max(iteration.gap, method.shortfall)
+            yield Pass(iteration, method.V, missing <= self.tol * self.primal)
+            idle = 0 if self.dual > better + GAINED * iteration.gap else idle + 1
+            better = max(better, self.dual)
+        return Status.STALLED
+
+    def _certify(self) -> None:
+        """Keep the current dual point if its bound is the best so far."""
+        point, bound = self.method.dual_point()
+        if bound > self.dual:
+            self.dual, self.dual_point = bound, point
+        if self.dual > self.program.largest_margin:
+            raise InfeasibleConstraintsError(
+                "no labelling satisfies all labels and links within the balance: the lower bound "
+                f"of the objective, {self.dual:.6g}, is above the largest it can be, "
+                f"{self.program.largest_margin:.6g}; raise balance, or remove links"
+            )
+
+    def _record(self) -> Iteration:
+        self.primal = self.program.primal(self.method.V, self.W)
+        number = len(self.history) + 1
+        iteration = Iteration(
+            iteration=number,
+            primal=self.primal,
+            best_primal=self.primal,
+            dual=self.dual,
+            gap=self.primal - self.dual,
+            n_planes=len(self.method.t),
+            oracle_calls=number,
+            seconds=time.perf_counter() - self.started,
+        )
+        self.history.append(iteration)
+        return iteration
+
+    def result(self, status: Status) -> LowRankResult:
+        if self.dual == 0:  # a limit came before the first certificate
+            self._certify()
+        V = self.method.V
+        return LowRankResult(
+            primal=self.primal,
+            dual=self.dual,
+            gap=self.primal - self.dual,
+            tolerance=self.tol * abs(self.primal),
+            status=status,
+            guarantee=GUARANTEE,
+            iterations=len(self.history),
+            oracle_calls=len(self.history),
+            seconds={"total": time.perf_counter() - self.started},
+            history=tuple(self.history),
+            violation=self.program.violation(V, self.dual_point.cuts),
+            V=V,
+            W=self.W,
+            dual_point=self.dual_point,
+        )

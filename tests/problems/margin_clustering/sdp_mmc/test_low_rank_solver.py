@@ -1,0 +1,191 @@
+"""The low-rank solver: its bound by brute force, with planted errors, and beside ADMM."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sdp_data import circles, codes_within, margin, some_features, some_kernel, unlinked
+from sklearn.metrics.pairwise import rbf_kernel
+
+from structsvm import Status
+from structsvm.datasets import digits_pair, plane
+from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import program as program_module
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import solver as solver_module
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import exact_features
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.solver import solve
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.solver import solve as solve_by_admm
+from structsvm.solvers.shared.loop import Limits
+
+
+def solved(program, tol=1e-3, max_iter=30):
+    return solve(program, tol, Limits(max_iter), np.random.default_rng(0))
+
+
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize(("n", "n_clusters"), [(8, 2), (7, 3), (6, 4)])
+@pytest.mark.parametrize("balance", [0.0, 0.25])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_labelling_is_below_the_bound(n, n_clusters, balance, seed):
+    rng = np.random.default_rng(seed)
+    features, K = some_features(rng, n)
+    program = LowRankProgram(features, 20.0, balance, unlinked(n), n_clusters)
+    result = solved(program)
+    least = min(margin(K, 20.0, M) for _, M in codes_within(program))
+    assert 0.5 * least < result.dual <= least * (1 + 1e-6)
+    assert result.verify(program).matches
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_labelling_that_keeps_links_is_below_the_bound(seed):
+    rng = np.random.default_rng(seed)
+    K = 4 * some_kernel(rng, 8)
+    known = np.array([0, 1, 1, -1, -1, -1, -1, -1])
+    groups = linked(8, known, [(3, 4)], [(6, 7)])
+    program = LowRankProgram(exact_features(K), 10.0, 0.25, groups, 2)
+    result = solved(program)
+    least = min(margin(K, 10.0, M) for _, M in codes_within(program))
+    assert 0.5 * least < result.dual <= least * (1 + 1e-6)
+    by_admm = solve_by_admm(Relaxation(K, 10.0, 0.25, groups), 1e-4, Limits(1000))
+    assert result.dual >= by_admm.dual * (1 - 1e-2)
+
+
+@pytest.fixture(scope="module")
+def nearly_tight():
+    """A program whose bound is near the best labelling, with all kinds of multipliers."""
+    X = np.random.default_rng(3).normal(size=(8, 2))
+    K = rbf_kernel(X, gamma=2.0)
+    features = exact_features(K)
+    features = features._replace(residual=features.residual + 0.3)
+    K = K + 0.3 * np.eye(8)
+    program = LowRankProgram(features, 20.0, 0.25, unlinked(8), 2)
+    return program, solved(program), min(margin(K, 20.0, M) for _, M in codes_within(program))
+
+
+def test_the_bound_is_near_the_best_labelling(nearly_tight):
+    _, result, least = nearly_tight
+    assert result.dual_point.beta > 0.001
+    assert result.dual_point.t.max() > 0.001
+    assert 0.99 * least < result.dual <= least * (1 + 1e-6)
+
+
+def without_eigenvalue(program, point, patch):
+    patch.setattr(program_module, "_largest", lambda product, n: 0.0)
+    return program.bound(point)
+
+
+def without_residual(program, point, patch):
+    patch.setattr(program, "residual", np.zeros(program.n))
+    return program.bound(point)
+
+
+def without_the_limit_of_balance(program, point, patch):
+    patch.setattr(program, "limit", 0.0)
+    return program.bound(point)
+
+
+def with_tighter_inequalities(program, point, patch):
+    cuts = point.cuts._replace(bounds=0 * point.cuts.bounds)
+    return program.bound(point._replace(cuts=cuts))
+
+
+def with_a_smaller_eigenvalue(program, point, patch):
+    right = program_module._largest
+    patch.setattr(program_module, "_largest", lambda product, n: 0.8 * right(product, n))
+    return program.bound(point)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        without_eigenvalue,
+        with_a_smaller_eigenvalue,
+        without_residual,
+        without_the_limit_of_balance,
+        with_tighter_inequalities,
+    ],
+)
+def test_planted_errors_put_the_bound_above_a_labelling(nearly_tight, monkeypatch, planted):
+    """The comparison with all labellings can fail."""
+    program, result, least = nearly_tight
+    assert planted(program, result.dual_point, monkeypatch) > least
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["gaussians", "circles", "ai", "joined circles", "digits"])
+def test_the_bound_is_not_below_that_of_the_other_solver(name):
+    """It bounds the same labellings, by fewer triangle inequalities but a stricter balance."""
+    if name == "digits":
+        X = np.random.default_rng(0).permutation(digits_pair(2, 3)[0])[:80]
+        gamma = 0.4
+    else:
+        X, gamma = plane(name)[0][::2], 8.0
+    K = rbf_kernel(X, gamma=gamma)
+    groups = unlinked(len(X))
+    by_admm = solve_by_admm(Relaxation(K, 100.0, 0.1, groups), 0.01, Limits(400))
+    result = solved(LowRankProgram(exact_features(K), 100.0, 0.1, groups, 2), 0.01)
+    assert result.status is Status.CONVERGED
+    assert result.dual >= 0.99 * by_admm.dual
+    assert result.gap <= 0.01 * result.primal
+
+
+def test_the_matrix_and_its_value():
+    X, _ = circles(30)
+    K = rbf_kernel(X, gamma=2.0)
+    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(30), 2)
+    result = solved(program)
+    np.testing.assert_allclose(result.Z.diagonal(), 1)
+    assert np.linalg.norm(result.V.sum(axis=0)) <= 3 + 30 * result.violation + 1e-9
+    assert result.primal >= margin(K, 100.0, result.Z) * (1 - 1e-6)
+    assert result.primal == pytest.approx(margin(K, 100.0, result.Z), rel=2e-3)
+    duals = [iteration.dual for iteration in result.history]
+    assert duals == sorted(duals)
+
+
+def test_units_of_the_kernel():
+    """f scales as 1 / K where C does too."""
+    K = some_kernel(np.random.default_rng(0), 12)
+    one, other = (
+        solved(LowRankProgram(exact_features(s * K), 5.0 / s, 0.1, unlinked(12), 2))
+        for s in (1, 100)
+    )
+    assert other.dual == pytest.approx(one.dual / 100, rel=1e-3)
+
+
+def test_a_limit_before_the_first_certificate():
+    K = some_kernel(np.random.default_rng(0), 30)
+    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(30), 2)
+    result = solved(program, max_iter=1)
+    assert result.status is Status.MAX_ITER
+    assert 0 < result.dual <= result.primal
+    assert result.verify(program).matches
+
+
+def test_verify_catches_what_is_wrong():
+    K = some_kernel(np.random.default_rng(0), 20)
+    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(20), 2)
+    result = solved(program, 0.01)
+    point = result.dual_point
+    assert result.verify(program).matches
+    wrong = [
+        replace(result, primal=result.primal * 1.001),
+        replace(result, dual=result.dual * 1.001),
+        replace(result, violation=result.violation + 0.01),
+        replace(result, V=np.eye(20)[:, : result.V.shape[1]] + 1e-9),
+        replace(result, W=result.W * 0.5 + 1),
+        replace(result, dual_point=point._replace(lam=point.lam * 1.1)),
+        replace(result, dual_point=point._replace(beta=-1.0)),
+    ]
+    for bad in wrong:
+        assert not bad.verify(program).matches
+
+
+def test_many_rows_take_drawn_inequalities(monkeypatch):
+    monkeypatch.setattr(solver_module, "MOST_ADDED", 20)
+    K = some_kernel(np.random.default_rng(0), 30)
+    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(30), 2)
+    result = solved(program, 0.01, 10)
+    assert max(iteration.n_planes for iteration in result.history) <= 20 * solver_module.ADDING + 20
