@@ -25,6 +25,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 #: Modules that cannot be imported without a package; their test files are skipped, with the reason.
 NEEDING = {
     "matplotlib": ["structsvm/displays/*"],
+    "motile": ["docs/examples/from_motile.py"],
     "torch": ["structsvm/torch/*", "problems/*/tensors.py", "docs/examples/handwriting.py"],
 }
 collect_ignore_glob = [
