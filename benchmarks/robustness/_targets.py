@@ -25,6 +25,12 @@ from benchmarks.robustness._target_problems import (
     problem_names,
     problem_target,
 )
+from benchmarks.robustness._target_risks import (
+    bundle_method,
+    hamming_costs,
+    pair_table,
+    soft_margin_loss,
+)
 from benchmarks.robustness._target_rows import (
     decision_focused_regressor,
     estimator_of_rows,
@@ -43,7 +49,8 @@ from structsvm import datasets, features, problems, solvers
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "ArchiveError", "Axes", "Bipartite", "Callback", "Checkpoint", "ContractViolation",
+    "ArchiveError", "Axes", "Bipartite", "BundleResult", "Callback", "Checkpoint",
+    "ContractViolation",
     "EarlyStopping", "Graph", "Guarantee",
     "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
     "Problem", "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
@@ -73,7 +80,8 @@ def targets() -> list[Target]:
         *map(problem_target, problem_names()),
         *map(solver_target, solvers.__all__),
         *(oracle_target(name) for name in problems.__all__ if name.endswith("Oracle")),
-        segment_svm(), pair_map(),
+        segment_svm(), pair_map(), pair_table(),
+        bundle_method(), soft_margin_loss(), hamming_costs(),
         structured_svm(structsvm.StructuredSVM, problems.Multiclass),
         structured_svm(structsvm.LatentSVM, SemiSupervised, n_init=2),
         check_problem_target(), item_set(),

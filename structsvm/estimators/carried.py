@@ -62,7 +62,7 @@ class CarriesWeights:
         return self._weights_trained(other._weights_given(other.w_, other.problem_), problem)
 
     def _layout(self, problem: Any) -> dict[str, Any]:
-        """What the meaning of the weights depends on, by name."""
+        """The facts about features and outputs that the weights depend on, by name."""
         found = {"numbers of weights": int(problem.size_joint_feature)}
         if (names := getattr(self, "feature_names_in_", None)) is not None:
             found["names of features"] = np.asarray(names).tolist()

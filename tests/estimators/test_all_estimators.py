@@ -45,7 +45,8 @@ OF_CLUSTERERS = {
 #: Those with a rule for C='auto'. The others have a default that was measured as good as a rule
 #: (docs/defaults.md), or a problem of any kind.
 AUTOMATIC = {
-    "ChainSVM", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM", "IntegerProgramSVM",
+    "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM",
+    "IntegerProgramSVM",
     "MultiLabelSVM", "RankingSVM", "SegmentSVM",
 }  # fmt: skip
 
@@ -122,10 +123,10 @@ def test_parameters_survive_a_clone_a_pickle_and_a_search(name):
 def test_methods_have_the_arguments_of_all(name):
     kind, groups = KINDS[name], GROUPS.get(name, set())
     places, others = signature(kind.fit)
-    assert places == ["X", "y"] and "checkpoint" in others
+    assert places == ["X", "y"] and {"w_prior", "checkpoint"} <= others
     if name in ON_EXAMPLES:
         held_out = {"X_val", "y_val"} | {f"{group}_val" for group in groups}
-        assert others == {"sample_weight", "checkpoint"} | held_out | groups
+        assert others == {"sample_weight", "w_prior", "checkpoint"} | held_out | groups
     assert signature(kind.score) == (["X", "y", "sample_weight"], groups)
     places, others = signature(kind.verify)
     assert places == ["X", "y"]

@@ -62,7 +62,7 @@ def test_the_mean_plane_is_the_sum_over_n(kind, rescaling):
     else:
         assert found.weights is None
     np.testing.assert_allclose(found.row, counted @ rows / N, atol=1e-12)
-    assert found.offset == pytest.approx(counted @ offsets / N)
+    assert found.loss == pytest.approx(counted @ offsets / N)
     assert found.any_loss
 
 
@@ -81,7 +81,7 @@ def test_an_undergenerating_oracle_adds_nothing_where_the_true_output_scores_hig
 def test_given_outputs_are_used_and_the_oracle_is_not_called():
     block = block_of(Multilabel())
     found = mean_plane(block, W, N, list(Y))
-    assert (found.offset, found.any_loss, block.tally.calls) == (0.0, False, 0)
+    assert (found.loss, found.any_loss, block.tally.calls) == (0.0, False, 0)
     assert not found.row.any()
     assert len(planes_above(block, W, np.zeros(6), list(Y)).violated) == 0
     assert block.tally.calls == 0

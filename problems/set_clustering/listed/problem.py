@@ -1,4 +1,4 @@
-"""What the problems over blocks of listed pairs share."""
+"""Problems over blocks of listed pairs: outputs in the order of the pairs, and an example."""
 
 from __future__ import annotations
 

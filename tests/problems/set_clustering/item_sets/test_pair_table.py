@@ -42,7 +42,7 @@ def test_blocks_are_the_components_of_the_pairs():
 def test_the_columns_of_pandas_its_index_and_polars_are_the_same():
     table = PairTable(frame(), IDS, match="match")
     indexed = PairTable(frame().set_index(list(IDS)), match="match")
-    of_polars = PairTable(polars.from_pandas(frame()), IDS, match="match")
+    of_polars = PairTable(polars.DataFrame(frame().to_dict("list")), IDS, match="match")
     assert described(indexed) == described(table) == described(of_polars)
     for other in (indexed, of_polars):
         assert [y.tolist() for y in other.labels()] == [y.tolist() for y in table.labels()]
@@ -54,7 +54,10 @@ def test_integers_and_features_that_are_bools():
     table = PairTable(pairs, IDS, features=["same"])
     assert table.records == [1, 2, 3, 4, 5]
     assert table[0].pairs[2].tolist() == [[1.0, 1.0], [0.0, 1.0]]
-    assert PairTable(polars.from_pandas(pairs), IDS, features=["same"]).records == table.records
+    assert (
+        PairTable(polars.DataFrame(pairs.to_dict("list")), IDS, features=["same"]).records
+        == table.records
+    )
 
 
 def test_a_column_of_blocks_may_hold_several_components():
