@@ -85,6 +85,8 @@ class SoftMarginLoss:
 
     Raises
     ------
+    TypeError
+        ``costs`` is of another kind.
     ValueError
         The shapes do not fit, a number is NaN or infinite, a constraint is not linear, a true value
         is neither 0 nor 1, or (from ``value_and_gradient``) no vector satisfies the constraints.
@@ -114,6 +116,11 @@ class SoftMarginLoss:
                 f"{features.shape}"
             )
         costs = HammingCosts(truth) if costs is None else costs
+        if not (hasattr(costs, "get_offset") and hasattr(costs, "get_coefficients")):
+            raise TypeError(
+                "costs must have the methods get_offset and get_coefficients, as HammingCosts has; "
+                f"got {type(costs).__name__}"
+            )
         self._program = Compiled.of(Program(features.T, constraints))
         self._truth, self._offset = truth, float(costs.get_offset())
         self._losses = checked_numbers("the coefficients of costs", costs.get_coefficients())

@@ -181,6 +181,11 @@ def test_arguments_that_do_not_fit_are_named(change, message):
         HammingCosts(np.zeros(3), np.array([1, -1, 1]))
 
 
+def test_costs_of_another_kind_are_an_error():
+    with pytest.raises(TypeError, match=r"methods get_offset and get_coefficients.* got ndarray"):
+        SoftMarginLoss((), np.zeros((1, 2)), np.zeros(2), np.zeros(2))
+
+
 def test_the_names_are_exported_without_importing_the_problems_first():
     assert {"BundleMethod", "HammingCosts", "SoftMarginLoss"} <= {*structsvm.__all__}
     with pytest.raises(AttributeError, match="has no attribute 'SoftMarginLos'"):
