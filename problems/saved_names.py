@@ -35,6 +35,7 @@ SAVED_NAMES = {
     "ItemFeatures": "set_clustering.item_sets.checks:Features",
     "Knapsack": "decisions.optimizers.knapsack:Knapsack",
     "JoinedStates": "classification.states.joined_states:JoinedStates",
+    "KnownStates": "classification.states.known_states:KnownStates",
     "LabelCosts": "label_sets.losses:LabelCosts",
     "LabelSetCut": "label_sets.flow:Cut",
     "LabelSetEnumeration": "label_sets.enumeration:Enumeration",

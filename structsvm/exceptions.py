@@ -15,6 +15,10 @@ class ProblemError(StructSVMError):
     """A problem breaks its contract; the message names the method and, where known, the example."""
 
 
+class InputError(StructSVMError):
+    """An input has no output; the message says why, and the problem is not to blame."""
+
+
 class InfeasibleConstraintsError(StructSVMError):
     """No w satisfies the problem's own linear constraints A w <= b."""
 

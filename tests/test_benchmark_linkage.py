@@ -89,8 +89,10 @@ def test_average_linkage_by_components_is_that_of_all_records():
     assert clusters(found) == clusters(whole)
 
 
-@pytest.mark.parametrize("name", ["ours", "ours, learned", "components", "pairs, greedy"])
+@pytest.mark.parametrize(
+    "name", ["ours", "ours, learned", "near", "near, learned", "components", "pairs, greedy"]
+)
 def test_methods_on_records_with_few_errors(name):
     learn, test = _linkage.divided(_records.drawn(_records.DRAWN[0], 0, 80), 0.5, 0)
-    labels = _linkage.methods(10.0)[name](learn, test)
+    labels = _linkage.methods(10.0, 100.0)[name](learn, test)
     assert _linkage.scores(test.entity, labels)["pairs"] > 90

@@ -101,6 +101,22 @@ def ours(unlisted: str, **parameters: Any) -> Method:
     return method
 
 
+def near(unlisted: str, C: float, unit: float) -> Method:
+    """The same near the weights of a logistic regression of pairs, times ``unit``."""
+
+    def method(learn: Part, test: Part) -> Any:
+        pairs = LogisticRegression(C=C, max_iter=10_000).fit(learn.features, learn.matches)
+        prior = unit * np.append(pairs.coef_[0], pairs.intercept_)
+        if unlisted == "learned":
+            prior = np.append(prior, 0.0)
+        model = CorrelationClustering()
+        model.fit(learn.table(unlisted), dict(enumerate(learn.entity)), w_prior=prior)
+        clusters = model.predict(test.table(unlisted))
+        return np.array([clusters[i] for i in range(len(test.entity))])
+
+    return method
+
+
 def best(options: Sequence[Any], learn: Part, labels: Callable[[Any], Any]) -> Any:
     """The option whose labels of the records to learn from have the largest F1 of pairs.
 
@@ -209,11 +225,13 @@ def _log_odds(part: Part, linker: Any) -> Any:
     return weights.reindex(pairs, fill_value=weights.min()).to_numpy() * np.log(2)
 
 
-def methods(C_of_pairs: float) -> Mapping[str, Method]:
+def methods(C_of_pairs: float, unit: float) -> Mapping[str, Method]:
     """The methods of the comparison."""
     return {
         "ours": ours("impossible"),
         "ours, learned": ours("learned"),
+        "near": near("impossible", C_of_pairs, unit),
+        "near, learned": near("learned", C_of_pairs, unit),
         "components": of_probabilities(THRESHOLDS, components, C_of_pairs),
         "average linkage": of_probabilities(THRESHOLDS, average_linkage, C_of_pairs),
         "pairs, greedy": of_probabilities(ELSEWHERE, greedy, C_of_pairs),

@@ -28,6 +28,7 @@ from benchmarks.set_clustering._linkage import (
     components,
     divided,
     methods,
+    near,
     of_probabilities,
     ours,
     scores,
@@ -43,7 +44,10 @@ FRACTIONS, FEWER = (0.1, 0.3), {"FEBRL 4": (0.1,)}
 SEEDS = range(3)
 #: C of the logistic regression, as chosen.
 C_OF_PAIRS = 10.0
-#: Candidates of C, for each pair of ours and of the logistic regression.
+#: The weight of a log-odds of 1 in a prior, as chosen; the loss of a pair is 100.
+UNIT = 100.0
+#: Candidates of this unit, and of C, for each pair of ours and of the logistic regression.
+UNITS = (25.0, 50.0, 100.0, 200.0)
 CANDIDATES = (30.0, 100.0, 300.0, 1000.0)
 CANDIDATES_OF_PAIRS = (0.1, 1.0, 10.0, 100.0)
 
@@ -54,6 +58,8 @@ def candidates() -> Mapping[str, Method]:
     for name, unlisted in (("impossible", "impossible"), ("learned", "learned")):
         for factor in CANDIDATES:
             found[f"{name}, C = {factor:g}"] = _with_factor(unlisted, factor)
+        for unit in UNITS:
+            found[f"{name}, near {unit:g} log-odds"] = near(unlisted, C_OF_PAIRS, unit)
     for C in CANDIDATES_OF_PAIRS:
         found[f"components, C = {C:g}"] = of_probabilities(THRESHOLDS, components, C)
     return found
@@ -95,7 +101,7 @@ def main(parts: list[str]) -> None:
         draws = [(drawn(kind, seed), seed) for kind in DRAWN for seed in SEEDS]
         keep(RESULTS, "choice", compared(draws, candidates(), (0.3,)))
     if "comparison" in parts:
-        named = dict(methods(C_OF_PAIRS))
+        named = dict(methods(C_OF_PAIRS, UNIT))
         if find_spec("splink") is None:
             del named["splink"]
         rows: list[Row] = []

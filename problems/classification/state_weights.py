@@ -88,7 +88,20 @@ class HasStateWeights:
         """The problem, which is told the states that are known."""
         if self._known_states is not None:
             problem.known_states = self._known_states
+            del self._known_states
         return problem
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._multiplied(w, problem, 1 / self._divisors(problem.states_.d))
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._multiplied(weights, problem, self._divisors(problem.states_.d))
+
+    @staticmethod
+    def _multiplied(w: Vector, problem: Any, factors: Vector) -> Vector:
+        """The weights with those of each column multiplied by its factor."""
+        features, _ = problem.states_.places
+        return np.append(w[: len(features)] * factors[features], w[len(features) :])
 
     def _carried(self, other: Any, problem: Any) -> Vector:
         """The weights of another estimator for the states and labels that this one has too.

@@ -240,7 +240,7 @@ class GraphSVM(StructuredEstimator):
                 raise ValueError(f"X[{i}]: {error}") from None
 
     def _layout(self, problem: Any) -> dict[str, Any]:
-        return super()._layout(problem) | {"labels": problem.classes_.tolist()}
+        return {"labels": problem.classes_.tolist()} | super()._layout(problem)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
         return self._rescaled(w, problem, 1 / self.scale_, 1 / self.edge_scale_)

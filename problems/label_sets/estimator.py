@@ -238,7 +238,7 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
 
     def _layout(self, problem: Any) -> dict[str, Any]:
         labels, pairs = self.classes_.tolist(), problem.edges_.tolist()
-        return super()._layout(problem) | {"labels": labels, "pairs of labels": pairs}
+        return {"labels": labels, "pairs of labels": pairs} | super()._layout(problem)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
         return self._rescaled(w, problem, 1 / self.scale_, self.pair_scale)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import Bounds, milp
 
 from structsvm.data.arrays import Vector
+from structsvm.exceptions import InputError
 from structsvm.problems.programs.constraints import Constraints
 from structsvm.problems.programs.quiet import without_debug_line
 
@@ -76,11 +77,9 @@ def solved(
             f"HiGHS found no solution within time_limit={time_limit}; raise it, or give a solver "
             "that finds one sooner"
         )
-    raise ValueError(
-        contradiction(program, domain)
-        or _unlimited(answer)
-        or f"HiGHS did not solve it: {answer.message}"
-    )
+    if reason := contradiction(program, domain) or _unlimited(answer):
+        raise InputError(reason)
+    raise ValueError(f"HiGHS did not solve it: {answer.message}")
 
 
 def best(

@@ -43,9 +43,11 @@ class CarriesWeights:
         if not isinstance(given, BaseEstimator):
             return None
         if type(given) is not type(self):
+            part = "best_estimator_" if hasattr(given, "best_estimator_") else "last step"
+            outer = hasattr(given, "best_estimator_") or hasattr(given, "steps")
             raise ValueError(
                 f"w_prior must be weights or a fitted {type(self).__name__}; got a "
-                f"{type(given).__name__}"
+                f"{type(given).__name__}{f': give its {part}' if outer else ''}"
             )
         check_is_fitted(given, "w_", msg="w_prior is a %(name)s that is not fitted")
         return given
@@ -54,19 +56,19 @@ class CarriesWeights:
         """The weights of another estimator, which was fitted to the same features and outputs."""
         here, there = self._layout(problem), other._layout(other.problem_)
         for what, value in here.items():
-            if there[what] != value:
+            if there.get(what) != value:
                 raise ValueError(
-                    f"w_prior was fitted to other data: its {what} are {there[what]!r:.100}, and "
-                    f"here they are {value!r:.100}"
+                    f"w_prior was fitted to other data: its {what} are {there.get(what)!r:.100}, "
+                    f"and here they are {value!r:.100}"
                 )
         return self._weights_trained(other._weights_given(other.w_, other.problem_), problem)
 
     def _layout(self, problem: Any) -> dict[str, Any]:
         """The facts about features and outputs that the weights depend on, by name."""
-        found = {"numbers of weights": int(problem.size_joint_feature)}
+        found: dict[str, Any] = {}
         if (names := getattr(self, "feature_names_in_", None)) is not None:
             found["names of features"] = np.asarray(names).tolist()
-        return found
+        return found | {"numbers of weights": int(problem.size_joint_feature)}
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
         """The weights of the features as they were given, in the order of ``w_``."""

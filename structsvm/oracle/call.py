@@ -15,7 +15,7 @@ from scipy import sparse
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.sparse_indices import fault_of_indices
-from structsvm.exceptions import ProblemError
+from structsvm.exceptions import InputError, ProblemError
 from structsvm.oracle.advice import CHECK, advice, is_own
 
 #: The time of a call counts as that of an oracle, a loss or an imputation,
@@ -113,6 +113,8 @@ class Call:
         # KeyboardInterrupt is not an Exception: it is no error of the problem.
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
             notes = [self._inheritance(), self.remedy if self.hint else ""]
+            if isinstance(error, InputError):
+                notes = []
             remedy = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
             if "read-only" in str(error):
                 remedy = " (arguments must not be changed: work on a copy)"

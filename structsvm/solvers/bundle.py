@@ -168,9 +168,10 @@ class BundleMethod:
                 f"{gradient.shape}"
             )
         if not (math.isfinite(value) and np.isfinite(gradient).all()):
+            wrong = f"subgradient has {gradient}" if math.isfinite(value) else f"risk is {value}"
             raise ValueError(
-                f"the risk or its subgradient is NaN or infinite: the risk is {value} where the "
-                f"norm of w is {np.linalg.norm(w):.6g}"
+                f"the risk and its subgradient must be finite: the {wrong:.80} where the norm of w "
+                f"is {np.linalg.norm(w):.6g}"
             )
         return value, gradient
 
@@ -259,7 +260,10 @@ class _Bundle:
         planes.add(rows, offsets, np.zeros(1, dtype=np.intp), [Source(None, (), np.ones(1))])
         planes.prune(PRUNE_AFTER)
         planes.solve()
-        weights = planes.alpha / planes.alpha.sum()
+        weights = planes.alpha
+        if not weights.any():  # the largest tangent is at 0 up to rounding: the new one will do
+            weights = np.append(np.zeros(len(planes) - 1), 1.0)
+        weights = weights / weights.sum()
         minimum = weights @ planes.rows / self._lambda
         linear = float(weights @ planes.offsets) - self._shift
         dual = linear - self._lambda * regulariser(minimum)
@@ -271,7 +275,7 @@ class _Bundle:
         The minimum moves by sqrt(2 gap / lambda) at most, since the objective is strongly convex.
         """
         if not len(self._planes):
-            return float(gradient @ gradient) / self._lambda - offset
+            return (float(gradient @ gradient) / self._lambda or 1.0) - offset
         move = math.sqrt(2 * max(self.primal - self.dual, 0.0) / self._lambda)
         length = float(np.linalg.norm(self._minimum)) + move
         least = self.dual - 0.5 * self._lambda * length**2

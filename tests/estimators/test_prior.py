@@ -5,8 +5,9 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
-from structsvm import LatentSVM, StructuredSVM
+from structsvm import LatentSVM, StructuredSVM, load, save
 from structsvm.problems import (
     Assignment,
     AssignmentSVM,
@@ -282,9 +283,12 @@ def test_a_warm_start_goes_on_with_the_prior():
         (ChainSVM().fit(*tagged(0, ["a", "b", "c"])), "fitted MulticlassSVM; got a ChainSVM"),
         (
             MulticlassSVM().fit(np.eye(4), [0, 1, 2, 2]),
-            "fitted to other data: its classes are .0, 1, 2., and here they are .1, 2, 3.",
+            "other data: its classes are .0, 1, 2., and here they are .1, 2, 3.",
         ),
-        (MulticlassSVM().fit(np.eye(3), [1, 2, 3]), "its numbers of weights are 12, and here"),
+        (
+            MulticlassSVM().fit(np.eye(3), [1, 2, 3]),
+            "its numbers of features are 3, and here they are 4",
+        ),
     ],
 )
 def test_priors_that_do_not_fit_are_named(prior, message):
@@ -312,3 +316,31 @@ def test_a_chain_names_features_and_labels_that_are_not_shared():
         )
     with pytest.raises(ValueError, match=r"fitted to \d+ columns; here are"):
         ChainSVM().fit([np.hstack([x, x]) for x in arrays], codes, w_prior=source)
+
+
+def test_an_array_for_a_chain_is_for_the_features_as_they_are_given():
+    X, y = [100 * np.eye(3), 100 * np.eye(3)], [[0, 1, 0], [1, 1, 0]]
+    size = ChainSVM().fit(X, y).w_.size
+    kept = ChainSVM(C=1e-12).fit(X, y, w_prior=np.arange(1.0, size + 1))
+    assert kept.coef_.T.ravel().tolist() == pytest.approx(range(1, 7), abs=1e-6)
+    assert kept.transitions_.ravel().tolist() == pytest.approx(range(size - 3, size + 1))
+
+
+@pytest.mark.parametrize("states", [True, False])
+def test_what_was_fitted_with_a_prior_is_saved(tmp_path, states):
+    source = ChainSVM(all_possible_states=states).fit(*tagged(0, ["a", "b", "c", "d"]))
+    X, y = tagged(1, ["b", "c", "e"])
+    svm = ChainSVM(all_possible_states=states).fit(X, y, w_prior=source)
+    save(svm, tmp_path / "svm.npz", certificate=True)
+    again = load(tmp_path / "svm.npz")
+    assert again.predict(X) == svm.predict(X)
+    assert again.verify(X, y).matches
+
+
+def test_the_estimator_inside_another_is_named():
+    (X, y), _ = classes(0)
+    search = GridSearchCV(MulticlassSVM(), {"C": [1.0]}, cv=3).fit(X, y)
+    with pytest.raises(ValueError, match="got a GridSearchCV: give its best_estimator_"):
+        MulticlassSVM().fit(X, y, w_prior=search)
+    with pytest.raises(ValueError, match="got a Pipeline: give its last step"):
+        MulticlassSVM().fit(X, y, w_prior=make_pipeline(MulticlassSVM()))

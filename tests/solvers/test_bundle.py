@@ -68,6 +68,23 @@ def test_the_bound_is_below_the_objective_everywhere_after_any_number_of_calls(w
     assert bundle.result.status.name == "MAX_ITER"
 
 
+@pytest.mark.parametrize(
+    "risk",
+    [
+        lambda w: (w @ w, 2 * w),
+        lambda w: (np.abs(w).sum(), np.sign(w)),
+        lambda w: (5.0, 0 * w),
+        lambda w: (0.0, [0.0, 0.0]),
+        lambda w: (max(0.0, w @ w - 1), 2 * w * (w @ w > 1)),
+    ],
+)
+@pytest.mark.parametrize("eps", [1e-6, 0.0])
+def test_a_minimum_at_the_start_is_found_at_once(risk, eps):
+    bundle = BundleMethod(risk, 2, 0.1, eps)
+    np.testing.assert_array_equal(bundle.optimize(), 0)
+    assert (bundle.result.status.name, bundle.result.gap) == ("CONVERGED", 0.0)
+
+
 def test_a_linear_risk_has_a_closed_form():
     a = np.array([3.0, -4.0])
     bundle = BundleMethod(lambda w: (a @ w - 2.0, a), 2, 0.5, 1e-12)
@@ -115,8 +132,8 @@ def test_ctrl_c_keeps_the_best_point():
         (1.0, TypeError, r"a pair of a number and an array of shape \(2,\); it returned 1.0"),
         (("one", [0, 0]), TypeError, "it returned"),
         ((1.0, [0.0, 0.0, 0.0]), ValueError, r"shape \(dims,\), here \(2,\); it has \(3,\)"),
-        ((math.nan, [0.0, 0.0]), ValueError, "NaN or infinite: the risk is nan"),
-        ((1.0, [0.0, math.inf]), ValueError, "NaN or infinite: the risk is 1.0"),
+        ((math.nan, [0.0, 0.0]), ValueError, "must be finite: the risk is nan"),
+        ((1.0, [0.0, math.inf]), ValueError, r"must be finite: the subgradient has \[ 0. inf\]"),
     ],
 )
 def test_a_risk_that_returns_something_else_is_an_error(returned, kind, message):

@@ -345,7 +345,7 @@ def test_an_infeasible_program_names_the_sets_and_the_example():
     ):
         bad = x._replace(constraints={**x.constraints, **more})
         message = (
-            rf"decode raised ValueError for example 1: there is no solution: no 0/1 vector "
+            rf"decode raised InputError for example 1: there is no solution: no 0/1 vector "
             rf"satisfies the constraint sets {names} together"
         )
         with pytest.raises(ProblemError, match=message):

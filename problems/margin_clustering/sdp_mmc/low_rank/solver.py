@@ -82,7 +82,10 @@ class LowRankResult(Outcome):
 
     def verify(self, program: LowRankProgram, tol: float = 1e-6) -> Verification:
         """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
-        primal, dual = program.primal(self.V, self.W), program.bound(self.dual_point)
+        # The features of other rows may be of another number.
+        fits = self.W.shape[0] == program.features.shape[1]
+        primal = program.primal(self.V, self.W) if fits else np.nan
+        dual = program.bound(self.dual_point)
         violation = program.violation(self.V, self.dual_point.cuts)
         scale = tol * (1 + abs(self.primal))
         matches = (

@@ -189,3 +189,11 @@ def test_many_rows_take_drawn_inequalities(monkeypatch):
     program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(30), 2)
     result = solved(program, 0.01, 10)
     assert max(iteration.n_planes for iteration in result.history) <= 20 * solver_module.ADDING + 20
+
+
+def test_other_rows_do_not_match_the_certificate():
+    X = np.random.default_rng(0).normal(size=(110, 3))
+    model = SDPMMC(random_state=0).fit(X)
+    assert model.verify(X).matches
+    assert not model.verify(2 * X).matches
+    assert not model.verify(np.tile(X[:10], (11, 1))).matches
