@@ -9,6 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm import Status
 from structsvm.datasets import digits_pair, plane
+from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import program as program_module
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import solver as solver_module
