@@ -65,14 +65,16 @@ FOREIGN = {
 }  # fmt: skip
 #: Names of the packages on coming_from.md.
 OTHERS = {
-    "BinaryClf", "CRF", "ChainCRF", "EdgeFeatureGraphCRF", "FrankWolfeSSVM", "GraphCRF",
-    "GridCRF", "LatentSSVM", "MultiClassClf", "MultiLabelClf", "NSlackSSVM", "OneSlackSSVM",
-    "StructuredModel", "X_dev", "algorithm", "all_possible_states", "all_possible_transitions",
-    "batch_inference", "batch_joint_feature", "batch_loss_augmented_inference", "c", "c1", "c2",
-    "classify_struct_example", "continuous_loss", "delta", "epsilon",
-    "find_most_violated_constraint_marginrescaling",
-    "find_most_violated_constraint_slackrescaling", "init_struct_constraints",
-    "init_struct_model", "lbfgs", "loss_augmented_inference", "max_iterations", "period", "psi",
+    "BinaryClf", "CRF", "ChainCRF", "Compare", "EdgeFeatureGraphCRF", "FrankWolfeSSVM",
+    "GraphCRF", "GridCRF", "LatentSSVM", "MultiClassClf", "MultiLabelClf", "NSlackSSVM",
+    "OneHotEncoder", "OneSlackSSVM", "StructuredModel", "X_dev", "algorithm",
+    "all_possible_states", "all_possible_transitions", "batch_inference", "batch_joint_feature",
+    "batch_loss_augmented_inference", "c", "c1", "c2", "classify_struct_example",
+    "cluster_pairwise_predictions_at_threshold", "compute", "continuous_loss", "delta",
+    "epsilon", "find_most_violated_constraint_marginrescaling",
+    "find_most_violated_constraint_slackrescaling", "fit_weights", "frame", "gamma_name",
+    "inference", "init_struct_constraints", "init_struct_model", "lam", "lbfgs", "linker",
+    "loss_augmented_inference", "match_weight", "max_iterations", "period", "psi",
     "read_struct_examples", "relaxed", "sizePsi", "sm", "sparm", "state_features_",
     "svm_struct_api", "transition_features_", "y_dev", "ybar",
 }  # fmt: skip
