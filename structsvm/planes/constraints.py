@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -72,14 +73,25 @@ class Constraints:
         self.A = sparse.csr_array(sparse.diags(1 / self.norms) @ A)
         self.b = b / self.norms
         self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
-        self.terms, self._prior = np.abs(self.b), prior
+        self.terms = np.abs(self.b)
+        self._prior: Vector | None = None
         if prior is not None:
-            self.terms = self.terms + abs(self.A) @ np.abs(prior)
-            self.b = self.b - self.A @ prior
-            self.lower = None if self.lower is None else self.lower - prior
+            self._shift(prior)
         # Most constraints admit w = 0; only for the others a linear program is needed.
         if np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
+
+    def _shift(self, point: Vector) -> None:
+        self.terms = self.terms + abs(self.A) @ np.abs(point)
+        self.b = self.b - self.A @ point
+        self.lower = None if self.lower is None else self.lower - point
+        self._prior = np.abs(point) if self._prior is None else self._prior + np.abs(point)
+
+    def relative_to(self, point: Vector) -> Constraints:
+        """The same constraints of w - point."""
+        shifted = copy.copy(self)
+        shifted._shift(point)
+        return shifted
 
     def bounded(self, v: Vector) -> Vector:
         """The nearest point to v within the bounds."""
@@ -95,7 +107,7 @@ class Constraints:
             return of_rows
         held = np.flatnonzero(v < self.lower)
         pull = self.lower[held] - v[held]  # the dual variables of the bounds
-        return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * np.abs(self._prior[held])))
+        return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * self._prior[held]))
 
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
         """(A w - b)_+ per row, relative to the terms of b + norm(w).

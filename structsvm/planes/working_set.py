@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -249,10 +248,7 @@ def projected(w: Vector, constraints: Constraints) -> Vector:
     if constraints.largest_violation(w) <= FEASIBILITY_TOLERANCE:
         return w
     # Shifted by w, it is the feasible point of least norm: a solution without planes.
-    shifted = copy.copy(constraints)
-    shifted.lower = None if constraints.lower is None else constraints.lower - w
-    shifted.b = constraints.b - constraints.A @ w
-    shift = WorkingSet(np.ones(1), shifted).solve().w
+    shift = WorkingSet(np.ones(1), constraints.relative_to(w)).solve().w
     terms, nearest = np.abs(w) + np.abs(shift), w + shift
     # Smaller entries are errors of the solution, and should be 0.
     return np.where(np.abs(nearest) <= FEASIBILITY_TOLERANCE * terms, 0.0, nearest)

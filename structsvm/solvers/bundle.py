@@ -278,7 +278,7 @@ class _Bundle:
             return (float(gradient @ gradient) / self._lambda or 1.0) - offset
         move = math.sqrt(2 * max(self.primal - self.dual, 0.0) / self._lambda)
         length = float(np.linalg.norm(self._minimum)) + move
-        least = self.dual - 0.5 * self._lambda * length**2
+        least = self.dual - self._lambda * regulariser(np.array([length]))
         return NEGLIGIBLE * abs(self.dual) - least
 
     def _move(self, shift: float) -> None:

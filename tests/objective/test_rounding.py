@@ -33,7 +33,7 @@ def test_the_unit_roundoff_is_that_of_the_inputs(X, unit):
 
 def observed(C=10.0, unit=DOUBLE):
     errors = Rounding(C, 2, unit)
-    errors.observe(TermSizes(np.array([3.0, 0.5]), 2.0))
+    errors.observe(TermSizes(np.array([3.0, 0.5]), 2.0, 2.0))
     return errors
 
 
@@ -57,14 +57,14 @@ def test_what_an_oracle_misses_is_in_the_primal_value_alone():
 
 def test_the_square_of_the_error_counts_where_planes_cancel():
     errors = Rounding(1e9, 1, DOUBLE)
-    errors.observe(TermSizes(np.array([1e9]), 1.0))
+    errors.observe(TermSizes(np.array([1e9]), 1.0, 1.0))
     error = MULTIPLE * DOUBLE * 1e9 * 1e9  # of v, which is 0: the planes cancel
     assert errors.of_dual(np.zeros(1), 1e9, 0.0) >= 0.5 * error**2
 
 
 def test_sizes_are_the_largest_seen():
     errors = observed()
-    errors.observe(TermSizes(np.array([1.0, 7.0]), 1.0))
+    errors.observe(TermSizes(np.array([1.0, 7.0]), 1.0, 1.0))
     assert errors.terms.rows.tolist() == [3.0, 7.0]
     assert errors.terms.loss == 2.0
 
@@ -89,6 +89,6 @@ def test_a_plane_is_as_rough_as_its_roughest_part():
 
 def test_sizes_whose_squares_may_overflow_are_refused():
     errors = Rounding(1e10, 1, DOUBLE)
-    errors.observe(TermSizes(np.array([1e-11 * LARGEST]), 1.0))
+    errors.observe(TermSizes(np.array([1e-11 * LARGEST]), 1.0, 1.0))
     with pytest.raises(ValueError, match=r"joint features are as large as 1e[+]141.*Scale"):
-        errors.observe(TermSizes(np.array([1e-9 * LARGEST]), 1.0))
+        errors.observe(TermSizes(np.array([1e-9 * LARGEST]), 1.0, 1.0))

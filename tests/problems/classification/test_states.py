@@ -111,12 +111,12 @@ def test_columns_of_joint_features():
 
 def test_the_choice(monkeypatch):
     X, codes, seen = drawn(0)
-    assert isinstance(chosen_states(True, X, codes, 12), AllStates)
-    assert isinstance(chosen_states("auto", X, codes, 12), AllStates)
-    assert chosen_states(False, X, codes, 12).size == seen.sum()
+    assert isinstance(chosen_states(True, X, codes, range(12)), AllStates)
+    assert isinstance(chosen_states("auto", X, codes, range(12)), AllStates)
+    assert chosen_states(False, X, codes, range(12)).size == seen.sum()
     monkeypatch.setattr(choice, "MANY", 200)
-    assert seen.sum() < chosen_states("auto", X, codes, 12).size <= 200
-    assert isinstance(chosen_states(False, X.toarray(), codes, 12), AllStates)
+    assert seen.sum() < chosen_states("auto", X, codes, range(12)).size <= 200
+    assert isinstance(chosen_states(False, X.toarray(), codes, range(12)), AllStates)
     for wrong in ("all", None, 2, np.ones(2)):
         with pytest.raises(ValueError, match="all_possible_states must be True, False or 'auto'"):
-            chosen_states(wrong, X, codes, 12)
+            chosen_states(wrong, X, codes, range(12))

@@ -155,7 +155,7 @@ def soft_point(w, slack, slope):
 @pytest.mark.parametrize("steep", ["first", "second"])
 def test_values_and_expectations_may_contradict_each_other_by_rounding_only(steep, contradicts):
     rounding = Rounding(10.0, 1, DOUBLE)
-    rounding.observe(TermSizes(np.array([2.0]), 3.0))  # terms of size 5 at w = 1
+    rounding.observe(TermSizes(np.array([2.0]), 3.0, 3.0))  # terms of size 5 at w = 1
     excess = AGREEMENT * 10.0 * 5.0 * (1.01 if contradicts else 0.99)
     slopes = (4.0 + excess, 9.0) if steep == "first" else (-9.0, 4.0 - excess)
     points = soft_point(0.0, 6.0, slopes[0]), soft_point(1.0, 10.0, slopes[1])
@@ -169,7 +169,7 @@ def test_values_and_expectations_may_contradict_each_other_by_rounding_only(stee
 @pytest.mark.parametrize("off", [1e-4, 1e-2])
 def test_long_sums_in_single_precision_are_no_contradiction(off):
     rounding = Rounding(1e-6, 1, 2.0**-24)
-    rounding.observe(TermSizes(np.array([1.0]), 1.0))
+    rounding.observe(TermSizes(np.array([1.0]), 1.0, 1.0))
     points = soft_point(0.0, 0.0, 1e5 * (1 + off)), soft_point(1.0, 1e5, 2e5)
     if off > 1e-3:
         with pytest.raises(ProblemError, match=r"changes by 100000, where .* allow 101000 to"):

@@ -272,7 +272,7 @@ def run(*parts, **limits):
     """The status of a run of these parts, and the numbers of its passes."""
     seen = []
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
-    record = SimpleNamespace(history=seen)
+    record = SimpleNamespace(history=seen, examples=SimpleNamespace(prior=None))
     made = Run(record, [Parts(passes) for passes in parts], 0, Start())
     return limits.run(made.passes(), "name", made.follow), seen
 
