@@ -1,4 +1,4 @@
-"""The tables of docs/defaults.md."""
+"""The tables of docs/defaults.md, and of C with a prior."""
 
 from __future__ import annotations
 
@@ -103,6 +103,7 @@ TABLES = {
     "defaults-tolerance-log-loss": Table(
         plain, "defaults/tolerance", title="log loss", text="{:.1f}".format
     ),
+    "defaults-prior": Table(plain, "defaults/prior", title="accuracy", text="{:.1f}".format),
     "defaults-log-loss": Table(plain, "defaults/log_loss", title="log loss", text="{:.1f}".format),
     "defaults-softmax-margin": Table(
         plain, "defaults/log_loss", title="softmax margin", text="{:.1f}".format
