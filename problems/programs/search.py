@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.optimize import Bounds, milp
@@ -30,7 +32,8 @@ PATIENCE = 10.0
 LIMIT, INFEASIBLE = 1, 2
 
 
-class Domain(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Domain:
     """The numbers that variables may be, each for one variable or for all.
 
     Attributes
@@ -48,7 +51,7 @@ class Domain(NamedTuple):
     integrality: Any = 1
     vectors: str = "0/1 vector"
 
-    @property
+    @cached_property
     def bounds(self) -> Bounds:
         return Bounds(self.lower, self.upper)
 
