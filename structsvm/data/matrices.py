@@ -308,10 +308,14 @@ def stacked_matrices(parts: list[Any]) -> Any:
 
 
 def columns_in_use(rows: Any) -> tuple[Any, Any]:
-    """The columns of a CSR matrix that are not 0 in all rows, and the matrix of these columns."""
+    """The columns of a CSR matrix that are not 0 in all rows, and the matrix of these columns.
+
+    If all are 0 it is the first column, so that there is one.
+    """
     # Faster than sorting the indices: there are more indices than columns.
     used = np.zeros(rows.shape[1], dtype=bool)
     used[rows.indices] = True
+    used[:1] |= not len(rows.indices)
     columns = np.flatnonzero(used)
     renumbered = np.empty(rows.shape[1], dtype=rows.indices.dtype)
     renumbered[columns] = np.arange(len(columns))

@@ -107,6 +107,8 @@ def test_columns_in_use_are_those_that_are_not_all_zero():
     used = np.flatnonzero(rows.toarray().any(axis=0))
     np.testing.assert_array_equal(columns, used)
     np.testing.assert_array_equal(own.toarray(), rows.toarray()[:, used])
+    columns, own = columns_in_use(sparse.csr_matrix((5, 40)))
+    assert columns.tolist() == [0] and own.shape == (5, 1)
 
 
 def test_stacks_are_sparse_if_any_part_is():
