@@ -58,7 +58,7 @@ def test_all_states_are_the_dense_matrix(convert):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_products_have_the_precision_of_the_rows(dtype):
     X, codes, _ = drawn(0, dtype=dtype)
-    some = SeenStates.of_data(X, codes, range(12))
+    some = SeenStates.of_data(X, codes, 12)
     rows = some.rows(X)
     assert rows.scores(np.ones(some.size, dtype)).dtype == dtype
     assert rows.sums(np.ones((12, 40), dtype)).dtype == dtype
@@ -66,7 +66,7 @@ def test_products_have_the_precision_of_the_rows(dtype):
 
 def test_states_of_data_are_the_pairs_that_occur():
     X, codes, seen = drawn(0)
-    found = SeenStates.of_data(X, codes, range(12))
+    found = SeenStates.of_data(X, codes, 12)
     np.testing.assert_array_equal(found.by_label(np.ones(found.size)).toarray() > 0, seen.T)
 
 
@@ -89,7 +89,7 @@ def test_the_most_frequent_features_have_all_states_as_long_as_they_are_few():
 def test_part_of_the_features():
     X, codes, _ = drawn(0)
     every, some = np.arange(25), np.array([0, 3, 4, 17, 24])
-    for whole in (SeenStates.of_data(X, codes, range(12)), AllStates(25, 12)):
+    for whole in (SeenStates.of_data(X, codes, 12), AllStates(25, 12)):
         w = np.random.default_rng(0).normal(size=whole.size)
         part, places = whole.part(some)
         assert (part.d, part.k, part.size) == (5, 12, len(places))
@@ -103,7 +103,7 @@ def test_columns_of_joint_features():
     X, codes, seen = drawn(0)
     joint = sparse.random(6, 25 * 12, 0.3, "csr", random_state=0)
     np.testing.assert_array_equal(
-        SeenStates.of_data(X, codes, range(12)).of_joint(joint).toarray(),
+        SeenStates.of_data(X, codes, 12).of_joint(joint).toarray(),
         joint.toarray()[:, seen.ravel()],
     )
     assert AllStates(25, 12).of_joint(joint) is joint
