@@ -87,9 +87,10 @@ class SetClusterer(StructuredEstimator):
         self._unlisted = common_unlisted(item_sets)
         self._features = common_features(item_sets)
         self.n_features_in_ = item_sets[0].n_features
-        vars(self).pop("feature_names_in_", None)
         if self._features.names is not None:
             self.feature_names_in_ = np.array(self._features.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         data = self._examples(item_sets, _labels(X, y), sample_weight)
         if isinstance(X, PairTable):
             warn_of_labels(item_sets, data.Y, self._features.names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -61,7 +62,7 @@ class CarriesWeights:
                 f"{type(given).__name__}{f': give its {part}' if outer else ''}"
             )
         check_is_fitted(given, "w_", msg="w_prior is a %(name)s that is not fitted")
-        return given
+        return copy.copy(given)  # it may be this one, whose attributes the fit overwrites
 
     def _carried(self, other: Any, problem: Problem) -> Vector:
         """The weights of another estimator, which was fitted to the same features and outputs."""

@@ -1,5 +1,7 @@
 """The prior of a fit: weights of an estimator that was fitted to other data, or an array."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -116,6 +118,10 @@ def test_weights_are_carried_for_the_features_as_they_were_given(name):
     np.testing.assert_allclose(found, given, atol=1e-6 * abs(given).max())
     by_array = make(C=1e-12).fit(X2, y2, w_prior=given, **more2)
     np.testing.assert_allclose(by_array.w_, kept.w_, atol=1e-9 * abs(kept.w_).max())
+    # An estimator may be its own prior.
+    again = deepcopy(source).set_params(C=1e-12)
+    again.fit(X2, y2, w_prior=again, **more2)
+    np.testing.assert_array_equal(again.w_, kept.w_)
     # With the usual C it is another objective, whose certificate holds.
     near = make().fit(X2, y2, w_prior=source, **more2)
     assert near.verify(X2, y2, **more2).matches

@@ -74,7 +74,7 @@ def warn_of_labels(
         (block.pairs[2] == y.together[:, None]).all(axis=0)
         for block, y in zip(blocks, partitions, strict=True)
     ]
-    for j in np.flatnonzero(np.all(agrees, axis=0)):
+    for j in np.flatnonzero(np.all(agrees, axis=0)).tolist():
         warn_user(
             f"the column {names[j]!r} agrees with the labels of all pairs: if it holds the labels, "
             f"name it, PairTable(..., match={names[j]!r}), or leave it out of features"
