@@ -11,8 +11,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.names import shown
 from structsvm.problems.classification.labels import Labels
-from structsvm.problems.classification.states import KnownStates
+from structsvm.problems.classification.states import KnownStates, with_known_labels
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -64,9 +65,7 @@ class HasStateWeights:
 
     def _with_labels_of(self, other: Any, labels: Labels) -> Labels:
         """The labels of data and of another estimator, of which they must share some."""
-        if not set(labels.names.tolist()) & set(other.classes_.tolist()):
-            raise ValueError("w_prior was fitted to other labels: it has none of those here")
-        return Labels(np.concatenate([labels.names, other.classes_]))
+        return Labels(with_known_labels(other.classes_, labels.names))
 
     def _note_known_states(self, rows: Any) -> None:
         """Store the states of the other estimator, in the columns of these rows."""
@@ -182,7 +181,13 @@ def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
         if d != of_known:
             raise ValueError(f"w_prior was fitted to {of_known} columns; here are {d}")
         return np.arange(d)
-    return np.append(_places(names, known), np.arange(len(known), of_known))
+    places = _places(names, known)
+    if len(places) and places.max() < 0:
+        raise ValueError(
+            "the features that w_prior was fitted to and those here have no name in common: "
+            f"{shown(names)}; {shown(known)}"
+        )
+    return np.append(places, np.arange(len(known), of_known))
 
 
 def _places(names: list[Any], known: list[Any]) -> Indices:

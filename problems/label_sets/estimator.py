@@ -237,7 +237,7 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
         return indicators
 
     def _layout(self, problem: Any) -> dict[str, Any]:
-        labels, pairs = self.classes_.tolist(), problem.edges_.tolist()
+        labels, pairs = self.classes_.tolist(), list(map(tuple, problem.edges_.tolist()))
         return {"labels": labels, "pairs of labels": pairs} | super()._layout(problem)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:

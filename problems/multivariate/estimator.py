@@ -216,6 +216,9 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             return LabellingProblem(self.measure)
         return RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
 
+    def _layout(self, problem: Any) -> dict[str, Any]:
+        return {"labels": self.classes_.tolist()} | super()._layout(problem)
+
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.coef_ = self.w_[None, : self.n_features_in_].copy()

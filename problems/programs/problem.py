@@ -126,6 +126,11 @@ class IntegerProgram(Problem):
         self.size_joint_feature = programs[0].features.shape[1]
         each("X", lambda i: self._require_features(programs[i]), len(programs))
         outputs = each("Y", lambda i: self._checked_output(programs[i], Y[i]), len(programs))
+        if not any(known_in(y).any() for y in outputs):
+            raise ValueError(
+                "no variable of any output in Y is known: all are -1, or have weight 0 in the "
+                "loss; give the value of some variables, with a weight above 0"
+            )
         self.max_loss = max(float(weights_of(y).mean()) for y in outputs)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:

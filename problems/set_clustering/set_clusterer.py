@@ -25,7 +25,8 @@ from structsvm.problems.set_clustering.item_sets import (
     as_item_sets,
     common_features,
 )
-from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock, require_one_kind
+from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock, common_unlisted
+from structsvm.problems.set_clustering.item_sets.pair_labels import warn_of_labels
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.scales import feature_scales
 from structsvm.problems.set_clustering.set_problem import SetProblem
@@ -64,7 +65,7 @@ class SetClusterer(StructuredEstimator):
     def _scaled_problem(self, scale: Any) -> SetProblem:
         """The problem that the parameters describe, with this divisor of the joint feature.
 
-        ``self._listed`` says whether its item sets are blocks of a :class:`PairTable`.
+        ``self._unlisted`` is that of a :class:`PairTable` whose blocks are its item sets, or None.
         """
 
     @abstractmethod
@@ -83,9 +84,16 @@ class SetClusterer(StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         require_parts_not_swapped(X, y)
         item_sets = as_item_sets(X)
-        self._listed = require_one_kind(item_sets)
+        self._unlisted = common_unlisted(item_sets)
         self._features = common_features(item_sets)
+        self.n_features_in_ = item_sets[0].n_features
+        if self._features.names is not None:
+            self.feature_names_in_ = np.array(self._features.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         data = self._examples(item_sets, _labels(X, y), sample_weight)
+        if isinstance(X, PairTable):
+            warn_of_labels(item_sets, data.Y, self._features.names)
         scale = self._resolved_scale(item_sets, *data[:3])
         if self.warm_start and hasattr(self, "coef_"):
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another
@@ -99,7 +107,7 @@ class SetClusterer(StructuredEstimator):
         codes = _codes(item_sets, y)
         inputs = self._inputs(item_sets, [int(c.max()) + 1 for c in codes])
         weights = checked_sample_weight(sample_weight, len(inputs))
-        if not self._listed:
+        if not self._unlisted:
             return Encoded(inputs, codes, weights)
         outputs = list(map(PairBlock.partition, item_sets, codes))
         # The loss is a percentage of the pairs of a block: so all pairs count the same.
@@ -117,11 +125,6 @@ class SetClusterer(StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.coef_: Vector = result.w / self.scale_
-        self.n_features_in_ = len(self.coef_)
-        if self._features.names is not None:
-            self.feature_names_in_ = np.array(self._features.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
         self.missed_slack_ = self._missed_slack(data)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
         self._check(data.X, data.Y)
@@ -136,7 +139,7 @@ class SetClusterer(StructuredEstimator):
             return self._typical_norm(inputs, codes, weights, 1.0)
         if self.scale == "auto":
             scales = feature_scales(item_sets, weights)
-            if self._listed:
+            if self._unlisted:
                 scales[item_sets[0].constant] /= CONSTANT
             return scales * self._typical_norm(inputs, codes, weights, scales)
         raise ValueError(
@@ -231,19 +234,29 @@ class SetClusterer(StructuredEstimator):
         inputs, codes, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))
         return self.result_.verify(problem, inputs, codes, sample_weight=weights)
 
+    def _to_cluster(self, X: Any) -> list[ItemSet]:
+        """The item sets of X; none where it is a table of single records."""
+        alone = self._unlisted and isinstance(X, PairTable) and not X.blocks
+        return [] if alone else self._known(X)
+
     def _known(self, X: Any) -> list[ItemSet]:
         """Item sets, checked to have the features of the training sets."""
         item_sets = as_item_sets(X)
-        if require_one_kind(item_sets) != self._listed:
-            trained, given = ("a PairTable", "item sets")[:: 1 if self._listed else -1]
-            raise ValueError(f"the model was trained on {trained}; X holds {given}")
+        if (kind := common_unlisted(item_sets)) != self._unlisted:
+            trained, given = (
+                f"a PairTable with unlisted={each!r}" if each else "item sets"
+                for each in (self._unlisted, kind)
+            )
+            raise ValueError(
+                f"the model was trained on {trained}, and X is {given}; make X as in training"
+            )
         common_features(item_sets, self._features)
         return item_sets
 
     def _predicted(self, X: Any, inputs: Sequence[Any]) -> Any:
         """The labels of each set; of a table, the cluster of each record."""
         found = self._decoded(inputs)
-        if not self._listed:
+        if not self._unlisted:
             return found
         labels = [y.labels for y in found]
         if not isinstance(X, PairTable):
@@ -277,8 +290,10 @@ def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
     y = list(y) if isinstance(y, Iterable) else y
     if not isinstance(y, list) or len(y) != len(item_sets):
         given = len(y) if isinstance(y, list) else f"{y!r:.60}"
+        hint = ", as table.labels(y) has them for list(table)"
         raise ValueError(
-            f"y must hold a partition for each of {len(item_sets)} item sets; got {given}"
+            f"y must hold a partition for each of {len(item_sets)} item sets"
+            f"{hint if isinstance(item_sets[0], PairBlock) else ''}; got {given}"
         )
     codes = []
     for i, (items, labels) in enumerate(zip(item_sets, y, strict=True)):

@@ -24,6 +24,11 @@ BLOCK = 20_000
 DESCRIBED = 800
 #: Stored numbers from which on they are in single precision, which takes two thirds of the memory.
 MANY = 20_000_000
+#: What is wrong where one fit has features by templates, and the other features of another kind.
+OTHER_FEATURES = (
+    "w_prior was fitted to features of another kind: both it and this estimator must have those of "
+    "the templates, features=None, or a function of your own"
+)
 
 
 class Described:
@@ -56,8 +61,13 @@ class Described:
         some = np.flatnonzero(counts)
         order = some[np.argsort(-counts[some], kind="stable")]
         if begin is not None:
-            if not isinstance(begin, Described) or begin._n_hashes != n_hashes:
-                raise ValueError("w_prior was fitted to other features, or another n_features")
+            if not isinstance(begin, Described):
+                raise ValueError(OTHER_FEATURES)
+            if begin._n_hashes != n_hashes:
+                raise ValueError(
+                    f"w_prior was fitted with n_features={begin._n_hashes}; here it is {n_hashes}. "
+                    "Give both the same"
+                )
             order = np.append(order, np.setdiff1d(begin.names, order))
         self._n_hashes: int = n_hashes
         self._n_columns = len(order)
@@ -133,6 +143,8 @@ class OwnDescriptions:
     def __init__(self, function: Callable[[Any, int, int], Any], begin: Any = None) -> None:
         self._function = function
         self._vocabulary: Vocabulary
+        if isinstance(begin, Described):
+            raise ValueError(OTHER_FEATURES)
         earlier = begin._vocabulary if isinstance(begin, OwnDescriptions) else None
         self._vocabulary = Vocabulary(begin=earlier)
 

@@ -190,6 +190,11 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        if self._other is not None and self._other.classes_ is not None and not is_labelled(y):
+            raise ValueError(
+                "w_prior was fitted to trees with labels, and those in y have none; give labels, "
+                "or a prior that was fitted to heads alone"
+            )
         self._describe = self._new_descriptions(X, y)
         data = self._encoded(X, y, sample_weight)
         self._note_known_states(data.rows)

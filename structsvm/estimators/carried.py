@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.names import difference
 from structsvm.data.validation import checked_w
 from structsvm.estimators.encoded import Encoded
 from structsvm.oracle.setup import copied, initialize
+from structsvm.results.result import Result
 
 
 class CarriesWeights:
@@ -36,6 +40,14 @@ class CarriesWeights:
         if self._other is not None:
             return self._carried(self._other, problem)
         size = int(problem.size_joint_feature)
+        if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
+            got = f"{given!r:.60}"
+            if isinstance(given, Result):
+                got = "a Result: give the estimator that it belongs to"
+            raise ValueError(
+                f"w_prior must be a fitted {type(self).__name__}, or an array of shape ({size},) "
+                f"in the order of w_; got {got}"
+            )
         return self._weights_trained(checked_w("w_prior", given, size), problem)
 
     def _source(self, given: Any) -> Any:
@@ -50,25 +62,33 @@ class CarriesWeights:
                 f"{type(given).__name__}{f': give its {part}' if outer else ''}"
             )
         check_is_fitted(given, "w_", msg="w_prior is a %(name)s that is not fitted")
-        return given
+        return copy.copy(given)  # it may be this one, whose attributes the fit overwrites
 
     def _carried(self, other: Any, problem: Problem) -> Vector:
         """The weights of another estimator, which was fitted to the same features and outputs."""
         here, there = self._layout(problem), other._layout(other.problem_)
         for what, value in here.items():
-            if there.get(what) != value:
+            before = there.get(what, value)
+            if isinstance(value, int) and before != value:
+                raise ValueError(f"w_prior was fitted with {before} {what}; here are {value}")
+            if not isinstance(value, int) and (other_names := difference(before, value)):
                 raise ValueError(
-                    f"w_prior was fitted to other data: its {what} are {there.get(what)!r:.100}, "
-                    f"and here they are {value!r:.100}"
+                    f"w_prior was fitted to other {what}: it {other_names}. Fit it to the same, in "
+                    "the same order, or give its weights as an array"
                 )
         return self._weights_trained(other._weights_given(other.w_, other.problem_), problem)
 
     def _layout(self, problem: Any) -> dict[str, Any]:
-        """The facts about features and outputs that the weights depend on, by name."""
+        """The names and numbers of features and outputs that the weights depend on.
+
+        Names are compared where both fits have some.
+        """
         found: dict[str, Any] = {}
         if (names := getattr(self, "feature_names_in_", None)) is not None:
-            found["names of features"] = np.asarray(names).tolist()
-        return found | {"numbers of weights": int(problem.size_joint_feature)}
+            found["features"] = np.asarray(names).tolist()
+        if (number := getattr(self, "n_features_in_", None)) is not None:
+            found["columns"] = int(number)
+        return found | {"weights": int(problem.size_joint_feature)}
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
         """The weights of the features as they were given, in the order of ``w_``."""

@@ -89,6 +89,11 @@ class HoldsOut(ExampleParameters):
                 "with known outputs as X_val and y_val, or set early_stopping=False"
             )
         n = require_pairs(data.X, data.Y, "X", "y")
+        if n == 1:
+            raise ValueError(
+                "early_stopping=True holds out some of the examples, and X has only one; give "
+                "more, or some to hold out as X_val and y_val, or set early_stopping=False"
+            )
         self.validation_indices_ = self._drawn(n, data.Y if self.stratified else None)
         X, Y, weights, _ = data.part(self.validation_indices_)
         return self._trained_on(data), EarlyStopping(X, Y, self.n_iter_no_change, weights)

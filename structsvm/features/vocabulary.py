@@ -14,6 +14,7 @@ from scipy import sparse
 
 from structsvm.data.matrices import checked_numbers, require_matrix
 from structsvm.data.mixed import MixedRows
+from structsvm.data.names import shown
 from structsvm.exceptions import warn_user
 
 logger = logging.getLogger(__name__)
@@ -103,7 +104,11 @@ class Vocabulary:
         if not self._is_known:
             self._require_names()
             if self._n_begun and min(read.indices, default=self._n_begun) >= self._n_begun:
-                raise ValueError("X has none of the features that w_prior was fitted to")
+                names = list(self._columns)
+                raise ValueError(
+                    "X has none of the features that w_prior was fitted to, which are "
+                    f"{shown(names[: self._n_begun])}; it has {shown(names[self._n_begun :])}"
+                )
             self._is_known = True
         sizes = self._vectors.sizes if self._vectors else {}
         known = len(read.indices) + sum(name in sizes for _, name, _ in read.vectors)

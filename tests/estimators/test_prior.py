@@ -1,8 +1,11 @@
 """The prior of a fit: weights of an estimator that was fitted to other data, or an array."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -28,6 +31,7 @@ from structsvm.problems import (
     RankingSVM,
     SegmentSVM,
     SupervisedKMeans,
+    TaxonomySVM,
 )
 
 pytestmark = [
@@ -114,6 +118,10 @@ def test_weights_are_carried_for_the_features_as_they_were_given(name):
     np.testing.assert_allclose(found, given, atol=1e-6 * abs(given).max())
     by_array = make(C=1e-12).fit(X2, y2, w_prior=given, **more2)
     np.testing.assert_allclose(by_array.w_, kept.w_, atol=1e-9 * abs(kept.w_).max())
+    # An estimator may be its own prior.
+    again = deepcopy(source).set_params(C=1e-12)
+    again.fit(X2, y2, w_prior=again, **more2)
+    np.testing.assert_array_equal(again.w_, kept.w_)
     # With the usual C it is another objective, whose certificate holds.
     near = make().fit(X2, y2, w_prior=source, **more2)
     assert near.verify(X2, y2, **more2).matches
@@ -283,11 +291,19 @@ def test_a_warm_start_goes_on_with_the_prior():
         (ChainSVM().fit(*tagged(0, ["a", "b", "c"])), "fitted MulticlassSVM; got a ChainSVM"),
         (
             MulticlassSVM().fit(np.eye(4), [0, 1, 2, 2]),
-            "other data: its classes are .0, 1, 2., and here they are .1, 2, 3.",
+            "fitted to other classes: it lacks 3 and has 0 besides. Fit it to the same, in the",
         ),
         (
             MulticlassSVM().fit(np.eye(3), [1, 2, 3]),
-            "its numbers of features are 3, and here they are 4",
+            "w_prior was fitted with 3 columns; here are 4",
+        ),
+        ({"a": 1}, r"a fitted MulticlassSVM, or an array of shape \(15,\) .*; got \{'a': 1\}"),
+        ("weights", "an array of shape .*; got 'weights'"),
+        (3.0, r"an array of shape .*; got 3\.0"),
+        (MulticlassSVM, "an array of shape .*; got <class"),
+        (
+            MulticlassSVM().fit(np.eye(4), [1, 2, 3, 3]).result_,
+            "an array of shape .*; got a Result: give the estimator",
         ),
     ],
 )
@@ -303,9 +319,9 @@ def test_a_chain_names_features_and_labels_that_are_not_shared():
     X, y = tagged(0, ["a", "b", "c"])
     source = ChainSVM().fit(X, y)
     others = [[{"other": 1.0} for _ in x] for x in X]
-    with pytest.raises(ValueError, match="none of the features that w_prior was fitted to"):
+    with pytest.raises(ValueError, match=r"fitted to, which are 'word:.*; it has 'other'"):
         ChainSVM().fit(others, y, w_prior=source)
-    with pytest.raises(ValueError, match="fitted to other labels: it has none"):
+    with pytest.raises(ValueError, match=r"other labels: it has 'A', 'B', 'C', and none .* 'A!'"):
         ChainSVM().fit(X, [[label + "!" for label in own] for own in y], w_prior=source)
     arrays, codes = Chain.example_data()
     arrays = [np.asarray(x) for x in arrays]
@@ -316,6 +332,77 @@ def test_a_chain_names_features_and_labels_that_are_not_shared():
         )
     with pytest.raises(ValueError, match=r"fitted to \d+ columns; here are"):
         ChainSVM().fit([np.hstack([x, x]) for x in arrays], codes, w_prior=source)
+
+
+def test_features_and_outputs_are_compared_by_name_where_both_have_names():
+    pandas = pytest.importorskip("pandas")
+    (X, y), _ = classes(0)
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    of_frame, of_array = MulticlassSVM().fit(frame, y), MulticlassSVM().fit(X, y)
+    for other, message in (
+        (frame.rename(columns={"b": "e"}), "other features: it lacks 'e' and has 'b' besides"),
+        (frame[list("abdc")], "other features: it has 'c' in the place of 'd'"),
+        (frame[list("abc")], "other features: it has 'd' besides"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            MulticlassSVM().fit(other, y, w_prior=of_frame)
+    for prior in (of_frame, of_array):
+        for data in (X, frame):
+            MulticlassSVM().fit(data, y, w_prior=prior)
+    text = np.array(["no", "yes"])[(y > 0).astype(int)]
+    with pytest.raises(ValueError, match="other labels: it lacks False, True and has 'no', 'yes'"):
+        MultivariateSVM().fit(X, y > 0, w_prior=MultivariateSVM().fit(X, text))
+    groups = np.arange(60) // 6
+    chain = ChainSVM().fit(frame, y, groups=groups)
+    with pytest.raises(ValueError, match="no name in common: 'a', 'b', 'c', 'd'; 'A', 'B',"):
+        ChainSVM().fit(frame.rename(columns=str.upper), y, groups=groups, w_prior=chain)
+
+
+def test_names_of_sets_of_items_are_those_of_the_new_data():
+    pandas = pytest.importorskip("pandas")
+    (X, y), _ = item_sets(0)
+    one, other = (
+        [pandas.DataFrame(x, columns=list(names)) for x in X] for names in ("abcde", "abcdf")
+    )
+    source = CorrelationClustering().fit(one, y)
+    with pytest.raises(ValueError, match="other features: it lacks 'f' and has 'e' besides"):
+        CorrelationClustering().fit(other, y, w_prior=source)
+    CorrelationClustering().fit(other, y).fit(one, y, w_prior=source)
+
+
+def test_labels_of_segments_and_trees():
+    def features(sequence, start, stop):
+        return {"first": sequence[start], "length": stop - start}
+
+    segments = SegmentSVM(features, max_length=2)
+    source = clone(segments).fit([list("aab")], [[(0, 2, "a"), (2, 3, "b")]])
+    longer = clone(segments).fit([list("aab")], [[(0, 2, "a"), (2, 3, "place")]], w_prior=source)
+    assert longer.classes_.tolist() == ["a", "b", "place"]
+    with pytest.raises(ValueError, match=r"other labels: it has 'a', 'b', and none of .* 'c', 'd'"):
+        clone(segments).fit([list("aab")], [[(0, 2, "c"), (2, 3, "d")]], w_prior=source)
+    words, heads = [[("the", "D"), ("cat", "N"), ("sat", "V")]] * 2, [[2, 3, 0]] * 2
+    named = [[(2, "det"), (3, "subject"), (0, "root")]] * 2
+    alone, labelled = DependencyParser().fit(words, heads), DependencyParser().fit(words, named)
+    with pytest.raises(ValueError, match="trees with labels, and those in y have none"):
+        DependencyParser().fit(words, heads, w_prior=labelled)
+    own = DependencyParser(features=lambda sentence, head, dependent: ["any"]).fit(words, heads)
+    for prior, parser in ((own, alone), (alone, own)):
+        with pytest.raises(ValueError, match="fitted to features of another kind"):
+            clone(parser).fit(words, heads, w_prior=prior)
+    with pytest.raises(ValueError, match="with n_features=4194304; here it is 100"):
+        DependencyParser(n_features=100).fit(words, heads, w_prior=alone)
+
+
+def test_nodes_of_taxonomies_are_compared():
+    networkx = pytest.importorskip("networkx")
+    (X, y), _ = classes(0)
+
+    def tree(node):
+        return networkx.DiGraph([("root", 0), ("root", node), (node, 1), (node, 2)])
+
+    source = TaxonomySVM(tree("some")).fit(X, y)
+    with pytest.raises(ValueError, match="other nodes: it lacks 'more' and has 'some' besides"):
+        TaxonomySVM(tree("more")).fit(X, y, w_prior=source)
 
 
 def test_an_array_for_a_chain_is_for_the_features_as_they_are_given():

@@ -138,5 +138,5 @@ def test_sets_of_items(kind, library):
     np.testing.assert_allclose(model.fit(*sets).coef_, expected, rtol=1e-6)
     assert not hasattr(model, "feature_names_in_")
     model.fit([library.frame(rows) for rows in sets[0]], sets[1])
-    with pytest.raises(ValueError, match="is named 'height'; expecting 'length'"):
+    with pytest.raises(ValueError, match="has 'height' in the place of 'length'"):
         model.predict([library.frame(X[:, ::-1], NAMES[::-1])])

@@ -192,8 +192,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
         return Multiclass(self.cost)
 
     def _layout(self, problem: Any) -> dict[str, Any]:
-        own = {"classes": self.classes_.tolist(), "numbers of features": self.n_features_in_}
-        return own | super()._layout(problem)
+        return {"classes": self.classes_.tolist()} | super()._layout(problem)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

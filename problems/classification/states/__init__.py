@@ -9,7 +9,7 @@ from structsvm.problems.classification.states.all_states import AllStates
 from structsvm.problems.classification.states.choice import chosen_states, require_choice
 from structsvm.problems.classification.states.contract import StateRows, States
 from structsvm.problems.classification.states.joined_states import JoinedStates
-from structsvm.problems.classification.states.known_states import KnownStates
+from structsvm.problems.classification.states.known_states import KnownStates, with_known_labels
 from structsvm.problems.classification.states.seen_states import SeenStates
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "States",
     "chosen_states",
     "require_choice",
+    "with_known_labels",
 ]

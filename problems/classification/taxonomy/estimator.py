@@ -71,5 +71,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     def _problem(self) -> Taxonomy:
         return Taxonomy(self.taxonomy, self.cost)
 
+    def _layout(self, problem: Any) -> dict[str, Any]:
+        return {"nodes": list(problem.nodes_)} | super()._layout(problem)
+
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         return super()._coded(X, y, sample_weight)._replace(Y=y)  # nodes are named by labels

@@ -137,13 +137,13 @@ class CorrelationClustering(SetClusterer):
             A set has other features than the examples.
         """
         check_is_fitted(self, "w_")
-        return self._predicted(X, self._known(X))
+        return self._predicted(X, self._to_cluster(X))
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_PER_PAIR * float(data.weights.sum()) if self._listed else C_OF_SETS
+        return C_PER_PAIR * float(data.weights.sum()) if self._unlisted else C_OF_SETS
 
     def _scaled_problem(self, scale: Any) -> CorrelationClusteringProblem:
-        kind = ListedCorrelationProblem if self._listed else CorrelationClusteringProblem
+        kind = ListedCorrelationProblem if self._unlisted else CorrelationClusteringProblem
         return kind(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> GreedyOracle:
@@ -153,17 +153,22 @@ class CorrelationClustering(SetClusterer):
         return list(item_sets)
 
     def _check(self, inputs: Sequence[ItemSet], codes: Sequence[Any]) -> None:
-        if self._listed and inputs[0].unlisted == "impossible":
+        if self._unlisted == "impossible":
             _warn_of_impossible(inputs, codes)
         true = sum(len(np.unique(getattr(c, "labels", c))) for c in codes)
         oracle = GreedyOracle()
         labels = (oracle.cluster(x.similarity(self.coef_)) for x in inputs)
         found = sum(len(np.unique(each)) for each in labels)
         if not true / WRONG_NUMBER < found < true * WRONG_NUMBER:
+            other = (
+                "the features may say too little of which pairs belong together"
+                if self._unlisted
+                else "a feature that is constant over all pairs, which sets the threshold between "
+                "similar and dissimilar, is missing"
+            )
             warn_user(
                 f"the learned similarity divides the examples into {found} clusters; they have "
-                f"{true}. C={self.C_:g} may be too small; or a feature that is constant over all "
-                "pairs, which sets the threshold between similar and dissimilar, is missing"
+                f"{true}. C={self.C_:g} may be too small; or {other}"
             )
 
 

@@ -15,6 +15,7 @@ from structsvm.data.matrices import (
     one_array,
     require_powers,
 )
+from structsvm.data.names import difference
 from structsvm.data.sparse_indices import require_indices
 
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
@@ -147,27 +148,28 @@ def common_features(item_sets: Any, known: Features | None = None) -> Features:
     ValueError
         The number of features of a set differs, or their names or order do.
     """
-    whose = "as the first set has" if known is None else "as in training"
+    whose = "in the first set" if known is None else "in training"
     known = item_sets[0].features if known is None else known
     for i, items in enumerate(item_sets):
         found = items.features
+        known = known._replace(
+            node_names=_common_names("node", i, found.node_names, known.node_names, whose),
+            pair_names=_common_names("pair", i, found.pair_names, known.pair_names, whose),
+        )
         if found[:2] != known[:2]:
             raise ValueError(
                 f"item set {i} has {found.n_nodes} node and {found.n_pairs} pair features; "
-                f"expecting {known.n_nodes} and {known.n_pairs} features, {whose}"
+                f"expecting {known.n_nodes} and {known.n_pairs} features, as {whose}"
             )
-        known = known._replace(
-            node_names=_common_names("node", i, found.node_names, known.node_names),
-            pair_names=_common_names("pair", i, found.pair_names, known.pair_names),
-        )
     return known
 
 
-def _common_names(kind: str, i: int, found: Any, known: Any) -> Any:
-    if None not in (found, known) and found != known:
-        p = next(p for p, name in enumerate(known) if found[p] != name)
+def _common_names(kind: str, i: int, found: Any, known: Any, whose: str) -> Any:
+    if None in (found, known):
+        return found if known is None else known
+    if other := difference(found, known):
         raise ValueError(
-            f"{kind} feature {p} of item set {i} is named {found[p]!r}; expecting {known[p]!r}, as "
-            "before. The features must be in the same order"
+            f"item set {i} has other {kind} features than {whose}: it {other}. Give the same "
+            "columns in the same order; a PairTable takes them as features=[...]"
         )
-    return found if known is None else known
+    return known

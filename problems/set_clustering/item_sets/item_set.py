@@ -278,8 +278,13 @@ def as_item_sets(X: Any) -> list[ItemSet]:
     """The item sets of a sequence, in which a matrix stands for node features."""
     single = isinstance(X, (ItemSet, str)) or len(getattr(X, "shape", ())) == 2
     if single or not isinstance(X, Iterable):
+        hint = (
+            ": give [X] if its rows are items, or PairTable(X, ids=('left', 'right')) if they are "
+            "pairs of records, with the two columns of their identifiers"
+        )
         raise ValueError(
             f"X must be a sequence of item sets, such as [items]; got a single {type(X).__name__}"
+            f"{hint if hasattr(X, 'columns') else ''}"
         )
     item_sets = []
     for i, x in enumerate(X):
@@ -296,7 +301,9 @@ def as_item_sets(X: Any) -> list[ItemSet]:
                 f"{type(x).__name__}"
             )
     if not item_sets:
-        raise ValueError("X holds no item set; expected at least one")
+        raise ValueError(
+            "X holds no item set, or is a PairTable without a pair; expected at least one"
+        )
     return item_sets
 
 

@@ -136,12 +136,15 @@ def _ends(labels: Indices) -> Indices:
     return np.cumsum(np.bincount(labels))[:-1]
 
 
-def require_one_kind(item_sets: Sequence[ItemSet]) -> bool:
-    """Whether the item sets are blocks of pairs; a ValueError if only some are."""
+def common_unlisted(item_sets: Sequence[ItemSet]) -> str | None:
+    """The meaning of unlisted pairs in blocks of pairs, None for other item sets.
+
+    A ValueError if the item sets are of several kinds.
+    """
     kinds = {getattr(items, "unlisted", None) for items in item_sets}
     if len(kinds) > 1:
         raise ValueError(
             "X mixes blocks of a PairTable with other item sets, or tables with different "
             "'unlisted'; give one kind"
         )
-    return kinds != {None}
+    return kinds.pop()

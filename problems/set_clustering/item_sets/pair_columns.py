@@ -11,6 +11,10 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import converted, require_column_names, require_real
 from structsvm.data.matrices import is_missing
 
+#: What to do where it is not known whether two records match, or in which block they are.
+NO_MATCH = "leave out match and give y, the entity of each record"
+NO_BLOCK = "leave out block: then blocks are the components of the pairs"
+
 
 class PairColumns(NamedTuple):
     """The identifiers, features, blocks and matches of pairs.
@@ -41,8 +45,6 @@ class PairColumns(NamedTuple):
             raise ValueError(
                 f"pairs must be a DataFrame of pandas or polars; got {type(pairs).__name__}"
             )
-        if len(pairs) == 0:
-            raise ValueError("pairs has no rows; expected at least one pair")
         require_column_names("pairs", pairs)
         ends = _identifiers(pairs, ids)
         reserved = [*(ids or ()), *(name for name in (block, match) if name is not None)]
@@ -58,7 +60,7 @@ class PairColumns(NamedTuple):
             ends=ends,
             names=names,
             features=np.column_stack([_numbers(pairs, name) for name in names]),
-            blocks=None if block is None else _values(pairs, block),
+            blocks=None if block is None else _present(pairs, block, NO_BLOCK),
             matches=None if match is None else _bools(pairs, match),
         )
 
@@ -165,6 +167,17 @@ def _values(pairs: Any, name: Any) -> list[Any]:
     return list(pairs[name].to_list() if hasattr(pairs[name], "to_list") else pairs[name])
 
 
+def _present(pairs: Any, name: Any, remedy: str) -> list[Any]:
+    """A column in which nothing is missing."""
+    values = _values(pairs, name)
+    for p, value in enumerate(values):
+        if is_missing(value):
+            raise ValueError(
+                f"column {name!r} of pairs has {value} in row {p}; fill it in, or {remedy}"
+            )
+    return values
+
+
 def _numbers(pairs: Any, name: Any) -> Vector:
     """A column of finite numbers."""
     called = f"column {name!r} of pairs"
@@ -181,6 +194,7 @@ def _numbers(pairs: Any, name: Any) -> Vector:
 
 
 def _bools(pairs: Any, name: Any) -> Any:
+    _present(pairs, name, NO_MATCH)
     numbers = _numbers(pairs, name)
     if not np.isin(numbers, (0, 1)).all():
         wrong = numbers[~np.isin(numbers, (0, 1))][0]

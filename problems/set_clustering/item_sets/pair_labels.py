@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices
 from structsvm.data.matrices import is_missing
-from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
+from structsvm.exceptions import warn_user
+from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
 from structsvm.problems.set_clustering.partitions import codes_of, in_order
 
 
@@ -25,7 +26,8 @@ def codes_of_entities(table: Any, y: Any) -> list[Indices]:
     if not isinstance(y, Mapping):
         raise ValueError(
             "with a PairTable y must be a dict or a pandas Series from identifiers to entities, or "
-            f"None for its column of matches; got {type(y).__name__}"
+            f"None for its column of matches; got {type(y).__name__}. Tools that divide data, "
+            "such as GridSearchCV, take list(table) and table.labels(y)"
         )
     known = set(table.records)
     lacking = next((r for r in table.records if r not in y or is_missing(y[r])), None)
@@ -60,3 +62,20 @@ def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
             "are of one entity; correct the column, or give y, the entity of each record"
         )
     return codes
+
+
+def warn_of_labels(
+    blocks: Sequence[PairBlock], partitions: Sequence[BlockPartition], names: Sequence[Any]
+) -> None:
+    """Warn of a feature that is 1 for all listed pairs of one entity, and 0 for all others."""
+    if len({bool(same) for y in partitions for same in (y.together.min(), y.together.max())}) == 1:
+        return  # with labels of one kind every constant agrees
+    agrees = [
+        (block.pairs[2] == y.together[:, None]).all(axis=0)
+        for block, y in zip(blocks, partitions, strict=True)
+    ]
+    for j in np.flatnonzero(np.all(agrees, axis=0)).tolist():
+        warn_user(
+            f"the column {names[j]!r} agrees with the labels of all pairs: if it holds the labels, "
+            f"name it, PairTable(..., match={names[j]!r}), or leave it out of features"
+        )

@@ -47,10 +47,11 @@ class PairTable(Sequence[PairBlock]):
         tables to train on without y.
     unlisted : {'impossible', 'learned'}, default='impossible'
         Pairs that are not listed: never in one cluster; or, for :class:`CorrelationClustering`, at
-        a cost >= 0 for each, which is learned and is minus the last of ``coef_``.
+        a cost >= 0 for each, which is learned and is the last of ``coef_``.
     records : iterable of identifiers, optional
         All records, where some may be without a pair: those are clusters of their own. Pairs may
-        have no other records. Default: the records that have pairs.
+        have no other records, and there may be no pair at all. Default: the records that have
+        pairs.
 
     Attributes
     ----------
@@ -96,6 +97,8 @@ class PairTable(Sequence[PairBlock]):
         if unlisted not in UNLISTED:
             raise ValueError(f"unlisted must be one of {UNLISTED}; got {unlisted!r}")
         columns = PairColumns.of(pairs, ids, features, block, match)
+        if not columns.records and records is None:
+            raise ValueError("pairs has no rows; expected at least one pair, or records")
         everyone = columns.records if records is None else columns.among(records)
         place = {record: i for i, record in enumerate(columns.records)}
         ends = tuple(np.array([place[r] for r in end], dtype=np.intp) for end in columns.ends)
@@ -121,9 +124,9 @@ class PairTable(Sequence[PairBlock]):
         within[by_block] = np.arange(len(by_block)) - starts[of_record[by_block]]
         of_pair = of_record[ends[0]]
         order = np.argsort(of_pair, kind="stable")
-        self._rows = np.split(
-            order, np.searchsorted(of_pair[order], np.arange(1, len(self.blocks)))
-        )
+        self._rows = np.split(order, np.searchsorted(of_pair[order], np.arange(len(self.blocks))))[
+            1:
+        ]
         self._blocks = []
         for b, rows in enumerate(self._rows):
             items = [columns.records[i] for i in by_block[starts[b] : starts[b + 1]]]

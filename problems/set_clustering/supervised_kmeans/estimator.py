@@ -149,11 +149,11 @@ class SupervisedKMeans(SetClusterer):
             examples have different numbers of clusters and ``n_clusters`` is not given.
         """
         check_is_fitted(self, "w_")
-        item_sets = self._known(X)
+        item_sets = self._to_cluster(X)
         return self._predicted(X, self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
 
     def _scaled_problem(self, scale: Any) -> SupervisedKMeansProblem:
-        kind = ListedKMeansProblem if self._listed else SupervisedKMeansProblem
+        kind = ListedKMeansProblem if self._unlisted else SupervisedKMeansProblem
         return kind(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> IterativeOracle:

@@ -82,7 +82,8 @@ def test_training_starts_from_the_contrast_of_known_variables():
     problem = PartialIntegerProgram()
     problem.initialize(X, [np.array([1, 0, -1])])
     assert problem.initial_w(X, np.random.default_rng(0)).tolist() == [2.0, 0.0]
-    problem.initialize(X, [np.array([-1, -1, -1])])
+    X = [Program(np.ones((3, 2)))]
+    problem.initialize(X, [np.array([1, 0, -1])])
     assert problem.initial_w(X, np.random.default_rng(0)).any()
 
 
@@ -143,3 +144,11 @@ def test_bad_annotations_are_named():
     ):
         with pytest.raises(ValueError, match=message):
             StructuredSVM(PartialIntegerProgram()).fit(X, [y, *Y[1:]])
+
+
+@pytest.mark.parametrize("unknown", ["imputed", "ignored"])
+def test_something_must_be_known(unknown):
+    X, Y = drawn(0)
+    for nothing in ([np.full(len(y), -1) for y in Y], [(y, np.zeros(len(y))) for y in Y]):
+        with pytest.raises(ValueError, match="no variable of any output in Y is known"):
+            IntegerProgramSVM(unknown=unknown).fit(X, nothing)

@@ -1,6 +1,7 @@
 """The estimators trained on tables of pairs."""
 
 import tracemalloc
+import warnings
 from contextlib import nullcontext
 
 import numpy as np
@@ -196,15 +197,72 @@ def test_tables_and_item_sets_do_not_mix():
     table, entity = drawn_table(0, **FULL)
     sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
     model = CorrelationClustering().fit(table, entity)
-    with pytest.raises(ValueError, match="trained on a PairTable; X holds item sets"):
+    with pytest.raises(ValueError, match=r"trained on a PairTable .*, and X is item sets"):
         model.predict(sets)
     with pytest.raises(ValueError, match="X mixes blocks of a PairTable with other item sets"):
         model.fit([*table, *sets], [[0] * len(x) for x in [*table, *sets]])
     other, _ = drawn_table(0, "learned", **FULL)
-    with pytest.raises(ValueError, match="4 pair features; expecting 0 and 3"):
+    with pytest.raises(ValueError, match=r"unlisted='impossible', and X is .* unlisted='learned'"):
         model.predict(other)
     with pytest.raises(ValueError, match="returns matrices"):
         CorrelationClustering(predictor="relaxed").fit(table, entity).predict(table)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        (["name"], "other pair features than in training: it lacks 'town'. Give the same"),
+        (["name", "same"], "it lacks 'town' and has 'same' besides"),
+        (["name", "town", "same"], "it has 'same' besides"),
+        (["town", "name"], "it has 'town' in the place of 'name'"),
+    ],
+)
+def test_other_columns_are_named(features, message):
+    table, entity = drawn_table(0, **FULL)
+    model = CorrelationClustering().fit(table, entity)
+    pairs, _ = drawn_pairs(0, **FULL)
+    with pytest.raises(ValueError, match=message):
+        model.predict(PairTable(pairs, ("left", "right"), features=features))
+
+
+@pytest.mark.parametrize("kind", [CorrelationClustering, SupervisedKMeans])
+def test_a_frame_is_no_table_and_a_table_no_list(kind):
+    pairs, entity = drawn_pairs(0, **FULL)
+    for frame in (pairs, pytest.importorskip("polars").DataFrame(pairs.to_dict("list"))):
+        with pytest.raises(ValueError, match=r"got a single DataFrame: .*PairTable\(X, ids="):
+            kind().fit(frame, entity)
+    table = PairTable(pairs, ("left", "right"), features=["name"], match="same")
+    for y in (None, entity):
+        with pytest.raises(ValueError, match=r"partition for each of 3 .* table.labels\(y\) has"):
+            kind().fit(list(table), y)
+
+
+@pytest.mark.parametrize("kind", [CorrelationClustering, SupervisedKMeans])
+def test_single_records_are_clusters_of_their_own(kind):
+    table, entity = drawn_table(0, **FULL)
+    model, (pairs, _) = kind().fit(table, entity), drawn_pairs(0, **FULL)
+    alone = PairTable(pairs.iloc[:0], ("left", "right"), records=["a", "b"])
+    assert model.predict(alone) == {"a": 0, "b": 1}
+    for call in (model.fit, model.score):
+        with pytest.raises(ValueError, match="X holds no item set, or is a PairTable without a"):
+            call(alone, {"a": 1, "b": 1})
+
+
+def test_a_column_of_labels_among_the_features_is_named():
+    pairs, entity = drawn_pairs(0, **FULL)
+    table = PairTable(pairs, ("left", "right"), features=["name", "same"])
+    with pytest.warns(UserWarning, match="column 'same' agrees with the labels.*match='same'"):
+        CorrelationClustering().fit(table, entity)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        everything = dict.fromkeys(entity, 0)
+        CorrelationClustering(C=1e5).fit(table, everything)
+
+
+def test_a_table_has_its_constant_feature():
+    table, entity = drawn_table(0, **FULL)
+    with pytest.warns(UserWarning, match="too small; or the features may say too little"):
+        CorrelationClustering(C=1e-9).fit(table, entity)
 
 
 def test_memory_is_in_the_number_of_listed_pairs():

@@ -19,27 +19,31 @@ def test_columns_in_another_order_are_found():
     graph = networkx.path_graph(["x", "y", "z"])
     y, swapped = [[0, 0, 1]], nodes[["b", "a"]]
     for one, other, name in (
-        (ItemSet(nodes), ItemSet(swapped), "node feature 0 .* 'b'; expecting 'a'"),
+        (ItemSet(nodes), ItemSet(swapped), "node features .*'b' in the place of 'a'"),
         (
             ItemSet.from_frames(nodes, pairs),
             ItemSet.from_frames(swapped, pairs),
-            "node feature 0 .* 'b'",
+            "node features .*'b' in the place of 'a'",
         ),
         (
             ItemSet.from_frames(nodes, pairs),
             ItemSet.from_frames(nodes, pairs[["t", "s"]]),
-            "pair feature 0 .* 't'; expecting 's'",
+            "pair features .*'t' in the place of 's'",
         ),
-        (ItemSet.from_graph(graph, nodes), ItemSet.from_graph(graph, swapped), "node feature 0"),
+        (
+            ItemSet.from_graph(graph, nodes),
+            ItemSet.from_graph(graph, swapped),
+            "other node features",
+        ),
     ):
         with pytest.raises(ValueError, match=name):
             SupervisedKMeans().fit([one, other], y * 2)
         with pytest.raises(ValueError, match=name):
             SupervisedKMeans().fit([one], y).predict([other])
     unnamed = ItemSet(nodes.to_numpy())
-    with pytest.raises(ValueError, match="item set 2 is named 'b'"):
+    with pytest.raises(ValueError, match="item set 2 has other node features"):
         SupervisedKMeans().fit([unnamed, ItemSet(nodes), ItemSet(swapped)], y * 3)
-    with pytest.raises(ValueError, match="expecting 'a'"):
+    with pytest.raises(ValueError, match="in the place of 'a'"):
         SupervisedKMeans().fit([unnamed, ItemSet(nodes)], y * 2).predict([ItemSet(swapped)])
 
 

@@ -96,6 +96,15 @@ def test_records_without_a_pair_are_alone():
     assert len(table.labels(dict.fromkeys("abcdez", 1))) == 2
 
 
+@pytest.mark.parametrize("block", [None, "block"])
+def test_all_records_may_be_without_a_pair(block):
+    empty = frame(block=["x"] * 3).iloc[:0]
+    for pairs in (empty, polars.DataFrame(empty.to_dict("list"))):
+        table = PairTable(pairs, IDS, match="match", block=block, records=["z", "a"])
+        assert repr(table) == "PairTable(2 records, 0 pairs, 0 blocks)"
+        assert table.clusters(table.labels()) == {"z": 0, "a": 1}
+
+
 def test_labels_by_entity_and_by_match():
     table = PairTable(frame(), IDS, match="match")
     entity = {"a": 7, "b": 7, "c": 8, "d": 9, "e": 9}
@@ -133,7 +142,19 @@ def test_labels_by_entity_and_by_match():
             "must be of type str or int; got float",
         ),
         (frame(left=["a", None, "d"]), {}, "an identifier is missing in row 1"),
-        (frame().iloc[:0], {}, "pairs has no rows"),
+        (frame().iloc[:0], {}, "pairs has no rows; expected at least one pair, or records"),
+        (
+            frame(block=["x", None, "x"]),
+            {"block": "block"},
+            "column 'block' of pairs has (None|nan) in row 1; fill it in, or leave out block",
+        ),
+        (frame(block=[np.nan] * 3), {"block": "block"}, "column 'block' of pairs has nan in row 0"),
+        (
+            frame(match=[1, 0, np.nan]),
+            {},
+            "column 'match' of pairs has nan in row 2; fill it in, or leave out match and give y",
+        ),
+        (frame(match=[True, pandas.NA, False]), {}, "column 'match' of pairs has <NA> in row 1"),
         (
             frame(name=[0.9, np.nan, 0.8]),
             {},
@@ -188,6 +209,7 @@ def test_bad_tables_of_polars():
     for changes, message in (
         ({"name": [0.9, None, 0.8]}, "column 'name' of pairs has NaN"),
         ({"left": ["a", None, "d"]}, "an identifier is missing in row 1"),
+        ({"match": [True, None, True]}, "column 'match' of pairs has None in row 1"),
         ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
     ):
         pairs = polars.DataFrame(frame().to_dict("list") | changes)
@@ -204,7 +226,10 @@ def test_bad_tables_of_polars():
         ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "y has no entity for the record 'c'"),
         (dict.fromkeys("abcdex", 1), "y has an entity for 'x', which no pair of the table lists"),
         ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
-        ([0, 0, 1, 2, 2], "y must be a dict or a pandas Series .* got list"),
+        (
+            [0, 0, 1, 2, 2],
+            r"y must be a dict or a pandas Series .* got list.*GridSearchCV, take list\(table\)",
+        ),
         (pandas.Series([1, 1, 2], index=["a", "a", "b"]), "two entities for the record 'a'"),
     ],
 )
