@@ -22,6 +22,7 @@ from structsvm.data.validation import (
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
@@ -78,7 +79,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
-        the most important setting. With more than 2000 rows m is of 2000 that are drawn.
+        the most important setting. With more than 2000 rows m is of 2000 that are drawn. Other
+        kernels ignore it, as in scikit-learn.
     n_components : int, optional
         Landmarks, drawn from the rows, for Nystroem's method. It approximates the kernel, but for
         k(x, x); the objectives and the bound are then those of the approximation. The default is
@@ -227,8 +229,9 @@ class SDPMMC(ClusterMixin, ShowsResult):
         SDPMMC
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit
             was reached first; where the kernel is so narrow that f is near n; where ``balance``
-            excludes labels of lower f or the clusters are at its bound; and where ``label_gap_`` is
-            more than .35 of ``label_objective_``. It says what to try.
+            excludes labels of lower f or the clusters are at its bound; where ``label_gap_`` is
+            more than .35 of ``label_objective_``; and where ``predict`` of the training rows
+            differs from ``labels_``. It says what to try.
 
         Raises
         ------
@@ -247,8 +250,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
             return self._one_cluster(X.shape[0])
         if self.n_clusters > 2 and (known is not None or cannot_link is not None):
             raise ValueError(
-                "known labels and cannot_link are for two clusters; with "
-                f"n_clusters={self.n_clusters} leave out y and cannot_link, or use must_link"
+                f"known labels and cannot_link are for two clusters; got n_clusters="
+                f"{self.n_clusters} with {'y' if known is not None else 'cannot_link'}. Leave it "
+                "out, and link rows of the same label by must_link; or use CPM3C, which takes "
+                "known labels of several clusters"
             )
         self.classes_, codes = coded(known, X.shape[0], self.n_clusters)
         self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
@@ -259,7 +264,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
             )
         self._fit_kernel(X, rng)
         program = self._program(X)
-        rest = self.tol, limits, rng, self.gamma_
+        rest = self.tol, limits, rng, self._kernel
         if isinstance(program, Relaxation):
             fit = fit_splitting(program, *rest)
         else:
@@ -268,6 +273,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
         self._set_scores(X, program)
         self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
+        predicted = self._labels_of(self._by_cluster(program.scores(self.dual_coef_)))
+        warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -287,12 +294,16 @@ class SDPMMC(ClusterMixin, ShowsResult):
         else:
             K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
             scores = K @ self.dual_coef_
-        scores = scores + self.intercept_
-        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
+        return self._by_cluster(scores + self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row by its score; shape (n,)."""
-        scores = self.decision_function(X)
+        return self._labels_of(self.decision_function(X))
+
+    def _by_cluster(self, scores: Vector) -> Vector:
+        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
+
+    def _labels_of(self, scores: Vector) -> NDArray[Any]:
         labels = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[labels.astype(np.intp)]
 

@@ -34,12 +34,13 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
 
 #: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; with them more are needed.
 RANK = 24
-#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair.
-MARGIN, BALANCE, PAIR = 1.0, 1.0, 0.1
+#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. Where f
+#: is far below n a larger one of the balance makes its multiplier, and so the bound, fluctuate.
+MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.2
 #: Increase of the first after every minimisation.
 GROWTH = 1.1
-#: Increase of the second where the excess did not fall to this fraction.
-STEEPER, DECREASE = 2.0, 0.5
+#: Increase of the second where the violation is above this and did not fall to this fraction.
+STEEPER, UNBALANCED, DECREASE = 2.0, 0.005, 0.5
 #: Expected square of a row's direction, by which the curvature of W is scaled.
 DIRECTION = 0.3
 #: Steps that L-BFGS remembers.
@@ -79,7 +80,7 @@ class AugmentedLagrangian:
         self.W = np.zeros((program.features.shape[1], rank))
         self.lam, self.beta = np.zeros(program.n), 0.0
         self.pairs, self.t = Pairs(NO_CUTS, program.n_nodes), np.zeros(0)
-        self.growth, self.sigma, self.excess = 1.0, BALANCE / program.n**2, np.inf
+        self.growth, self.sigma, self.imbalance = 1.0, BALANCE / program.n**2, np.inf
 
     def add(self, cuts: Cuts) -> None:
         """Add inequalities to the working set, and drop those without a multiplier."""
@@ -106,10 +107,10 @@ class AugmentedLagrangian:
         self.W = x[size:].reshape(self.W.shape) * scale
         self.lam, self.beta, self.t = self._multipliers()
         self.growth *= GROWTH
-        excess = self._imbalance(self.V)[1]
-        if excess > max(0, DECREASE * self.excess):
+        imbalance = self.program.imbalance(self.V)
+        if imbalance > max(UNBALANCED, DECREASE * self.imbalance):
             self.sigma *= STEEPER
-        self.excess = excess
+        self.imbalance = imbalance
 
     @property
     def scores(self) -> Vector:

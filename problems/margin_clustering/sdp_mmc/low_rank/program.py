@@ -121,8 +121,17 @@ class LowRankProgram(Program):
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
         """The largest violation of the inequalities, or of l / n by the mean; 0 if none."""
-        imbalance = (float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
-        return max(0.0, imbalance, float(Pairs(cuts, self.n_nodes).excess(V).max(initial=0.0)))
+        excess = Pairs(cuts, self.n_nodes).excess(V)
+        return max(self.imbalance(V), float(excess.max(initial=0.0)))
+
+    def imbalance(self, V: Vector) -> float:
+        """The excess of the norm of the mean over l / n; 0 if there is none."""
+        return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
+
+    def scores(self, coef: Vector) -> Vector:
+        """The given kernel, without its residual, times these coefficients of the rows."""
+        signs = self.groups.signs if coef.ndim == 1 else self.groups.signs[:, None]
+        return np.asarray(self.unit * signs * (self.features @ (self.features.T @ (signs * coef))))
 
     # ------------------------------------------------------------------ the margin
 

@@ -46,6 +46,13 @@ GUARANTEE = Guarantee(
     ),
 )
 
+#: What the status of that name says here.
+STALLED = (
+    "further passes raise the lower bound too little, and the gap is above the tolerance. The "
+    "labels are a clustering within the balance and the lower bound holds all the same; it is less "
+    "tight than tol asks for. Raise tol, or accept this gap"
+)
+
 
 @dataclass(frozen=True, repr=False)
 class LowRankResult(Outcome):
@@ -74,6 +81,11 @@ class LowRankResult(Outcome):
     V: Vector
     W: Vector
     dual_point: LowRankPoint
+
+    @property
+    def message(self) -> str:
+        """The reason why it ended, and what to do about it."""
+        return STALLED if self.status is Status.STALLED else super().message
 
     @property
     def Z(self) -> Vector:

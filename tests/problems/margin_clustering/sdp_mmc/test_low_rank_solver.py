@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sdp_data import circles, codes_within, margin, some_features, some_kernel, unlinked
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm import Status
@@ -163,6 +165,23 @@ def test_a_limit_before_the_first_certificate():
     assert result.status is Status.MAX_ITER
     assert 0 < result.dual <= result.primal
     assert result.verify(program).matches
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 42])
+def test_easy_clusters_with_an_objective_far_below_their_number_of_rows(seed):
+    """A large penalty of the balance made its multiplier fluctuate, and the run stalled."""
+    X, _ = make_blobs(1500, centers=3, n_features=2, random_state=seed)
+    model = SDPMMC(n_clusters=3, random_state=0).fit(X)
+    assert model.result_.status is Status.CONVERGED
+
+
+def test_a_stalled_run_says_what_its_numbers_mean():
+    X, _ = circles(30)
+    with pytest.warns(ConvergenceWarning, match=r"STALLED.*lower bound holds all the same.*tol"):
+        model = SDPMMC(solver="low_rank", tol=1e-9, random_state=0).fit(X)
+    assert model.result_.status is Status.STALLED
+    assert model.result_.verify(model._program(X)).matches
 
 
 def test_verify_catches_what_is_wrong():

@@ -1,5 +1,7 @@
 """SDPMMC with more than two clusters, an offset, kernels by features, and the low-rank solver."""
 
+import re
+
 import numpy as np
 import pytest
 from clustering_data import agreement
@@ -116,6 +118,23 @@ def test_links_that_no_labelling_keeps():
     groups = [(i, i + 1) for i in range(11) if i % 4 != 3]
     with pytest.raises(ValueError, match="raise balance"):
         SDPMMC(C=1.0, solver="low_rank", max_iter=10).fit(X, must_link=groups)
+
+
+@pytest.mark.parametrize(("k", "largest"), [(3, 6), (4, 5)])
+def test_the_balance_that_a_message_names_suffices(k, largest):
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    links = [(0, i) for i in range(1, largest)]
+    with pytest.raises(ValueError, match="raise balance to") as error:
+        SDPMMC(n_clusters=k, random_state=0).fit(X, must_link=links)
+    balance = float(re.search(r"raise balance to ([\d.]+)", str(error.value))[1])
+    sdp = SDPMMC(n_clusters=k, balance=balance, random_state=0).fit(X, must_link=links)
+    assert np.bincount(sdp.labels_).max() == largest
+
+
+def test_links_that_no_balance_allows():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    with pytest.raises(ValueError, match=r"6 of 12 rows in one of 4 .* allows; remove links"):
+        SDPMMC(n_clusters=4).fit(X, must_link=[(0, i) for i in range(1, 6)])
 
 
 @pytest.mark.parametrize("seed", range(3))
