@@ -130,9 +130,7 @@ class Program:
         # A larger balance would allow an empty cluster.
         possible = needed < 1 / math.sqrt(k - 1)
         remedy = f"raise balance to {needed:g} or more, or " if possible else ""
-        raise ValueError(
-            f"{made}, more than balance={self.balance:g} allows; {remedy}remove links"
-        )
+        raise ValueError(f"{made}, more than balance={self.balance:g} allows; {remedy}remove links")
 
     @property
     def balance(self) -> float:

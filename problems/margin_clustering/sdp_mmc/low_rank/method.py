@@ -26,17 +26,19 @@ import numpy as np
 from scipy.optimize import minimize
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import NO_CUTS, Cuts, Pairs
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
     LowRankPoint,
-    LowRankProgram,
+    penalised,
+    scaled,
 )
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import NO_CUTS, Cuts, Pairs
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 
 #: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; with them more are needed.
 RANK = 24
-#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. Where f
-#: is far below n a larger one of the balance makes its multiplier, and so the bound, fluctuate.
-MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.2
+#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. With a
+#: larger one of the balance its multiplier, and so the bound, fluctuates where f is far below n.
+MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.1
 #: Increase of the first after every minimisation.
 GROWTH = 1.1
 #: Increase of the second where the violation is above this and did not fall to this fraction.
@@ -169,7 +171,7 @@ class AugmentedLagrangian:
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
-        product, diagonal = program.penalised(point)
+        product, diagonal = penalised(program, point)
 
         def negative(x: Vector) -> tuple[float, Vector]:
             V, norms = _normalised(x.reshape(self.V.shape))
@@ -180,7 +182,8 @@ class AugmentedLagrangian:
         V, _ = _normalised(x.reshape(self.V.shape))
         delta = np.linalg.norm(product(V) - diagonal[:, None] * V, axis=1)
         largest = float(delta.max()) or 1.0
-        return program.scaled(point._replace(delta=np.maximum(delta, LEAST_DELTA * largest)))
+        delta = np.maximum(delta, LEAST_DELTA * largest)
+        return scaled(program, point._replace(delta=delta))
 
 
 def _normalised(Y: Vector) -> tuple[Vector, Vector]:

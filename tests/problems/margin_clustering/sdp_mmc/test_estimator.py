@@ -216,7 +216,13 @@ K8 = rbf_kernel(X8)
         ({"solver": "interior"}, X8, None, {}, "solver must be one of"),
         ({"solver": "admm", "n_clusters": 3}, X8, None, {}, "solver='low_rank'"),
         ({"solver": "admm", "n_components": 3}, X8, None, {}, "solver='low_rank'"),
-        ({"n_clusters": 3}, X8, [0, 1, -1, -1, -1, -1, -1, -1], {}, "with y. .*must_link; or use CPM3C"),
+        (
+            {"n_clusters": 3},
+            X8,
+            [0, 1, -1, -1, -1, -1, -1, -1],
+            {},
+            "with y. .*must_link; or use CPM3C",
+        ),
         ({"n_clusters": 3}, X8, None, {"cannot_link": [(0, 1)]}, "clusters=3 with cannot_link"),
         (
             {"n_clusters": 3},

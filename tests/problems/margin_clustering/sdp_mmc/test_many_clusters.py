@@ -120,9 +120,9 @@ def test_links_that_no_labelling_keeps():
         SDPMMC(C=1.0, solver="low_rank", max_iter=10).fit(X, must_link=groups)
 
 
-@pytest.mark.parametrize(("k", "largest"), [(3, 6), (4, 5)])
-def test_the_balance_that_a_message_names_suffices(k, largest):
-    X = np.random.default_rng(0).normal(size=(12, 2))
+@pytest.mark.parametrize(("k", "largest", "n"), [(3, 6, 12), (4, 5, 11)])
+def test_the_balance_that_a_message_names_suffices(k, largest, n):
+    X = np.random.default_rng(0).normal(size=(n, 2))
     links = [(0, i) for i in range(1, largest)]
     with pytest.raises(ValueError, match="raise balance to") as error:
         SDPMMC(n_clusters=k, random_state=0).fit(X, must_link=links)
