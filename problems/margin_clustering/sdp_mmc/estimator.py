@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,29 +12,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_rows
-from structsvm.data.validation import (
-    checked_random_state,
-    require_integer,
-    require_nonnegative,
-    require_positive,
-)
+from structsvm.data.validation import checked_random_state
 from structsvm.estimators.base import warn_unless_converged
-from structsvm.features.kernels import Kernel, median_distance
-from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.features.kernels import Kernel
+from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
+from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import (
-    KernelFeatures,
-    Landmarks,
     drawn_landmarks,
-    exact_features,
-    given_features,
     with_offset,
 )
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.parameters import check_parameters
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.training_kernel import (
+    default_gamma,
+    n_landmarks,
+    training_features,
+)
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
@@ -44,16 +41,8 @@ from structsvm.solvers.shared.loop import Limits
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-#: The kernels that have a name.
-KERNELS = ("rbf", "linear", "precomputed")
-#: The solvers.
-SOLVERS = ("auto", "admm", "low_rank")
 #: Nodes up to which 'auto' takes ADMM, which satisfies all triangle inequalities.
 ADMM_NODES = 100
-#: Rows up to which the kernel is exact by default, and from which its width is chosen.
-EXACT_ROWS = 2000
-#: Default number of landmarks for more rows.
-LANDMARKS = 1000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -164,10 +153,15 @@ class SDPMMC(ClusterMixin, ShowsResult):
     The labels are the best, by f, among roundings of M, of eigenvectors of two nearest-neighbour
     graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances, the last up to
     4000 rows. With more than two clusters k-means of eigenvectors, of M and of the rows takes part.
-    With 'low_rank' the best three are improved: rows move to the cluster of their largest score.
+    With 'low_rank' the best three are improved: rows move to the cluster of their largest score
+    while f decreases.
 
-    The bound of 'low_rank' rests on the largest eigenvalue of a matrix. Beyond 600 rows it is found
-    by Lanczos' method from a random start, which may miss it with probability 0.
+    The bound of 'low_rank' rests on the largest eigenvalue of a matrix of the nodes, which are rows
+    or groups of linked rows. Up to 600 nodes it is that of a dense matrix. Up to 4000 it is an
+    estimate by Lanczos' method, a little enlarged, that ``fit`` and ``verify`` confirm by a
+    factorisation. Beyond, the bound assumes that Lanczos' method, which starts from a random
+    vector, found the largest eigenvalue and not another: in exact arithmetic this is so with
+    probability 1, but it is not proved. ``result_.guarantee`` says so there.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -242,7 +236,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         """
         limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
         limits.check()
-        self._check_parameters()
+        check_parameters(self)
         X = self._validated(X, reset=True)
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, X.shape[0])
@@ -332,36 +326,24 @@ class SDPMMC(ClusterMixin, ShowsResult):
     # ------------------------------------------------------------------ parts of fit
 
     def _fit_kernel(self, X: Any, rng: np.random.Generator) -> None:
-        n = X.shape[0]
         automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
-        some = X if n <= EXACT_ROWS else X[np.sort(rng.choice(n, EXACT_ROWS, replace=False))]
-        # 1 / (2 sigma^2) with sigma a quarter of the median.
-        self.gamma_ = 8 / median_distance(some) ** 2 if automatic else self.gamma
+        self.gamma_ = default_gamma(X, rng) if automatic else self.gamma
         self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
         self._X = None if self._is_precomputed else X
-        self._landmarks: Landmarks | None = None
-        m = self.n_components
-        if m is None and n > EXACT_ROWS and not (self._is_linear and X.shape[1] <= EXACT_ROWS):
-            m = LANDMARKS
-        if m is not None and m < n and self._is_low_rank:
-            self._landmarks = drawn_landmarks(self._kernel, X, m, rng)
+        number = n_landmarks(self._kernel, X, self.n_components)
+        self._landmarks = None
+        if number is not None and self._is_low_rank:
+            self._landmarks = drawn_landmarks(self._kernel, X, number, rng)
 
     def _program(self, X: Any) -> Relaxation | LowRankProgram:
         if not self._is_low_rank:
             K = self._kernel.training_matrix(X)
             K += self.offset * np.trace(K) / len(K)
             return Relaxation(K, float(self.C), self.balance, self.groups_)
-        features = self._features(X)
+        features = training_features(self._kernel, self._landmarks, X)
         if self.offset:
             features = with_offset(features, self.offset)
         return LowRankProgram(features, float(self.C), self.balance, self.groups_, self.n_clusters)
-
-    def _features(self, X: Any) -> KernelFeatures:
-        if self._landmarks is not None:
-            return self._landmarks.of_training(X)
-        if X.shape[0] > EXACT_ROWS:
-            return given_features(X)
-        return exact_features(self._kernel.training_matrix(X))
 
     @property
     def _is_low_rank(self) -> bool:
@@ -382,7 +364,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         if k == 2:
             y = groups.signs * (2.0 * labels - 1)
             # y and -y are the same clustering: the anchor fixes the sign.
-            anchor, side = _anchor(codes)
+            anchor, side = anchored(codes)
             y *= side * y[anchor]
             labels = (y > 0).astype(np.intp)
             assert fit.soft is not None
@@ -410,37 +392,6 @@ class SDPMMC(ClusterMixin, ShowsResult):
         elif self._is_linear:
             self._weights = X.T @ self.dual_coef_
 
-    def _check_parameters(self) -> None:
-        require_integer("n_clusters", self.n_clusters, least=1)
-        named = isinstance(self.kernel, str) and self.kernel in KERNELS
-        if not named and not callable(self.kernel):
-            raise ValueError(
-                f"kernel must be 'rbf', 'linear', 'precomputed' or a callable; got {self.kernel!r}"
-            )
-        if self.n_components is not None:
-            require_integer("n_components, if not None,", self.n_components, least=1)
-        if not isinstance(self.solver, str) or self.solver not in SOLVERS:
-            raise ValueError(f"solver must be one of {SOLVERS}; got {self.solver!r}")
-        if self.solver == "admm" and (self.n_clusters > 2 or self.n_components is not None):
-            raise ValueError(
-                "solver='admm' is for two clusters and the exact kernel; got "
-                f"n_clusters={self.n_clusters} and n_components={self.n_components}. Use "
-                "solver='low_rank'"
-            )
-        if self.gamma is not None:
-            require_positive("gamma, if not None,", self.gamma)
-        require_positive("C", self.C)
-        require_nonnegative("balance", self.balance)
-        most = 1 / math.sqrt(max(1, self.n_clusters - 1))
-        if self.balance >= most:
-            raise ValueError(
-                f"balance must be less than {most:.3g}, which is 1 / sqrt(n_clusters - 1), "
-                "because otherwise a cluster may be empty, and all rows in one cluster have the "
-                f"largest margin; got {self.balance!r}"
-            )
-        require_nonnegative("offset", self.offset)
-        require_positive("tol", self.tol)
-
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
@@ -461,22 +412,3 @@ class SDPMMC(ClusterMixin, ShowsResult):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-def coded(known: Indices | None, n: int, n_clusters: int) -> tuple[Indices, Indices]:
-    """The classes, and for each row the index of its label among them, or -1."""
-    if known is None:
-        return np.arange(n_clusters), np.full(n, UNKNOWN)
-    classes = np.unique(known[known != UNKNOWN])
-    if len(classes) != 2:
-        raise ValueError(
-            f"the known labels must be of two classes; got {classes.tolist()}. Mark rows of "
-            f"unknown label with {UNKNOWN}"
-        )
-    return classes, np.where(known == UNKNOWN, UNKNOWN, np.searchsorted(classes, known))
-
-
-def _anchor(codes: Indices) -> tuple[int, float]:
-    """A row and its sign: a labelled row with its label's sign, or the first row with -1."""
-    labelled = np.flatnonzero(codes != UNKNOWN)
-    return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)

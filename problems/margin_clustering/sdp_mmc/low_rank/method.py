@@ -39,8 +39,8 @@ RANK = 24
 #: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. With a
 #: larger one of the balance its multiplier, and so the bound, fluctuates where f is far below n.
 MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.1
-#: Increase of the first after every minimisation.
-GROWTH = 1.1
+#: Increase of the first after every minimisation, and in all.
+GROWTH, MOST_GROWTH = 1.2, 8.0
 #: Increase of the second where the violation is above this and did not fall to this fraction.
 STEEPER, UNBALANCED, DECREASE = 2.0, 0.005, 0.5
 #: Expected square of a row's direction, by which the curvature of W is scaled.
@@ -108,7 +108,7 @@ class AugmentedLagrangian:
         self.V = _normalised(x[:size].reshape(self.V.shape))[0]
         self.W = x[size:].reshape(self.W.shape) * scale
         self.lam, self.beta, self.t = self._multipliers()
-        self.growth *= GROWTH
+        self.growth = min(self.growth * GROWTH, MOST_GROWTH)
         imbalance = self.program.imbalance(self.V)
         if imbalance > max(UNBALANCED, DECREASE * self.imbalance):
             self.sigma *= STEEPER

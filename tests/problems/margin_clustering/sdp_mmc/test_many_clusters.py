@@ -14,7 +14,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 import structsvm
 from structsvm import Status
 from structsvm.problems import SDPMMC
-from structsvm.problems.margin_clustering.sdp_mmc import estimator as module
+from structsvm.problems.margin_clustering.sdp_mmc import training_kernel
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 
 
@@ -192,8 +192,8 @@ def test_inner_products_by_features():
 
 def test_many_rows_take_features(monkeypatch):
     X, y = blobs(90, 2)
-    monkeypatch.setattr(module, "EXACT_ROWS", 50)
-    monkeypatch.setattr(module, "LANDMARKS", 20)
+    monkeypatch.setattr(training_kernel, "EXACT_ROWS", 50)
+    monkeypatch.setattr(training_kernel, "LANDMARKS", 20)
     for settings in ({}, {"kernel": "linear"}, {"kernel": "precomputed"}):
         rows = rbf_kernel(X, gamma=0.1) if "precomputed" in settings.values() else X - X.mean(0)
         sdp = SDPMMC(solver="low_rank", random_state=0, **settings).fit(rows)
