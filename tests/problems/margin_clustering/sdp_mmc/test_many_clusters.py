@@ -16,6 +16,7 @@ from structsvm import Status
 from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc import training_kernel
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import assignments
 
 
 def blobs(n=60, k=3, seed=0):
@@ -51,6 +52,19 @@ def test_rounding_finds_the_best_labels_of_few_rows(seed):
     values = [margin(rbf_kernel(X, gamma=0.1), 100.0, M) for _, M in codes_within(program)]
     assert sdp.label_objective_ == pytest.approx(min(values), rel=2e-3)
     assert sdp.lower_bound_ <= min(values)
+
+
+def test_half_of_the_moves_lower_the_objective_where_all_raise_it(monkeypatch):
+    X, _ = make_blobs(150, centers=3, cluster_std=3.0, random_state=1)
+    few, all_or_none = [], []
+    for found, halvings in ((few, assignments.HALVINGS), (all_or_none, 1)):
+        monkeypatch.setattr(assignments, "HALVINGS", halvings)
+        for seed in range(3):
+            sdp = SDPMMC(n_clusters=3, gamma=0.05, tol=0.05, random_state=seed).fit(X)
+            found.append(sdp.label_objective_)
+            assert np.bincount(sdp.labels_).min() > 40
+    assert np.all(np.array(few) <= np.array(all_or_none) * (1 + 1e-6))
+    assert np.mean(few) < 0.999 * np.mean(all_or_none)
 
 
 def test_sizes_keep_to_the_balance():
