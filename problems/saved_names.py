@@ -64,7 +64,7 @@ SAVED_NAMES = {
     "SDPDualPoint": "margin_clustering.sdp_mmc.relaxation:DualPoint",
     "SDPGroups": "margin_clustering.sdp_mmc.groups:Groups",
     "SDPLandmarks": "margin_clustering.sdp_mmc.low_rank.features:Landmarks",
-    "SDPLowRankPoint": "margin_clustering.sdp_mmc.low_rank.program:LowRankPoint",
+    "SDPLowRankPoint": "margin_clustering.sdp_mmc.low_rank.certificate:LowRankPoint",
     "SDPLowRankResult": "margin_clustering.sdp_mmc.low_rank.solver:LowRankResult",
     "SDPRelaxationResult": "margin_clustering.sdp_mmc.solver:RelaxationResult",
     "SeenStates": "classification.states.seen_states:SeenStates",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from structsvm.data.arrays import Vector
 from structsvm.exceptions import warn_user
+from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Program
 from structsvm.problems.margin_clustering.sdp_mmc.rounding import Rounded
 from structsvm.results.status import Outcome, Status
@@ -23,15 +26,21 @@ LARGE_GAP = 0.35
 MUCH_BETTER = 0.2
 
 
-def warn_of_width(relaxation: Program, objective: float, gamma: float | None) -> None:
+def warn_of_width(relaxation: Program, objective: float, kernel: Kernel) -> None:
     """Warn if f of the relaxed matrix is near n, its value for a kernel without similar rows."""
     # With K scaled to a mean diagonal of 1, so that f is n for the identity matrix.
     ratio = objective * relaxation.unit / relaxation.n
     if NEAR_N[0] <= ratio <= NEAR_N[1]:
-        remedy = f"lower gamma, which is {gamma:.3g}" if gamma else "widen it"
+        found = f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: "
+        if kernel.kind == "linear":
+            _warn(
+                f"{found}rows are nearly orthogonal, so that any labelling has about the same "
+                "margin. Use fewer features, or kernel='rbf'"
+            )
+            return
+        remedy = f"lower gamma, which is {kernel.gamma:.3g}" if kernel.kind == "rbf" else "widen it"
         _warn(
-            f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: the "
-            "kernel is so narrow that any labelling has about the same margin. Try to "
+            f"{found}the kernel is so narrow that any labelling has about the same margin. Try to "
             f"{remedy}"
         )
 
@@ -41,7 +50,7 @@ def warn_of_labels(
     result: Outcome,
     best: Rounded,
     beyond: Rounded | None,
-    gamma: float | None,
+    kernel: Kernel,
 ) -> None:
     """Warn of labels that the balance decides, or that are far above the lower bound.
 
@@ -53,8 +62,7 @@ def warn_of_labels(
         The labels of least f within the balance.
     beyond : Rounded or None
         The labels of least f among the candidates that exceed the balance.
-    gamma : float or None
-        The gamma of 'rbf'.
+    kernel : Kernel
     """
     total, n = _difference(relaxation, best), relaxation.n
     setting = f"balance={relaxation.limit / n:.3g}"
@@ -77,20 +85,47 @@ def warn_of_labels(
             "allows, so it may have decided their sizes. Raise balance if the clusters may be more "
             "unequal, lower it if they should be more equal"
         )
-    warn_of_gap(result, best.value, gamma)
+    warn_of_gap(result, best.value, kernel)
 
 
-def warn_of_gap(result: Outcome, value: float, gamma: float | None) -> None:
+def warn_of_gap(result: Outcome, value: float, kernel: Kernel) -> None:
     """Warn of labels whose f is far above the lower bound."""
     gap = value - result.dual
     # Where a limit was reached, which gives a warning of its own, the bound is not final.
     if result.status is Status.CONVERGED and gap > LARGE_GAP * value:
-        remedy = f"raise gamma, which is {gamma:.3g}, some 4 times" if gamma else "narrow it"
         _warn(
             f"label_gap_ is {gap / value:.0%} of label_objective_: other labels may be far "
-            "better, because the relaxed matrix is undecided between several. The kernel may be "
-            f"too wide: try to {remedy}. Or change balance, or link rows"
+            "better, because the relaxed matrix is undecided between several. "
+            f"{_narrower(kernel)}. Or change balance, or link rows"
         )
+
+
+def _narrower(kernel: Kernel) -> str:
+    if kernel.kind == "linear":
+        return "The clusters may have no linear margin: centre the data, or try kernel='rbf'"
+    if kernel.kind == "rbf":
+        remedy = f"raise gamma, which is {kernel.gamma:.3g}, some 4 times"
+    else:
+        remedy = "narrow it"
+    return f"The kernel may be too wide: try to {remedy}"
+
+
+def warn_of_scores(labels: Vector, predicted: Vector, kernel: Kernel, offset: float) -> None:
+    """Warn if the scores of rows are on the other side than their labels."""
+    different = np.count_nonzero(labels != predicted)
+    if not different:
+        return
+    if kernel.kind == "rbf":
+        remedy = "Raise gamma or C to have these rows beyond the margin"
+    elif offset:
+        remedy = "Raise offset or C, or try kernel='rbf'"
+    else:
+        remedy = "Centre the data, or set offset, for example to 1, or try kernel='rbf'"
+    _warn(
+        f"predict differs from labels_ on {different} of the {len(labels)} training rows "
+        f"({different / len(labels):.1%}): the classifier of the labels has them on the wrong side "
+        f"of its margin. {remedy}. labels_ are the clustering"
+    )
 
 
 def _difference(relaxation: Program, found: Rounded) -> int:

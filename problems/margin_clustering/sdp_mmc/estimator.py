@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,28 +12,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_rows
-from structsvm.data.validation import (
-    checked_random_state,
-    require_integer,
-    require_nonnegative,
-    require_positive,
-)
+from structsvm.data.validation import checked_random_state
 from structsvm.estimators.base import warn_unless_converged
-from structsvm.features.kernels import Kernel, median_distance
-from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.features.kernels import Kernel
+from structsvm.problems.margin_clustering.annotation import known_labels
+from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
+from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import (
-    KernelFeatures,
-    Landmarks,
     drawn_landmarks,
-    exact_features,
-    given_features,
     with_offset,
 )
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.parameters import check_parameters
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.training_kernel import (
+    default_gamma,
+    n_landmarks,
+    training_features,
+)
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
@@ -43,16 +41,8 @@ from structsvm.solvers.shared.loop import Limits
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-#: The kernels that have a name.
-KERNELS = ("rbf", "linear", "precomputed")
-#: The solvers.
-SOLVERS = ("auto", "admm", "low_rank")
 #: Nodes up to which 'auto' takes ADMM, which satisfies all triangle inequalities.
 ADMM_NODES = 100
-#: Rows up to which the kernel is exact by default, and from which its width is chosen.
-EXACT_ROWS = 2000
-#: Default number of landmarks for more rows.
-LANDMARKS = 1000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -78,7 +68,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
-        the most important setting. With more than 2000 rows m is of 2000 that are drawn.
+        the most important setting. With more than 2000 rows m is of 2000 that are drawn. Other
+        kernels ignore it, as in scikit-learn.
     n_components : int, optional
         Landmarks, drawn from the rows, for Nystroem's method. It approximates the kernel, but for
         k(x, x); the objectives and the bound are then those of the approximation. The default is
@@ -162,10 +153,15 @@ class SDPMMC(ClusterMixin, ShowsResult):
     The labels are the best, by f, among roundings of M, of eigenvectors of two nearest-neighbour
     graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances, the last up to
     4000 rows. With more than two clusters k-means of eigenvectors, of M and of the rows takes part.
-    With 'low_rank' the best three are improved: rows move to the cluster of their largest score.
+    With 'low_rank' the best three are improved: rows move to the cluster of their largest score
+    while f decreases.
 
-    The bound of 'low_rank' rests on the largest eigenvalue of a matrix. Beyond 600 rows it is found
-    by Lanczos' method from a random start, which may miss it with probability 0.
+    The bound of 'low_rank' rests on the largest eigenvalue of a matrix of the nodes, which are rows
+    or groups of linked rows. Up to 600 nodes it is that of a dense matrix. Up to 4000 it is an
+    estimate by Lanczos' method, a little enlarged, that ``fit`` and ``verify`` confirm by a
+    factorisation. Beyond, the bound assumes that Lanczos' method, which starts from a random
+    vector, found the largest eigenvalue and not another: in exact arithmetic this is so with
+    probability 1, but it is not proved. ``result_.guarantee`` says so there.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -227,8 +223,9 @@ class SDPMMC(ClusterMixin, ShowsResult):
         SDPMMC
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit
             was reached first; where the kernel is so narrow that f is near n; where ``balance``
-            excludes labels of lower f or the clusters are at its bound; and where ``label_gap_`` is
-            more than .35 of ``label_objective_``. It says what to try.
+            excludes labels of lower f or the clusters are at its bound; where ``label_gap_`` is
+            more than .35 of ``label_objective_``; and where ``predict`` of the training rows
+            differs from ``labels_``. It says what to try.
 
         Raises
         ------
@@ -239,7 +236,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         """
         limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
         limits.check()
-        self._check_parameters()
+        check_parameters(self)
         X = self._validated(X, reset=True)
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, X.shape[0])
@@ -247,8 +244,10 @@ class SDPMMC(ClusterMixin, ShowsResult):
             return self._one_cluster(X.shape[0])
         if self.n_clusters > 2 and (known is not None or cannot_link is not None):
             raise ValueError(
-                "known labels and cannot_link are for two clusters; with "
-                f"n_clusters={self.n_clusters} leave out y and cannot_link, or use must_link"
+                f"known labels and cannot_link are for two clusters; got n_clusters="
+                f"{self.n_clusters} with {'y' if known is not None else 'cannot_link'}. Leave it "
+                "out, and link rows of the same label by must_link; or use CPM3C, which takes "
+                "known labels of several clusters"
             )
         self.classes_, codes = coded(known, X.shape[0], self.n_clusters)
         self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
@@ -259,7 +258,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
             )
         self._fit_kernel(X, rng)
         program = self._program(X)
-        rest = self.tol, limits, rng, self.gamma_
+        rest = self.tol, limits, rng, self._kernel
         if isinstance(program, Relaxation):
             fit = fit_splitting(program, *rest)
         else:
@@ -268,6 +267,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
         self._set_scores(X, program)
         self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
+        predicted = self._labels_of(self._by_cluster(program.scores(self.dual_coef_)))
+        warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -287,12 +288,16 @@ class SDPMMC(ClusterMixin, ShowsResult):
         else:
             K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
             scores = K @ self.dual_coef_
-        scores = scores + self.intercept_
-        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
+        return self._by_cluster(scores + self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row by its score; shape (n,)."""
-        scores = self.decision_function(X)
+        return self._labels_of(self.decision_function(X))
+
+    def _by_cluster(self, scores: Vector) -> Vector:
+        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
+
+    def _labels_of(self, scores: Vector) -> NDArray[Any]:
         labels = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[labels.astype(np.intp)]
 
@@ -321,36 +326,24 @@ class SDPMMC(ClusterMixin, ShowsResult):
     # ------------------------------------------------------------------ parts of fit
 
     def _fit_kernel(self, X: Any, rng: np.random.Generator) -> None:
-        n = X.shape[0]
         automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
-        some = X if n <= EXACT_ROWS else X[np.sort(rng.choice(n, EXACT_ROWS, replace=False))]
-        # 1 / (2 sigma^2) with sigma a quarter of the median.
-        self.gamma_ = 8 / median_distance(some) ** 2 if automatic else self.gamma
+        self.gamma_ = default_gamma(X, rng) if automatic else self.gamma
         self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
         self._X = None if self._is_precomputed else X
-        self._landmarks: Landmarks | None = None
-        m = self.n_components
-        if m is None and n > EXACT_ROWS and not (self._is_linear and X.shape[1] <= EXACT_ROWS):
-            m = LANDMARKS
-        if m is not None and m < n and self._is_low_rank:
-            self._landmarks = drawn_landmarks(self._kernel, X, m, rng)
+        number = n_landmarks(self._kernel, X, self.n_components)
+        self._landmarks = None
+        if number is not None and self._is_low_rank:
+            self._landmarks = drawn_landmarks(self._kernel, X, number, rng)
 
     def _program(self, X: Any) -> Relaxation | LowRankProgram:
         if not self._is_low_rank:
             K = self._kernel.training_matrix(X)
             K += self.offset * np.trace(K) / len(K)
             return Relaxation(K, float(self.C), self.balance, self.groups_)
-        features = self._features(X)
+        features = training_features(self._kernel, self._landmarks, X)
         if self.offset:
             features = with_offset(features, self.offset)
         return LowRankProgram(features, float(self.C), self.balance, self.groups_, self.n_clusters)
-
-    def _features(self, X: Any) -> KernelFeatures:
-        if self._landmarks is not None:
-            return self._landmarks.of_training(X)
-        if X.shape[0] > EXACT_ROWS:
-            return given_features(X)
-        return exact_features(self._kernel.training_matrix(X))
 
     @property
     def _is_low_rank(self) -> bool:
@@ -371,7 +364,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         if k == 2:
             y = groups.signs * (2.0 * labels - 1)
             # y and -y are the same clustering: the anchor fixes the sign.
-            anchor, side = _anchor(codes)
+            anchor, side = anchored(codes)
             y *= side * y[anchor]
             labels = (y > 0).astype(np.intp)
             assert fit.soft is not None
@@ -399,37 +392,6 @@ class SDPMMC(ClusterMixin, ShowsResult):
         elif self._is_linear:
             self._weights = X.T @ self.dual_coef_
 
-    def _check_parameters(self) -> None:
-        require_integer("n_clusters", self.n_clusters, least=1)
-        named = isinstance(self.kernel, str) and self.kernel in KERNELS
-        if not named and not callable(self.kernel):
-            raise ValueError(
-                f"kernel must be 'rbf', 'linear', 'precomputed' or a callable; got {self.kernel!r}"
-            )
-        if self.n_components is not None:
-            require_integer("n_components, if not None,", self.n_components, least=1)
-        if not isinstance(self.solver, str) or self.solver not in SOLVERS:
-            raise ValueError(f"solver must be one of {SOLVERS}; got {self.solver!r}")
-        if self.solver == "admm" and (self.n_clusters > 2 or self.n_components is not None):
-            raise ValueError(
-                "solver='admm' is for two clusters and the exact kernel; got "
-                f"n_clusters={self.n_clusters} and n_components={self.n_components}. Use "
-                "solver='low_rank'"
-            )
-        if self.gamma is not None:
-            require_positive("gamma, if not None,", self.gamma)
-        require_positive("C", self.C)
-        require_nonnegative("balance", self.balance)
-        most = 1 / math.sqrt(max(1, self.n_clusters - 1))
-        if self.balance >= most:
-            raise ValueError(
-                f"balance must be less than {most:.3g}, which is 1 / sqrt(n_clusters - 1), "
-                "because otherwise a cluster may be empty, and all rows in one cluster have the "
-                f"largest margin; got {self.balance!r}"
-            )
-        require_nonnegative("offset", self.offset)
-        require_positive("tol", self.tol)
-
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
@@ -450,22 +412,3 @@ class SDPMMC(ClusterMixin, ShowsResult):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-def coded(known: Indices | None, n: int, n_clusters: int) -> tuple[Indices, Indices]:
-    """The classes, and for each row the index of its label among them, or -1."""
-    if known is None:
-        return np.arange(n_clusters), np.full(n, UNKNOWN)
-    classes = np.unique(known[known != UNKNOWN])
-    if len(classes) != 2:
-        raise ValueError(
-            f"the known labels must be of two classes; got {classes.tolist()}. Mark rows of "
-            f"unknown label with {UNKNOWN}"
-        )
-    return classes, np.where(known == UNKNOWN, UNKNOWN, np.searchsorted(classes, known))
-
-
-def _anchor(codes: Indices) -> tuple[int, float]:
-    """A row and its sign: a labelled row with its label's sign, or the first row with -1."""
-    labelled = np.flatnonzero(codes != UNKNOWN)
-    return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.sdp_mmc.advice import (
     warn_of_gap,
     warn_of_labels,
@@ -60,14 +61,14 @@ def fit_splitting(
     tol: float,
     limits: Limits,
     rng: np.random.Generator,
-    gamma: float | None,
+    kernel: Kernel,
 ) -> Fit:
     """By the alternating direction method of multipliers."""
     result = solve(relaxation, tol, limits)
     values = candidates(relaxation, result.Z)
     best = _found(rounded(relaxation, values, result.Z, rng), relaxation)
-    warn_of_width(relaxation, result.primal, gamma)
-    warn_of_labels(relaxation, result, best, beyond_balance(relaxation, values), gamma)
+    warn_of_width(relaxation, result.primal, kernel)
+    warn_of_labels(relaxation, result, best, beyond_balance(relaxation, values), kernel)
     labels = (best.z > 0).astype(np.intp)
     return Fit(result, labels, best.value, best.lam, soft_assignment(relaxation, result.Z))
 
@@ -78,22 +79,22 @@ def fit_low_rank(
     tol: float,
     limits: Limits,
     rng: np.random.Generator,
-    gamma: float | None,
+    kernel: Kernel,
 ) -> Fit:
     """By Burer and Monteiro's method; X has the coordinates of the rows for their neighbours."""
     result = solve_low_rank(program, tol, limits, rng)
     assignments = Assignments(program, result.V, rng)
     scores = assignments.candidates(X)
     best = _found(assignments.best(scores), program)
-    warn_of_width(program, result.primal, gamma)
+    warn_of_width(program, result.primal, kernel)
     soft = None
     if program.n_clusters == 2:
         beyond = assignments.beyond_balance(scores, best.value)
         signed = None if beyond is None else _signed(beyond)
-        warn_of_labels(program, result, _signed(best), signed, gamma)
+        warn_of_labels(program, result, _signed(best), signed, kernel)
         soft = leading(result.V, assignments.counts)
     else:
-        warn_of_gap(result, best.value, gamma)
+        warn_of_gap(result, best.value, kernel)
     return Fit(result, best.labels, best.value, best.lam, soft)
 
 

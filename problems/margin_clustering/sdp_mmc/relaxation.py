@@ -113,20 +113,24 @@ class Program:
         self.n, self.n_nodes = len(groups.nodes), groups.n_nodes
         allowed = balance * self.n / math.sqrt(n_clusters - 1)
         self.limit = max(allowed, least_imbalance(self.n, n_clusters))
-        if n_clusters == 2:
-            self._require_balance()
+        self._require_balance()
 
     def _require_balance(self) -> None:
-        # The clusters differ least if all other nodes offset the largest one.
-        magnitudes = np.abs(self.sizes)
-        largest = magnitudes.max()
-        least = largest - (magnitudes.sum() - largest)
-        if least > self.limit:
-            raise ValueError(
-                f"the labels and links make clusters that differ by at least {least:g} of "
-                f"{self.n} rows, more than balance={self.limit / self.n:g} allows; raise balance "
-                f"to {least / self.n:.3g} or more, or remove links"
-            )
+        # Sizes deviate least if all other nodes offset the largest one, in equal parts.
+        magnitudes, k = np.abs(self.sizes), self.n_clusters
+        least = (k * magnitudes.max() - magnitudes.sum()) / (k - 1)
+        if least <= self.limit:
+            return
+        made = (
+            f"the labels and links make clusters that differ by at least {least:g} of {self.n} rows"
+            if k == 2
+            else f"must_link puts {magnitudes.max():g} of {self.n} rows in one of {k} clusters"
+        )
+        needed = math.ceil(1000 * least * math.sqrt(k - 1) / self.n - 1e-9) / 1000
+        # A larger balance would allow an empty cluster.
+        possible = needed < 1 / math.sqrt(k - 1)
+        remedy = f"raise balance to {needed:g} or more, or " if possible else ""
+        raise ValueError(f"{made}, more than balance={self.balance:g} allows; {remedy}remove links")
 
     @property
     def balance(self) -> float:
@@ -174,6 +178,11 @@ class Relaxation(Program):
         )
         # The primal value bounds f from above even where the program is not solved exactly.
         return Margin(2 * solution.primal / self.unit, solution.alpha / self.unit)
+
+    def scores(self, coef: Vector) -> Vector:
+        """The given K times these coefficients of the rows."""
+        signs = self.groups.signs
+        return self.unit * signs * (self.K @ (signs * coef))
 
     def violation(self, Z: Vector) -> float:
         """The largest violation of a triangle inequality or of the balance; 0 if there is none."""

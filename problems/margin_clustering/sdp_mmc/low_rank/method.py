@@ -26,20 +26,23 @@ import numpy as np
 from scipy.optimize import minimize
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import NO_CUTS, Cuts, Pairs
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
     LowRankPoint,
-    LowRankProgram,
+    penalised,
+    scaled,
 )
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import NO_CUTS, Cuts, Pairs
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 
 #: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; with them more are needed.
 RANK = 24
-#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair.
-MARGIN, BALANCE, PAIR = 1.0, 1.0, 0.1
-#: Increase of the first after every minimisation.
-GROWTH = 1.1
-#: Increase of the second where the excess did not fall to this fraction.
-STEEPER, DECREASE = 2.0, 0.5
+#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. With a
+#: larger one of the balance its multiplier, and so the bound, fluctuates where f is far below n.
+MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.1
+#: Increase of the first after every minimisation, and in all.
+GROWTH, MOST_GROWTH = 1.2, 8.0
+#: Increase of the second where the violation is above this and did not fall to this fraction.
+STEEPER, UNBALANCED, DECREASE = 2.0, 0.005, 0.5
 #: Expected square of a row's direction, by which the curvature of W is scaled.
 DIRECTION = 0.3
 #: Steps that L-BFGS remembers.
@@ -79,7 +82,7 @@ class AugmentedLagrangian:
         self.W = np.zeros((program.features.shape[1], rank))
         self.lam, self.beta = np.zeros(program.n), 0.0
         self.pairs, self.t = Pairs(NO_CUTS, program.n_nodes), np.zeros(0)
-        self.growth, self.sigma, self.excess = 1.0, BALANCE / program.n**2, np.inf
+        self.growth, self.sigma, self.imbalance = 1.0, BALANCE / program.n**2, np.inf
 
     def add(self, cuts: Cuts) -> None:
         """Add inequalities to the working set, and drop those without a multiplier."""
@@ -105,11 +108,11 @@ class AugmentedLagrangian:
         self.V = _normalised(x[:size].reshape(self.V.shape))[0]
         self.W = x[size:].reshape(self.W.shape) * scale
         self.lam, self.beta, self.t = self._multipliers()
-        self.growth *= GROWTH
-        excess = self._imbalance(self.V)[1]
-        if excess > max(0, DECREASE * self.excess):
+        self.growth = min(self.growth * GROWTH, MOST_GROWTH)
+        imbalance = self.program.imbalance(self.V)
+        if imbalance > max(UNBALANCED, DECREASE * self.imbalance):
             self.sigma *= STEEPER
-        self.excess = excess
+        self.imbalance = imbalance
 
     @property
     def scores(self) -> Vector:
@@ -168,7 +171,7 @@ class AugmentedLagrangian:
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
-        product, diagonal = program.penalised(point)
+        product, diagonal = penalised(program, point)
 
         def negative(x: Vector) -> tuple[float, Vector]:
             V, norms = _normalised(x.reshape(self.V.shape))
@@ -179,7 +182,8 @@ class AugmentedLagrangian:
         V, _ = _normalised(x.reshape(self.V.shape))
         delta = np.linalg.norm(product(V) - diagonal[:, None] * V, axis=1)
         largest = float(delta.max()) or 1.0
-        return program.scaled(point._replace(delta=np.maximum(delta, LEAST_DELTA * largest)))
+        delta = np.maximum(delta, LEAST_DELTA * largest)
+        return scaled(program, point._replace(delta=delta))
 
 
 def _normalised(Y: Vector) -> tuple[Vector, Vector]:

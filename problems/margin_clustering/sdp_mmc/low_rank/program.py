@@ -1,4 +1,4 @@
-"""The semidefinite program with a kernel by features: its values and bounds.
+"""The semidefinite program with a kernel by features: the values of matrices.
 
 The variable is V of shape (n_nodes, r) with rows of norm 1, and Z = V V'. With rows phi of the
 features and v of the nodes,
@@ -15,19 +15,13 @@ norm of at most l. It implies equation L4 of Xu et al., which bounds each row's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eigvalsh
 from scipy.optimize import minimize, minimize_scalar
-from scipy.sparse.linalg import LinearOperator, eigsh
 
 from structsvm.data.arrays import Vector
-from structsvm.objective.rounding import DOUBLE, MULTIPLE
 from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import NO_CUTS, Cuts, Pairs
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import Cuts, Pairs
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import KernelFeatures
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Margin, Program
 
@@ -39,39 +33,6 @@ MARGIN_RTOL = 1e-4
 MARGIN_ROUNDS, MARGIN_ITERATIONS = 60, 100
 #: Increase of the penalty in each round.
 MARGIN_GROWTH = 1.5
-#: Nodes up to which the largest eigenvalue is that of a dense matrix.
-DENSE = 600
-#: Relative accuracy of Lanczos' method; what it may have missed is added to the eigenvalue.
-LANCZOS_RTOL = 1e-4
-#: Lanczos vectors that are kept.
-LANCZOS = 40
-
-#: A function that multiplies a matrix by the columns of its argument.
-Product = Callable[[Vector], Vector]
-
-
-class LowRankPoint(NamedTuple):
-    """Dual variables that prove a lower bound, for features with a mean squared norm of 1.
-
-    Attributes
-    ----------
-    lam : ndarray of shape (n,)
-        For the margins, in [0, C].
-    cuts : Cuts
-        The inequalities of pairs that have a multiplier.
-    t : ndarray of shape (n_cuts,)
-        For these, >= 0.
-    beta : float
-        For the balance, >= 0.
-    delta : ndarray of shape (n_nodes,)
-        For the unit diagonal, >= 0, up to a common factor.
-    """
-
-    lam: Vector
-    cuts: Cuts
-    t: Vector
-    beta: float
-    delta: Vector
 
 
 class LowRankProgram(Program):
@@ -121,8 +82,17 @@ class LowRankProgram(Program):
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
         """The largest violation of the inequalities, or of l / n by the mean; 0 if none."""
-        imbalance = (float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
-        return max(0.0, imbalance, float(Pairs(cuts, self.n_nodes).excess(V).max(initial=0.0)))
+        excess = Pairs(cuts, self.n_nodes).excess(V)
+        return max(self.imbalance(V), float(excess.max(initial=0.0)))
+
+    def imbalance(self, V: Vector) -> float:
+        """The excess of the norm of the mean over l / n; 0 if there is none."""
+        return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
+
+    def scores(self, coef: Vector) -> Vector:
+        """The given kernel, without its residual, times these coefficients of the rows."""
+        signs = self.groups.signs if coef.ndim == 1 else self.groups.signs[:, None]
+        return np.asarray(self.unit * signs * (self.features @ (self.features.T @ (signs * coef))))
 
     # ------------------------------------------------------------------ the margin
 
@@ -204,97 +174,10 @@ class LowRankProgram(Program):
         """The largest dual value of a multiple of lambda at V, and that multiple."""
         G = self.features.T @ (lam[:, None] * self.of_rows(V))
         square = float(np.sum(G * G) + self.residual @ lam**2)
-        factor = self._factor(lam, square)
+        factor = self.factor(lam, square)
         return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
 
-    def _factor(self, lam: Vector, square: float) -> float:
+    def factor(self, lam: Vector, square: float) -> float:
         """The a in [0, C / max(lam)] that maximises 2 a sum(lam) - a^2 square."""
         most = self.C / lam.max() if lam.any() else 1.0
         return min(float(lam.sum()) / square, most) if square > 0 else most
-
-    # ------------------------------------------------------------------ the bound
-
-    def bound(self, point: LowRankPoint) -> float:
-        r"""A lower bound of f over the feasible Z, for the given kernel.
-
-        For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
-        other multipliers <A, Z> is at most beta l^2 + sum(t bounds) plus <S, Z> with the matrix
-        S = A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of
-        D^(-1/2) (S - Diag(a)) D^(-1/2) with D = Diag(delta): as Z has a unit diagonal, <S, Z> is at
-        most sum(a) + mu sum(delta). What Lanczos' method and rounding may have missed is
-        subtracted.
-        """
-        above, size = self._above(point)
-        return self._without_rounding(2 * float(point.lam.sum()), above, size)
-
-    def no_multipliers(self) -> LowRankPoint:
-        """The dual variables that prove that f is not negative."""
-        nothing = np.zeros(self.n)
-        return LowRankPoint(nothing, NO_CUTS, np.zeros(0), 0.0, np.ones(self.n_nodes))
-
-    def scaled(self, point: LowRankPoint) -> tuple[LowRankPoint, float]:
-        """The point with the multiple of lambda of the largest bound, and this bound."""
-        above, size = self._above(point)
-        a = self._factor(point.lam, above)
-        bound = self._without_rounding(2 * a * float(point.lam.sum()), a**2 * above, a**2 * size)
-        lam = np.clip(a * point.lam, 0, self.C)
-        return point._replace(lam=lam, t=a**2 * point.t, beta=a**2 * point.beta), bound
-
-    def _without_rounding(self, gain: float, above: float, size: float) -> float:
-        """The difference in the given units, less what rounding may have added."""
-        return (gain - above - MULTIPLE * DOUBLE * (gain + size)) / self.unit
-
-    def allows(self, point: LowRankPoint) -> bool:
-        """Whether the dual variables are feasible, which the bound requires."""
-        inside = np.all((point.lam >= 0) & (point.lam <= self.C)) and np.all(point.delta > 0)
-        return bool(inside and point.beta >= 0 and np.all(point.t >= 0) and self._valid(point.cuts))
-
-    def _valid(self, cuts: Cuts) -> bool:
-        """Whether all labellings satisfy the inequalities."""
-        pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (
-            cuts.bounds >= 1 / (self.n_clusters - 1) - 1e-12
-        )
-        transitive = (cuts.signs == (-1, -1, 1)).all(axis=1) & (cuts.bounds >= 1)
-        two = (cuts.signs == 1).all(axis=1) & (cuts.bounds >= 1) & (self.n_clusters == 2)
-        return bool(np.all(pair | transitive | two))
-
-    def _above(self, point: LowRankPoint) -> tuple[float, float]:
-        """The bound of <A, Z>, and the size of its terms."""
-        product, diagonal = self.penalised(point)
-        roots = 1 / np.sqrt(point.delta)[:, None]
-
-        def scaled(X: Vector) -> Vector:
-            X = roots * X.reshape(self.n_nodes, -1)
-            return np.asarray(roots * (product(X) - diagonal[:, None] * X))
-
-        mu = max(_largest(scaled, self.n_nodes), 0.0)
-        parts = (
-            diagonal.sum(), mu * point.delta.sum(), self.limit**2 * point.beta,
-            point.t @ point.cuts.bounds,
-        )  # fmt: skip
-        return float(sum(parts)), float(np.abs(diagonal).sum() + sum(map(abs, parts)))
-
-    def penalised(self, point: LowRankPoint) -> tuple[Product, Vector]:
-        """Products with S of :meth:`bound`, and the diagonal of S."""
-        factor = self.of_nodes(point.lam[:, None] * self.features)
-        private = self.of_nodes((self.residual * point.lam**2)[:, None])[:, 0]
-        diagonal = np.einsum("ij,ij->i", factor, factor) + private - point.beta * self.sizes**2
-        Q = Pairs(point.cuts, self.n_nodes).matrix(point.t) / 2
-
-        def product(X: Vector) -> Vector:
-            balance = np.outer(self.sizes, point.beta * (self.sizes @ X))
-            return np.asarray(factor @ (factor.T @ X) + private[:, None] * X - balance + Q @ X)
-
-        return product, diagonal
-
-
-def _largest(product: Product, n: int) -> float:
-    """The largest eigenvalue of a symmetric matrix, from its products; rather too large."""
-    if n <= DENSE:
-        return float(eigvalsh(product(np.eye(n)), subset_by_index=[n - 1] * 2)[0])
-    operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
-    # The start is always the same, so that another computation gives the same bound.
-    start = np.random.default_rng(0).standard_normal(n)
-    values, vectors = eigsh(operator, 1, which="LA", v0=start, ncv=LANCZOS, tol=LANCZOS_RTOL)
-    residual = product(vectors) - values * vectors
-    return float(values[0] + np.linalg.norm(residual))

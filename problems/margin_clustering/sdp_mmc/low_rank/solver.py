@@ -11,12 +11,16 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import InfeasibleConstraintsError
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import violated
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.method import AugmentedLagrangian
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import (
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
     LowRankPoint,
-    LowRankProgram,
+    allows,
+    bound,
+    no_multipliers,
 )
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import violated
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.eigenvalue import CONFIRMED
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.method import AugmentedLagrangian
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 from structsvm.results.status import Guarantee, Iteration, Outcome, Status
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits, Pass
@@ -32,7 +36,7 @@ ADDED = 5
 #: And in all.
 MOST_ADDED = 5000
 #: Passes that gain less than this part of the gap, after which the run ends.
-PATIENCE, GAINED = 4, 0.05
+PATIENCE, GAINED = 6, 0.05
 #: Relative gap to which f(M) is computed, relative to the tolerance.
 PRIMAL_RTOL = 0.2
 
@@ -44,6 +48,20 @@ GUARANTEE = Guarantee(
         "objective below the dual; the primal is that of a matrix of low rank which satisfies "
         "some of the inequalities of pairs, and the balance, to the violation"
     ),
+)
+
+#: Of more nodes than the estimate of an eigenvalue is confirmed for.
+ASSUMED = GUARANTEE._replace(
+    text=GUARANTEE.text
+    + f"; with more than {CONFIRMED} nodes the dual assumes that Lanczos' method found the largest "
+    "eigenvalue"
+)
+
+#: What the status of that name says here.
+STALLED = (
+    "further passes raise the lower bound too little, and the gap is above the tolerance. The "
+    "labels are a clustering within the balance and the lower bound holds all the same; it is less "
+    "tight than tol asks for. Raise tol, or accept this gap"
 )
 
 
@@ -76,6 +94,11 @@ class LowRankResult(Outcome):
     dual_point: LowRankPoint
 
     @property
+    def message(self) -> str:
+        """The reason why it ended, and what to do about it."""
+        return STALLED if self.status is Status.STALLED else super().message
+
+    @property
     def Z(self) -> Vector:
         """V V', of shape (n_nodes, n_nodes)."""
         return self.V @ self.V.T
@@ -85,14 +108,14 @@ class LowRankResult(Outcome):
         # The features of other rows may be of another number.
         fits = self.W.shape[0] == program.features.shape[1]
         primal = program.primal(self.V, self.W) if fits else np.nan
-        dual = program.bound(self.dual_point)
+        dual = bound(program, self.dual_point)
         violation = program.violation(self.V, self.dual_point.cuts)
         scale = tol * (1 + abs(self.primal))
         matches = (
             abs(primal - self.primal) <= scale
             and abs(dual - self.dual) <= scale
             and abs(violation - self.violation) <= tol
-            and program.allows(self.dual_point)
+            and allows(program, self.dual_point)
         )
         return Verification(primal, dual, primal - dual, 0.0, violation, bool(matches))
 
@@ -121,7 +144,8 @@ class _Run:
         self.program, self.tol, self.rng = program, tol, rng
         self.method = AugmentedLagrangian(program, rng)
         self.W = self.method.W
-        self.primal, self.dual, self.dual_point = np.inf, 0.0, program.no_multipliers()
+        self.primal, self.dual, self.dual_point = np.inf, 0.0, no_multipliers(program)
+        self.confirmed = False
         self.history: list[Iteration] = []
         self.started = time.perf_counter()
 
@@ -130,7 +154,7 @@ class _Run:
         method, program = self.method, self.program
         for _ in range(FIRST + ADDING):
             method.advance(ITERATIONS)
-            self.W = method.W
+            self._set_weights(method.W)
             yield Pass(self._record(), method.V, False)
             if len(self.history) >= FIRST:
                 most = min(ADDED * program.n_nodes, MOST_ADDED)
@@ -139,20 +163,31 @@ class _Run:
         while idle < PATIENCE:
             method.advance(FINAL_ITERATIONS)
             rtol = PRIMAL_RTOL * self.tol
-            self.W, _ = program.weights(method.V, rtol, method.W, method.lam)
+            self._set_weights(program.weights(method.V, rtol, method.W, method.lam)[0])
             self._certify()
+            if self._is_within_tolerance:
+                self._confirm()
             iteration = self._record()
-            missing = max(iteration.gap, method.shortfall)
-            yield Pass(iteration, method.V, missing <= self.tol * self.primal)
+            yield Pass(iteration, method.V, self._is_within_tolerance)
             idle = 0 if self.dual > better + GAINED * iteration.gap else idle + 1
             better = max(better, self.dual)
         return Status.STALLED
 
+    def _set_weights(self, W: Vector) -> None:
+        self.W, self.primal = W, self.program.primal(self.method.V, W)
+
+    @property
+    def _is_within_tolerance(self) -> bool:
+        missing = max(self.primal - self.dual, self.method.shortfall)
+        return missing <= self.tol * self.primal
+
     def _certify(self) -> None:
         """Keep the current dual point if its bound is the best so far."""
-        point, bound = self.method.dual_point()
-        if bound > self.dual:
-            self.dual, self.dual_point = bound, point
+        point, value = self.method.dual_point()
+        if value > self.dual:
+            self.dual, self.dual_point, self.confirmed = value, point, False
+        if self.dual > self.program.largest_margin:
+            self._confirm()
         if self.dual > self.program.largest_margin:
             raise InfeasibleConstraintsError(
                 "no labelling satisfies all labels and links within the balance: the lower bound "
@@ -160,8 +195,12 @@ class _Run:
                 f"{self.program.largest_margin:.6g}; raise balance, or remove links"
             )
 
+    def _confirm(self) -> None:
+        """Replace the bound, which rests on an estimated eigenvalue, by one that is proved."""
+        if not self.confirmed:
+            self.dual, self.confirmed = bound(self.program, self.dual_point), True
+
     def _record(self) -> Iteration:
-        self.primal = self.program.primal(self.method.V, self.W)
         number = len(self.history) + 1
         iteration = Iteration(
             iteration=number,
@@ -177,8 +216,10 @@ class _Run:
         return iteration
 
     def result(self, status: Status) -> LowRankResult:
+        self._set_weights(self.W)
         if self.dual == 0:  # a limit came before the first certificate
             self._certify()
+        self._confirm()
         V = self.method.V
         return LowRankResult(
             primal=self.primal,
@@ -186,7 +227,7 @@ class _Run:
             gap=self.primal - self.dual,
             tolerance=self.tol * abs(self.primal),
             status=status,
-            guarantee=GUARANTEE,
+            guarantee=GUARANTEE if self.program.n_nodes <= CONFIRMED else ASSUMED,
             iterations=len(self.history),
             oracle_calls=len(self.history),
             seconds={"total": time.perf_counter() - self.started},

@@ -178,3 +178,52 @@ def test_constant_features_have_no_influence():
 def test_one_distinct_row_has_no_two_clusters(n):
     with pytest.raises(ValueError, match="at least two different rows; all rows are the same"):
         SDPMMC().fit(np.ones((n, 3)))
+
+
+# ---------------------------------------------------------------------- predict
+
+
+def not_centred():
+    rng = np.random.default_rng(0)
+    return np.vstack([rng.normal(x, 0.3, (20, 2)) for x in (2, 4)])
+
+
+@pytest.mark.parametrize("solver", ["admm", "low_rank"])
+def test_labels_that_predict_does_not_give(solver):
+    X = not_centred()
+    sdp, said = messages(X, kernel="linear", solver=solver)
+    different = np.count_nonzero(sdp.predict(X) != sdp.labels_)
+    assert different
+    share = f"{different / 40:.1%}"
+    expected = rf"predict differs from labels_ on {different} of the 40 .*\({share}\).*Centre the"
+    assert any(re.match(expected, one) for one in said)
+
+
+@pytest.mark.parametrize(("shift", "offset"), [(3.0, 0.0), (0.0, 1.0)])
+def test_centred_rows_and_an_offset_as_the_warning_says(shift, offset):
+    X = not_centred() - shift
+    sdp, said = messages(X, kernel="linear", offset=offset)
+    np.testing.assert_array_equal(sdp.predict(X), sdp.labels_)
+    assert not any("predict differs" in one for one in said)
+
+
+@pytest.mark.parametrize("settings", [{"offset": 0.5}, {"n_components": 15}, {"n_clusters": 3}])
+def test_the_share_is_that_of_predict(settings):
+    """Where rows overlap some are within the margin, on the other side."""
+    X = np.random.default_rng(0).normal(size=(50, 2)) + 1
+    sdp, said = messages(X, kernel="linear", C=0.1, **settings)
+    different = np.count_nonzero(sdp.predict(X) != sdp.labels_)
+    expected = f"predict differs from labels_ on {different} of the 50"
+    assert any(one.startswith(expected) for one in said) == (different > 0)
+
+
+# ---------------------------------------------------------------------- linear kernels
+
+
+def test_advice_for_inner_products_names_no_width():
+    rings, _ = make_circles(80, factor=0.7, noise=0.03, random_state=0)
+    _, said = messages(rings, kernel="linear", gamma=3.0)
+    assert any("no linear margin: centre the data, or" in one for one in said)
+    _, said = messages(np.eye(40) + 1e-3, kernel="linear")
+    assert any("rows are nearly orthogonal" in one for one in said)
+    assert not any("gamma" in one for one in said)

@@ -5,14 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sdp_data import circles, codes_within, margin, some_features, some_kernel, unlinked
+from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm import Status
 from structsvm.datasets import digits_pair, plane
 from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank import program as program_module
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import certificate, eigenvalue
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import solver as solver_module
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import bound
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import exact_features
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.solver import solve
@@ -74,29 +76,29 @@ def test_the_bound_is_near_the_best_labelling(nearly_tight):
 
 
 def without_eigenvalue(program, point, patch):
-    patch.setattr(program_module, "_largest", lambda product, n: 0.0)
-    return program.bound(point)
+    patch.setattr(certificate, "estimated", lambda product, n: 0.0)
+    return bound(program, point)
 
 
 def without_residual(program, point, patch):
     patch.setattr(program, "residual", np.zeros(program.n))
-    return program.bound(point)
+    return bound(program, point)
 
 
 def without_the_limit_of_balance(program, point, patch):
     patch.setattr(program, "limit", 0.0)
-    return program.bound(point)
+    return bound(program, point)
 
 
 def with_tighter_inequalities(program, point, patch):
     cuts = point.cuts._replace(bounds=0 * point.cuts.bounds)
-    return program.bound(point._replace(cuts=cuts))
+    return bound(program, point._replace(cuts=cuts))
 
 
 def with_a_smaller_eigenvalue(program, point, patch):
-    right = program_module._largest
-    patch.setattr(program_module, "_largest", lambda product, n: 0.8 * right(product, n))
-    return program.bound(point)
+    right = certificate.estimated
+    patch.setattr(certificate, "estimated", lambda product, n: 0.8 * right(product, n))
+    return bound(program, point)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +167,22 @@ def test_a_limit_before_the_first_certificate():
     assert result.verify(program).matches
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 42])
+def test_easy_clusters_with_an_objective_far_below_their_number_of_rows(seed):
+    """A large penalty of the balance made its multiplier fluctuate, and the run stalled."""
+    X, _ = make_blobs(1500, centers=3, n_features=2, random_state=seed)
+    model = SDPMMC(n_clusters=3, random_state=0).fit(X)
+    assert model.result_.gap < 1.3 * model.result_.tolerance
+
+
+def test_a_stalled_run_says_what_its_numbers_mean():
+    program = LowRankProgram(exact_features(np.eye(20)), 100.0, 0.1, unlinked(20), 2)
+    stalled = replace(solved(program, 0.1), status=Status.STALLED)
+    assert "labels are a clustering within the balance and the lower bound" in stalled.message
+    assert " w " not in stalled.message
+
+
 def test_verify_catches_what_is_wrong():
     K = some_kernel(np.random.default_rng(0), 20)
     program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(20), 2)
@@ -182,6 +200,28 @@ def test_verify_catches_what_is_wrong():
     ]
     for bad in wrong:
         assert not bad.verify(program).matches
+
+
+def test_the_bound_of_a_solution_is_confirmed(monkeypatch):
+    """With every estimate of an eigenvalue planted too small, and so every bound too large."""
+    right, n = certificate.estimated, 60
+    K = some_kernel(np.random.default_rng(0), n)
+    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(n), 2)
+    expected = solved(program, 0.01)
+    monkeypatch.setattr(eigenvalue, "DENSE", 0)
+    monkeypatch.setattr(certificate, "estimated", lambda *args: 0.8 * right(*args))
+    result = solved(program, 0.01, 12)
+    assert result.dual <= expected.primal * (1 + 1e-3)
+    assert result.verify(program).matches
+    assert "Lanczos" not in result.guarantee.text
+    monkeypatch.setattr(eigenvalue, "CONFIRMED", n - 1)
+    assert solved(program, 0.01, 12).dual > expected.primal * (1 + 1e-3)
+
+
+def test_a_bound_that_is_not_confirmed_says_so(monkeypatch):
+    monkeypatch.setattr(solver_module, "CONFIRMED", 29)
+    program = LowRankProgram(exact_features(np.eye(30)), 100.0, 0.1, unlinked(30), 2)
+    assert "assumes that Lanczos' method found" in solved(program, 0.1).guarantee.text
 
 
 def test_many_rows_take_drawn_inequalities(monkeypatch):

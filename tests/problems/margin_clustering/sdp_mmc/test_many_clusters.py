@@ -1,5 +1,7 @@
 """SDPMMC with more than two clusters, an offset, kernels by features, and the low-rank solver."""
 
+import re
+
 import numpy as np
 import pytest
 from clustering_data import agreement
@@ -12,8 +14,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 import structsvm
 from structsvm import Status
 from structsvm.problems import SDPMMC
-from structsvm.problems.margin_clustering.sdp_mmc import estimator as module
+from structsvm.problems.margin_clustering.sdp_mmc import training_kernel
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import assignments
 
 
 def blobs(n=60, k=3, seed=0):
@@ -49,6 +52,19 @@ def test_rounding_finds_the_best_labels_of_few_rows(seed):
     values = [margin(rbf_kernel(X, gamma=0.1), 100.0, M) for _, M in codes_within(program)]
     assert sdp.label_objective_ == pytest.approx(min(values), rel=2e-3)
     assert sdp.lower_bound_ <= min(values)
+
+
+def test_half_of_the_moves_lower_the_objective_where_all_raise_it(monkeypatch):
+    X, _ = make_blobs(150, centers=3, cluster_std=3.0, random_state=1)
+    few, all_or_none = [], []
+    for found, halvings in ((few, assignments.HALVINGS), (all_or_none, 1)):
+        monkeypatch.setattr(assignments, "HALVINGS", halvings)
+        for seed in range(3):
+            sdp = SDPMMC(n_clusters=3, gamma=0.05, tol=0.05, random_state=seed).fit(X)
+            found.append(sdp.label_objective_)
+            assert np.bincount(sdp.labels_).min() > 40
+    assert np.all(np.array(few) <= np.array(all_or_none) * (1 + 1e-6))
+    assert np.mean(few) < 0.999 * np.mean(all_or_none)
 
 
 def test_sizes_keep_to_the_balance():
@@ -118,6 +134,23 @@ def test_links_that_no_labelling_keeps():
         SDPMMC(C=1.0, solver="low_rank", max_iter=10).fit(X, must_link=groups)
 
 
+@pytest.mark.parametrize(("k", "largest", "n"), [(3, 6, 12), (4, 5, 11)])
+def test_the_balance_that_a_message_names_suffices(k, largest, n):
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    links = [(0, i) for i in range(1, largest)]
+    with pytest.raises(ValueError, match="raise balance to") as error:
+        SDPMMC(n_clusters=k, random_state=0).fit(X, must_link=links)
+    balance = float(re.search(r"raise balance to ([\d.]+)", str(error.value))[1])
+    sdp = SDPMMC(n_clusters=k, balance=balance, random_state=0).fit(X, must_link=links)
+    assert np.bincount(sdp.labels_).max() == largest
+
+
+def test_links_that_no_balance_allows():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    with pytest.raises(ValueError, match=r"6 of 12 rows in one of 4 .* allows; remove links"):
+        SDPMMC(n_clusters=4).fit(X, must_link=[(0, i) for i in range(1, 6)])
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_labelling_with_an_offset_is_below_the_bound(seed):
     X = np.random.default_rng(seed).normal(size=(8, 2))
@@ -173,8 +206,8 @@ def test_inner_products_by_features():
 
 def test_many_rows_take_features(monkeypatch):
     X, y = blobs(90, 2)
-    monkeypatch.setattr(module, "EXACT_ROWS", 50)
-    monkeypatch.setattr(module, "LANDMARKS", 20)
+    monkeypatch.setattr(training_kernel, "EXACT_ROWS", 50)
+    monkeypatch.setattr(training_kernel, "LANDMARKS", 20)
     for settings in ({}, {"kernel": "linear"}, {"kernel": "precomputed"}):
         rows = rbf_kernel(X, gamma=0.1) if "precomputed" in settings.values() else X - X.mean(0)
         sdp = SDPMMC(solver="low_rank", random_state=0, **settings).fit(rows)

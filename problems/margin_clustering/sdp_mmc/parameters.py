@@ -1,0 +1,49 @@
+"""The ranges of the parameters of SDPMMC."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from structsvm.data.validation import require_integer, require_nonnegative, require_positive
+
+if TYPE_CHECKING:
+    from structsvm.problems.margin_clustering.sdp_mmc.estimator import SDPMMC
+
+#: The kernels that have a name.
+KERNELS = ("rbf", "linear", "precomputed")
+#: The solvers.
+SOLVERS = ("auto", "admm", "low_rank")
+
+
+def check_parameters(sdp: SDPMMC) -> None:
+    """Raise a ValueError if a parameter is out of its range."""
+    require_integer("n_clusters", sdp.n_clusters, least=1)
+    named = isinstance(sdp.kernel, str) and sdp.kernel in KERNELS
+    if not named and not callable(sdp.kernel):
+        raise ValueError(
+            f"kernel must be 'rbf', 'linear', 'precomputed' or a callable; got {sdp.kernel!r}"
+        )
+    if sdp.n_components is not None:
+        require_integer("n_components, if not None,", sdp.n_components, least=1)
+    if not isinstance(sdp.solver, str) or sdp.solver not in SOLVERS:
+        raise ValueError(f"solver must be one of {SOLVERS}; got {sdp.solver!r}")
+    if sdp.solver == "admm" and (sdp.n_clusters > 2 or sdp.n_components is not None):
+        raise ValueError(
+            "solver='admm' is for two clusters and the exact kernel; got "
+            f"n_clusters={sdp.n_clusters} and n_components={sdp.n_components}. Use "
+            "solver='low_rank'"
+        )
+    if sdp.gamma is not None:
+        require_positive("gamma, if not None,", sdp.gamma)
+    require_positive("C", sdp.C)
+    require_nonnegative("balance", sdp.balance)
+    most = 1 / math.sqrt(max(1, sdp.n_clusters - 1))
+    if sdp.balance >= most:
+        raise ValueError(
+            f"balance must be less than {most:.3g}, which is 1 / sqrt(n_clusters - 1), "
+            "because otherwise a cluster may be empty, and all rows in one cluster have the "
+            f"largest margin; got {sdp.balance!r}"
+        )
+    require_nonnegative("offset", sdp.offset)
+    require_positive("tol", sdp.tol)
