@@ -38,11 +38,11 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRan
 RANK = 24
 #: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. With a
 #: larger one of the balance its multiplier, and so the bound, fluctuates where f is far below n.
-MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.1
+MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.3
 #: Increase of the first after every minimisation, and in all.
 GROWTH, MOST_GROWTH = 1.2, 8.0
-#: Increase of the second where the violation is above this and did not fall to this fraction.
-STEEPER, UNBALANCED, DECREASE = 2.0, 0.005, 0.5
+#: Increase of the others where the violation is above this and did not fall to this fraction.
+STEEPER, VIOLATED, DECREASE = 2.0, 0.005, 0.5
 #: Expected square of a row's direction, by which the curvature of W is scaled.
 DIRECTION = 0.3
 #: Steps that L-BFGS remembers.
@@ -83,6 +83,7 @@ class AugmentedLagrangian:
         self.lam, self.beta = np.zeros(program.n), 0.0
         self.pairs, self.t = Pairs(NO_CUTS, program.n_nodes), np.zeros(0)
         self.growth, self.sigma, self.imbalance = 1.0, BALANCE / program.n**2, np.inf
+        self.tau, self.violation = PAIR, np.inf
 
     def add(self, cuts: Cuts) -> None:
         """Add inequalities to the working set, and drop those without a multiplier."""
@@ -91,6 +92,7 @@ class AugmentedLagrangian:
         # The ones that are kept come first.
         self.t = np.append(self.t[kept], np.zeros(len(joined.bounds) - len(kept)))
         self.pairs = Pairs(joined, self.program.n_nodes)
+        self.violation = np.inf
 
     def advance(self, iterations: int) -> None:
         """Minimise the Lagrangian in about so many iterations, then update the multipliers."""
@@ -110,9 +112,13 @@ class AugmentedLagrangian:
         self.lam, self.beta, self.t = self._multipliers()
         self.growth = min(self.growth * GROWTH, MOST_GROWTH)
         imbalance = self.program.imbalance(self.V)
-        if imbalance > max(UNBALANCED, DECREASE * self.imbalance):
+        if imbalance > max(VIOLATED, DECREASE * self.imbalance):
             self.sigma *= STEEPER
         self.imbalance = imbalance
+        violation = float(np.max(self.pairs.excess(self.V), initial=0.0))
+        if violation > max(VIOLATED, DECREASE * self.violation):
+            self.tau *= STEEPER
+        self.violation = violation
 
     @property
     def scores(self) -> Vector:
@@ -140,7 +146,7 @@ class AugmentedLagrangian:
         """The next multipliers of the margins, of the balance and of the pairs."""
         lam, _ = self.program.multipliers(1 - self.scores, self.lam, self._rho())
         beta = max(0.0, self.beta + self.sigma * self._imbalance(self.V)[1])
-        return lam, beta, np.maximum(0, self.t + PAIR * self.pairs.excess(self.V))
+        return lam, beta, np.maximum(0, self.t + self.tau * self.pairs.excess(self.V))
 
     def _lagrangian(self, V: Vector, W: Vector) -> tuple[float, Vector, Vector]:
         """The Lagrangian with its penalties, and its gradients in V and in W."""
@@ -156,8 +162,8 @@ class AugmentedLagrangian:
         by_W = 2 * W - 2 * (program.features.T @ (lam[:, None] * rows))
         if len(self.t):
             excess_of_pairs = self.pairs.excess(V)
-            t = np.maximum(0, self.t + PAIR * excess_of_pairs)
-            value += float(t @ excess_of_pairs - np.sum((t - self.t) ** 2) / (2 * PAIR))
+            t = np.maximum(0, self.t + self.tau * excess_of_pairs)
+            value += float(t @ excess_of_pairs - np.sum((t - self.t) ** 2) / (2 * self.tau))
             by_V = by_V - self.pairs.matrix(t) @ V
         return value, by_V, by_W
 

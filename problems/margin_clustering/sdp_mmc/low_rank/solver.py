@@ -178,7 +178,7 @@ class _Run:
 
     @property
     def _is_within_tolerance(self) -> bool:
-        missing = max(self.primal - self.dual, self.method.shortfall)
+        missing = max(self.primal - self.dual, 0) + self.method.shortfall
         return missing <= self.tol * self.primal
 
     def _certify(self) -> None:
