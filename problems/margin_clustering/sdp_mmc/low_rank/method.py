@@ -106,7 +106,7 @@ class AugmentedLagrangian:
             return value, np.append(_tangent(by_V, V, norms).ravel(), (by_W * scale).ravel())
 
         start = np.append(self.V.ravel(), (self.W / scale).ravel())
-        x = _minimised(lagrangian, start, iterations, 1e-9)
+        x = _minimised(lagrangian, start, iterations)
         self.V = _normalised(x[:size].reshape(self.V.shape))[0]
         self.W = x[size:].reshape(self.W.shape) * scale
         self.lam, self.beta, self.t = self._multipliers()
@@ -184,7 +184,7 @@ class AugmentedLagrangian:
             G = product(V) - diagonal[:, None] * V
             return -float(np.sum(G * V)), _tangent(-2 * G, V, norms).ravel()
 
-        x = _minimised(negative, self.V.ravel(), POLISHING, 1e-9)
+        x = _minimised(negative, self.V.ravel(), POLISHING)
         V, _ = _normalised(x.reshape(self.V.shape))
         delta = np.linalg.norm(product(V) - diagonal[:, None] * V, axis=1)
         largest = float(delta.max()) or 1.0
@@ -204,6 +204,6 @@ def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
     return np.asarray((gradient - along * V) / norms)
 
 
-def _minimised(function: Objective, start: Vector, iterations: int, rtol: float) -> Vector:
-    options = {"maxiter": iterations, "ftol": rtol, "gtol": 1e-9, "maxcor": MEMORY}
+def _minimised(function: Objective, start: Vector, iterations: int) -> Vector:
+    options = {"maxiter": iterations, "ftol": 1e-11, "gtol": 1e-9, "maxcor": MEMORY}
     return np.asarray(minimize(function, start, jac=True, method="L-BFGS-B", options=options).x)

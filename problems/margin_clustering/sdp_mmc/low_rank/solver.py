@@ -161,7 +161,8 @@ class _Run:
                 method.add(violated(method.V, program.n_clusters, most, self.rng))
         better, idle = 0.0, 0
         while idle < PATIENCE:
-            method.advance(FINAL_ITERATIONS)
+            # A more exact minimum gives more exact multipliers.
+            method.advance(FINAL_ITERATIONS * (1 + idle))
             rtol = PRIMAL_RTOL * self.tol
             self._set_weights(program.weights(method.V, rtol, method.W, method.lam)[0])
             self._certify()
