@@ -12,7 +12,8 @@ def fit_weights(solver, graph, gt_attribute, regularizer_weight, **parameters):
     y = np.full(solver.num_variables, -1)
     for kind, attributes in ((NodeSelected, graph.nodes), (EdgeSelected, graph.edges)):
         for key, i in solver.get_variables(kind).items():
-            y[i] = attributes[key].get(gt_attribute, -1)
+            gt = attributes[key].get(gt_attribute)
+            y[i] = -1 if gt is None else gt
     C = solver.num_variables / regularizer_weight
     svm = IntegerProgramSVM(C=C, unknown="ignored", **parameters).fit([x], [y])
     solver.weights.from_ndarray(svm.w_)

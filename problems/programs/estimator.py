@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from structsvm.contract.problem import Problem
-from structsvm.data.containers import n_examples
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import dense, n_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_positive
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems.programs.labels import has_unknown, ignoring_unknown
+from structsvm.oracle.setup import copied, initialize
+from structsvm.problems.programs.labels import has_unknown, ignoring_unknown, values_of
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram, each
-from structsvm.problems.programs.program import Compiled
+from structsvm.problems.programs.program import Compiled, Program
 
 #: C for each variable, where the mean of ||x||^2 is 1.
 C_OF_A_VARIABLE = 5.0
@@ -44,9 +46,11 @@ class IntegerProgramSVM(StructuredEstimator):
         The part of unknown variables in training. 'imputed': they get the values that score highest
         together with the known ones, again and again, which is not convex
         (:class:`PartialIntegerProgram`). 'ignored': in the true output they count as 0, and not at
-        all in the loss, which is convex (:class:`IntegerProgram`): motile's objective, whose weight
-        lambda of the regulariser is v / C for v variables, and whose weights are costs, the
-        negative of the ones here.
+        all in the loss, which is convex: motile's objective, whose weight lambda of the regulariser
+        is v / C for v variables, and whose weights are costs, the negative of the ones here. Where
+        the true output with these 0 violates constraints, slacks may be negative. So ``result_`` is
+        of a sum that differs by a constant: its slacks are those beside an output that satisfies
+        the constraints, and ``result_.w_prior`` has what is linear in w.
     C : float or 'auto', default='auto'
         As in :class:`structsvm.StructuredSVM`. 'auto' is 5 v / s, where v is the number of
         variables of all programs, and s the mean of ||x||^2 over their features x.
@@ -70,6 +74,7 @@ class IntegerProgramSVM(StructuredEstimator):
     mip_rel_gap: float = 0.0
     relaxation: bool = False
     integer_solver: Any = None
+    _kind = IntegerProgram
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
@@ -80,17 +85,34 @@ class IntegerProgramSVM(StructuredEstimator):
             require_positive("mip_time_limit", self.mip_time_limit)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        if isinstance(X, Program):
+            raise ValueError("X must be a list of programs; got one Program: give [X], and [y]")
         data = super()._encoded(X, y, sample_weight)
-        if y is None or self.unknown == "imputed":
+        if y is None or self._kind is PartialIntegerProgram:
             return data
         return data._replace(Y=each("y", lambda i: ignoring_unknown(y[i]), n_examples(y, "y")))
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        data = self._encoded(X, y, sample_weight)
-        Y = data.Y
-        known = Y is None or not any(has_unknown(Y[i]) for i in range(n_examples(Y, "y")))
-        self._kind = IntegerProgram if known else PartialIntegerProgram
-        return data
+        whole = y is None or not any(has_unknown(y[i]) for i in range(n_examples(y, "y")))
+        imputes = self.unknown == "imputed" and not whole
+        self._kind = PartialIntegerProgram if imputes else IntegerProgram
+        return self._encoded(X, y, sample_weight)
+
+    def _prior(self, given: Any, problem: Problem, data: Encoded) -> Vector | None:
+        """The prior, moved by what is linear in w where true outputs violate constraints."""
+        prior = super()._prior(given, problem, data)
+        if self.unknown == "imputed":
+            return prior
+        problem = copied(problem)
+        initialize(problem, data.X, data.Y)
+        X, completed = problem.prepare(data.X, data.Y)
+        linear = np.zeros(int(problem.size_joint_feature))
+        for x, y, other, weight in zip(X, data.Y, completed, data.weights, strict=True):
+            if not np.array_equal(values_of(y), values_of(other)):
+                linear += weight * np.ravel(dense(problem.joint_feature_difference(x, y, other)))
+        if not linear.any():
+            return prior
+        return (0 if prior is None else prior) + self.C_ / data.weights.sum() * linear
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these programs, by the number and the features of their variables.

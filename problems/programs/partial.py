@@ -53,19 +53,19 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
         program = self._program(x)
-        values, weights = values_of(y).copy(), weights_of(y)
+        values, weights = values_of(y), weights_of(y)
         known = values != UNKNOWN
         if not known.all():
-            rest = program.restricted(known, values)
-            try:
-                values[~known] = self._best(rest, rest.scores(w), None)
-            except ValueError as error:
-                raise ValueError(f"with the known variables as they are, {error}") from None
+            values = self._with_best(program, values, known, program.scores(w))
         return values, weights * known
 
     def _checked_output(self, program: Compiled, y: Any) -> Any:
         y = checked(y, program.n_variables, unknown=True)
         program.require_feasible(values_of(y), "the output", values_of(y) != UNKNOWN)
+        return y
+
+    def _completed(self, program: Compiled, y: Any) -> Any:
+        """The output as it is: :meth:`impute` completes it."""
         return y
 
     def _known_contrast(self, programs: Any, outputs: Any) -> Vector:

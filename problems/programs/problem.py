@@ -17,6 +17,7 @@ from structsvm.data.validation import (
     require_nonnegative,
     require_positive,
 )
+from structsvm.exceptions import InputError
 from structsvm.problems.programs.labels import checked, known_in, values_of, weights_of
 from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled, Program
@@ -30,7 +31,8 @@ class IntegerProgram(Problem):
     makes a program of it. An output is a vector of 0 and 1 of shape (v,) that satisfies the
     constraints; or a pair of this vector and weights >= 0 of shape (v,), which say how much each
     variable counts in the loss. A weight of 0 stands for a variable whose true value is not known:
-    a constraint need only be satisfiable by some values of these.
+    where the vector violates constraints, as few of these as possible are changed so that it
+    satisfies them.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i.
@@ -138,7 +140,8 @@ class IntegerProgram(Problem):
         programs = each("", lambda i: self._require_features(self._program(X[i])), n)
         if Y is None:
             return programs, None
-        return programs, each("", lambda i: self._checked_output(programs[i], Y[i]), n)
+        outputs = each("", lambda i: self._checked_output(programs[i], Y[i]), n)
+        return programs, each("", lambda i: self._completed(programs[i], outputs[i]), n)
 
     # ------------------------------------------------------------------ one example
 
@@ -205,6 +208,15 @@ class IntegerProgram(Problem):
         options = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
         return best(program, scores, self.solver, start, **options)
 
+    def _with_best(self, program: Compiled, values: Any, known: Any, scores: Vector) -> Any:
+        """The values of known variables, with those of the others that score highest."""
+        rest, values = program.restricted(known, values), values.copy()
+        try:
+            values[~known] = self._best(rest, scores[~known], None)
+        except InputError as error:
+            raise InputError(f"with the known variables as they are, {error}") from None
+        return values
+
     def _program(self, x: Any) -> Compiled:
         if isinstance(x, ValueError):
             raise x
@@ -213,7 +225,10 @@ class IntegerProgram(Problem):
     def _require_features(self, program: Compiled) -> Compiled:
         d = program.features.shape[1]
         if d != self.size_joint_feature:
-            raise ValueError(f"there are {d} features of a variable, not {self.size_joint_feature}")
+            raise InputError(
+                f"a variable has {d} features here, but {self.size_joint_feature} in the first "
+                "program of the training"
+            )
         return program
 
     def _checked_output(self, program: Compiled, y: Any) -> Any:
@@ -223,6 +238,13 @@ class IntegerProgram(Problem):
         y = checked(y, program.n_variables)
         program.require_feasible(values_of(y), "the output", known_in(y))
         return y
+
+    def _completed(self, program: Compiled, y: Any) -> Any:
+        """The output where its unknown variables are such that it satisfies all constraints."""
+        values = values_of(y)
+        if not len(program.violations(values)):
+            return y
+        return self._with_best(program, values, known_in(y), 2.0 * values - 1), weights_of(y)
 
 
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:

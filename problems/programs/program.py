@@ -10,6 +10,7 @@ from scipy.optimize import LinearConstraint
 
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import in_floats, require_matrix
+from structsvm.exceptions import InputError
 from structsvm.problems.programs.constraints import Constraints
 
 
@@ -60,11 +61,11 @@ class Compiled(Constraints):
     def of(cls, program: Any) -> Compiled:
         """Check a program, or raise a ValueError."""
         if not isinstance(program, Program):
-            raise ValueError(f"a Program is expected; got {type(program).__name__}")
+            raise InputError(f"a Program is expected; got {type(program).__name__}")
         try:
             require_matrix(program.features)
         except ValueError as error:
-            raise ValueError(f"features, called X here: {error}") from None
+            raise InputError(f"its features, called X here: {error}") from None
         features, v = program.features, program.features.shape[0]
         if v == 0:
             raise ValueError("a program has at least one variable; got features without rows")

@@ -96,7 +96,7 @@ def test_known_variables_without_a_completion_name_sets_and_example():
     # Each constraint can be satisfied, but not both.
     x = Program(np.eye(3), {"one": ([[0, 1, 1]], [1]), "some": ([[-1, -1, 0]], [-1])})
     message = (
-        "impute raised ValueError for example 0: with the known variables as they are, there is "
+        "impute raised InputError for example 0: with the known variables as they are, there is "
         "no solution: no 0/1 vector satisfies the constraint sets 'one' and 'some' together"
     )
     with pytest.raises(ProblemError, match=message):

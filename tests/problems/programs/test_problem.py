@@ -389,14 +389,14 @@ def test_an_output_that_violates_a_constraint_is_named():
 
 BAD_X = {
     r"X\[1\]: a Program is expected; got ndarray": lambda x: x.features,
-    r"X\[1\]: features, called X here: X contains NaN": lambda x: x._replace(
+    r"X\[1\]: its features, called X here: X contains NaN": lambda x: x._replace(
         features=x.features * np.nan
     ),
-    r"X\[1\]: features, called X here: X must be a numpy array": lambda x: x._replace(
+    r"X\[1\]: its features, called X here: X must be a numpy array": lambda x: x._replace(
         features=x.features.tolist()
     ),
     r"X\[1\]: a program has at least one variable": lambda x: Program(x.features[:0]),
-    r"X\[1\]: there are 1 features of a variable, not 3": lambda x: x._replace(
+    r"X\[1\]: a variable has 1 features here, but 3 in the first": lambda x: x._replace(
         features=x.features[:, :1]
     ),
     r"X\[1\]: constraint set 'odd' must be a pair \(A, b\) or a .*; got ndarray": (
@@ -466,7 +466,9 @@ def test_bad_parameters_are_named(parameters):
 def test_other_features_in_prediction_and_missing_outputs_are_named():
     X, Y = drawn(0)
     svm = StructuredSVM(IntegerProgram()).fit(X, Y)
-    with pytest.raises(ValueError, match="example 0: there are 2 features of a variable, not 3"):
+    with pytest.raises(
+        ValueError, match="example 0: a variable has 2 features here, but 3 in the first"
+    ):
         svm.predict([X[0]._replace(features=X[0].features[:, :2])])
     with pytest.raises(ValueError, match="IntegerProgram needs the outputs Y"):
         IntegerProgram().initialize(X, None)
@@ -478,7 +480,7 @@ def test_bad_data_to_predict_and_score_are_named_among_all():
     X, Y = drawn(0, n=70)  # in 32 blocks
     svm = StructuredSVM(IntegerProgram(), C=1.0).fit(X[:5], Y[:5])
     X[43] = X[43]._replace(features=X[43].features * np.nan)
-    with pytest.raises(ProblemError, match=r"decode raised ValueError for example 43: .* NaN"):
+    with pytest.raises(ProblemError, match=r"decode raised InputError for example 43: .* NaN"):
         svm.predict(X)
     X[43], Y[51] = X[0], np.r_[-1, Y[51][1:]]
     with pytest.raises(ProblemError, match="loss raised ValueError for example 51: the output has"):

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import LinearConstraint
 
 import structsvm
 from structsvm import BundleMethod, HammingCosts, SoftMarginLoss
@@ -102,22 +103,60 @@ def test_hamming_costs_count_the_known_variables_that_are_wrong():
         assert costs.get_offset() + costs.get_coefficients() @ np.array(y) == wrong
 
 
-def test_the_bundle_method_finds_the_optimum_that_the_estimator_finds():
-    rng = np.random.default_rng(0)
-    features = rng.normal(size=(5, 3))
-    y = np.array([1, -1, 0, -1, 1])
+PAIRS = LinearConstraint(np.kron(np.eye(3), [[1, 1]]), 1, 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("constraints", "y", "violated"),
+    [
+        ((np.ones((1, 5)), [2]), [1, -1, 0, -1, 1], False),
+        (LIKE_ILPY, [1, -1, 0, -1, 1], True),
+        (PAIRS, [0, -1, 1, -1, -1, 0], True),
+    ],
+)
+def test_the_bundle_method_finds_the_optimum_that_the_estimator_finds(
+    constraints, y, violated, seed
+):
+    """Also where the truth with 0 for what is unknown violates constraints."""
+    y = np.array(y)
+    features = np.random.default_rng(seed).normal(size=(len(y), 3))
     known = y != -1
     truth = np.where(known, y, 0)
-    loss = SoftMarginLoss(LIKE_ILPY, features.T, truth, HammingCosts(truth, known))
+    loss = SoftMarginLoss(constraints, features.T, truth, HammingCosts(truth, known))
     bundle = BundleMethod(loss.value_and_gradient, 3, 0.2, 1e-9)
     costs = bundle.optimize()
-    x = Program(features, LIKE_ILPY)
-    svm = IntegerProgramSVM(C=5 / 0.2, unknown="ignored", rtol=1e-9).fit([x], [y])
-    np.testing.assert_allclose(costs, -svm.w_, atol=1e-6)
-    assert bundle.result.primal == pytest.approx(0.2 * svm.result_.primal)
+    x = Program(features, constraints)
+    svm = IntegerProgramSVM(C=len(y) / 0.2, unknown="ignored", rtol=1e-9).fit([x], [y])
+    np.testing.assert_allclose(costs, -svm.w_, atol=1e-5)
+    prior = 0 if svm.result_.w_prior is None else svm.result_.w_prior
+    assert np.any(prior) == violated
+    constant = 0.5 * np.sum(prior**2)
+    assert bundle.result.primal == pytest.approx(0.2 * (svm.result_.primal - constant))
     assert svm.result_.labels is None  # convex: nothing was imputed
-    imputed = IntegerProgramSVM(C=5 / 0.2, rtol=1e-9).fit([x], [y])
+    assert svm.verify([x], [y]).matches
+    imputed = IntegerProgramSVM(C=len(y) / 0.2, rtol=1e-9).fit([x], [y])
     assert imputed.result_.labels is not None
+
+
+def test_what_is_linear_joins_the_prior_and_the_weights_of_examples():
+    rng = np.random.default_rng(0)
+    X = [Program(rng.normal(size=(6, 3)), PAIRS) for _ in range(4)]
+    y, before = np.array([0, -1, 1, -1, -1, 0]), rng.normal(size=3)
+    weights = np.array([1.0, 2.0, 0.0, 3.0])
+    svm = IntegerProgramSVM(C=20.0, unknown="ignored", rtol=1e-9)
+    weighted = svm.fit(X, [y] * 4, sample_weight=weights, w_prior=before).w_
+    truth = np.where(y != -1, y, 0)
+    losses = [SoftMarginLoss(PAIRS, -x.features.T, truth, HammingCosts(truth, y != -1)) for x in X]
+
+    def risk(u):
+        """Of weights of scores, from those by experience."""
+        found = [loss.value_and_gradient(u + before) for loss in losses]
+        values, gradients = (np.array(part) for part in zip(*found, strict=True))
+        return float(weights @ values) / 36, weights @ gradients / 36
+
+    bundle = BundleMethod(risk, 3, 1 / 20, 1e-10)
+    np.testing.assert_allclose(bundle.optimize() + before, weighted, atol=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ class LowRankPoint(NamedTuple):
         For the balance, >= 0.
     delta : ndarray of shape (n_nodes,)
         For the unit diagonal, >= 0, up to a common factor.
+    mu : float
+        The eigenvalue of :func:`bound`, as estimated; the bound does not rest on it.
     """
 
     lam: Vector
@@ -39,6 +41,7 @@ class LowRankPoint(NamedTuple):
     t: Vector
     beta: float
     delta: Vector
+    mu: float = 0.0
 
 
 def no_multipliers(program: LowRankProgram) -> LowRankPoint:
@@ -57,7 +60,8 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     most sum(a) + mu sum(delta). Rounding errors are subtracted. Up to 4000 nodes mu is confirmed;
     beyond, the bound assumes that Lanczos' method found the largest eigenvalue.
     """
-    above, size = _above(program, point, proved=True)
+    mu = confirmed(_scaled_product(program, point), program.n_nodes, point.mu)
+    above, size = _above(program, point, mu)
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
 
 
@@ -66,11 +70,12 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
     It is that of :func:`bound`, except that mu is not confirmed.
     """
-    above, size = _above(program, point, proved=False)
+    mu = estimated(_scaled_product(program, point), program.n_nodes)
+    above, size = _above(program, point, mu)
     a = program.factor(point.lam, above)
     gain = 2 * a * float(point.lam.sum())
     lam = np.clip(a * point.lam, 0, program.C)
-    multiple = point._replace(lam=lam, t=a**2 * point.t, beta=a**2 * point.beta)
+    multiple = point._replace(lam=lam, t=a**2 * point.t, beta=a**2 * point.beta, mu=a**2 * mu)
     return multiple, _without_rounding(program, gain, a**2 * above, a**2 * size)
 
 
@@ -94,24 +99,26 @@ def _valid(cuts: Cuts, n_clusters: int) -> bool:
     return bool(np.all(pair | transitive | two))
 
 
-def _above(program: LowRankProgram, point: LowRankPoint, proved: bool) -> tuple[float, float]:
-    """The bound of <A, Z>, and the size of its terms."""
-    n = program.n_nodes
-    product, diagonal = penalised(program, point)
-    roots = 1 / np.sqrt(point.delta)[:, None]
-
-    def scaled_product(X: Vector) -> Vector:
-        X = roots * X.reshape(n, -1)
-        return np.asarray(roots * (product(X) - diagonal[:, None] * X))
-
-    mu = estimated(scaled_product, n)
-    if proved:
-        mu = confirmed(scaled_product, n, mu)
+def _above(program: LowRankProgram, point: LowRankPoint, mu: float) -> tuple[float, float]:
+    """The bound of <A, Z> with this mu, and the size of its terms."""
+    _, diagonal = penalised(program, point)
     parts = (
         diagonal.sum(), max(mu, 0.0) * point.delta.sum(), program.limit**2 * point.beta,
         point.t @ point.cuts.bounds,
     )  # fmt: skip
     return float(sum(parts)), float(np.abs(diagonal).sum() + sum(map(abs, parts)))
+
+
+def _scaled_product(program: LowRankProgram, point: LowRankPoint) -> Product:
+    """Products with D^(-1/2) (S - Diag(a)) D^(-1/2) of :func:`bound`."""
+    product, diagonal = penalised(program, point)
+    roots = 1 / np.sqrt(point.delta)[:, None]
+
+    def scaled_product(X: Vector) -> Vector:
+        X = roots * X.reshape(program.n_nodes, -1)
+        return np.asarray(roots * (product(X) - diagonal[:, None] * X))
+
+    return scaled_product
 
 
 def penalised(program: LowRankProgram, point: LowRankPoint) -> tuple[Product, Vector]:

@@ -48,10 +48,10 @@ def confirmed(product: Product, n: int, estimate: float) -> float:
 
     Cholesky's factorisation of the matrix subtracted from the estimate exists only if the
     difference is positive definite (Rump, Verification of Positive Definiteness, BIT 46, 2006).
-    For more rows, and where :func:`estimated` is not by Lanczos' method, the estimate is returned.
+    For more rows the eigenvalue is only estimated again.
     """
     if not DENSE < n <= CONFIRMED:
-        return estimate
+        return estimated(product, n)
     difference = _dense(product, n)
     difference *= -1
     difference.flat[:: n + 1] += estimate * (1 - SHIFT / 2)

@@ -76,7 +76,10 @@ def test_lanczos_agrees_with_a_dense_matrix(by_lanczos):
 def test_an_eigenvalue_that_is_not_the_largest_is_found_out(by_lanczos, monkeypatch, wrong):
     program, point, dense = by_lanczos
     right = eigenvalue.estimated
-    monkeypatch.setattr(certificate, "estimated", lambda *args: wrong * right(*args))
+    for module in (certificate, eigenvalue):
+        monkeypatch.setattr(module, "estimated", lambda *args: wrong * right(*args))
+    multiple, too_large = scaled(program, point)
+    assert bound(program, multiple) < too_large
     assert bound(program, point) == pytest.approx(dense)
     monkeypatch.setattr(eigenvalue, "CONFIRMED", 59)
     assert bound(program, point) > dense
