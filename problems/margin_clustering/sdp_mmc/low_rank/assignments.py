@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 #: Labellings that are drawn, and the number of these for which f is computed.
 DRAWS, TRIED = 200, 10
 #: Labellings that are improved, steps of each, at most, and sets of moves that a step tries.
-IMPROVED, STEPS, HALVINGS = 3, 10, 5
+IMPROVED, STEPS, HALVINGS = 3, 10, 3
 #: Relative gap to which f is computed for a comparison.
 COMPARED_RTOL = 0.01
 #: Rows up to which BayesianMMC gives a candidate; its memory grows with their square.
