@@ -26,7 +26,7 @@ from structsvm.problems.set_clustering.item_sets import (
     common_features,
 )
 from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock, common_unlisted
-from structsvm.problems.set_clustering.item_sets.pair_labels import warn_of_labels
+from structsvm.problems.set_clustering.item_sets.pair_labels import warn_of_divided, warn_of_labels
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.scales import feature_scales
 from structsvm.problems.set_clustering.set_problem import SetProblem
@@ -94,6 +94,8 @@ class SetClusterer(StructuredEstimator):
         data = self._examples(item_sets, _labels(X, y), sample_weight)
         if isinstance(X, PairTable):
             warn_of_labels(item_sets, data.Y, self._features.names)
+            if y is not None and X.blocks_are_components:
+                warn_of_divided(X, y)
         scale = self._resolved_scale(item_sets, *data[:3])
         if self.warm_start and hasattr(self, "coef_"):
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another

@@ -72,7 +72,8 @@ class CorrelationClustering(SetClusterer):
         permutations of the labels.
     nonnegative : bool, default=False
         Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
-        without negative similarities all items form one cluster.
+        without negative similarities all items form one cluster. The weight of the constant that
+        a :class:`PairTable` adds is free.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
         are at most 100 sets; otherwise :class:`structsvm.OneSlackCuttingPlane`.

@@ -29,7 +29,7 @@ class ListedCorrelationProblem(ListedPairs, CorrelationClusteringProblem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         ListedPairs.initialize(self, X, Y)
-        self.unlisted = X[0].unlisted
+        self.unlisted, self.constant = X[0].unlisted, X[0].constant
 
     def joint_feature(self, x: PairBlock, y: BlockPartition) -> Vector:
         return self._divided(x, x.pair_sum(y.together, y.n_together))
@@ -49,10 +49,12 @@ class ListedCorrelationProblem(ListedPairs, CorrelationClusteringProblem):
         return every if x.unlisted == "learned" else (y for y in every if y.only_listed)
 
     def lower_bounds(self) -> Vector | None:
-        if self.unlisted == "impossible":
-            return super().lower_bounds()
+        if self.unlisted == "impossible" and not self.nonnegative:
+            return None
         bounds = np.full(self.size_joint_feature, 0.0 if self.nonnegative else -np.inf)
-        bounds[-1] = 0.0
+        bounds[self.constant] = -np.inf  # the threshold may have either sign
+        if self.unlisted == "learned":
+            bounds[-1] = 0.0
         return bounds
 
     def lack_of_chance(self, x: PairBlock, y: BlockPartition) -> Vector:

@@ -66,6 +66,8 @@ class PairColumns(NamedTuple):
 
     def among(self, records: Iterable[Any]) -> list[Any]:
         """All records, which must contain those of the pairs."""
+        if isinstance(records, str):
+            raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
         everyone = list(dict.fromkeys(records))
         stranger = next(iter(set(self.records).difference(everyone)), None)
         if stranger is not None:
@@ -142,6 +144,9 @@ def _feature_names(pairs: Any, features: Any) -> tuple[Any, ...]:
         raise ValueError(f"features must be a list of columns; got the string {features!r}")
     names = tuple(features)
     _require_columns(pairs, names)
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise ValueError(f"features names the column {twice!r} twice; name each once")
     if not names:
         raise ValueError("pairs has no column of features besides ids, block and match")
     return names

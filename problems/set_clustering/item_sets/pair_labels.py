@@ -16,8 +16,8 @@ from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartitio
 from structsvm.problems.set_clustering.partitions import codes_of, in_order
 
 
-def codes_of_entities(table: Any, y: Any) -> list[Indices]:
-    """The codes of the records of each block, by the entity of every record."""
+def entities(table: Any, y: Any) -> Mapping[Any, Any]:
+    """The entity of every record of the table, checked."""
     if hasattr(y, "iloc") and getattr(y, "ndim", None) == 1:
         if not y.index.is_unique:
             twice = y.index[y.index.duplicated()][0]
@@ -26,8 +26,8 @@ def codes_of_entities(table: Any, y: Any) -> list[Indices]:
     if not isinstance(y, Mapping):
         raise ValueError(
             "with a PairTable y must be a dict or a pandas Series from identifiers to entities, or "
-            f"None for its column of matches; got {type(y).__name__}. Tools that divide data, "
-            "such as GridSearchCV, take list(table) and table.labels(y)"
+            f"None for its column of matches; got {y!r:.60}. Tools that divide data, such as "
+            "GridSearchCV, take list(table) and table.labels(y)"
         )
     known = set(table.records)
     lacking = next((r for r in table.records if r not in y or is_missing(y[r])), None)
@@ -42,9 +42,36 @@ def codes_of_entities(table: Any, y: Any) -> list[Indices]:
             f"y has an entity for {stranger!r}, which no pair of the table lists; leave it out, as "
             "by {r: y[r] for r in table.records}, or name all records, PairTable(..., records=...)"
         )
+    return y
+
+
+def codes_of_entities(table: Any, y: Any) -> list[Indices]:
+    """The codes of the records of each block, by the entity of every record."""
+    y = entities(table, y)
     return [
         codes_of([y[r] for r in b.items], len(b), f"y of block {i}") for i, b in enumerate(table)
     ]
+
+
+def warn_of_divided(table: Any, y: Any) -> None:
+    """Warn of entities with records in several blocks, where blocks are components of pairs."""
+    y = entities(table, y)
+    block_of = {record: b for b, block in enumerate(table) for record in block.items}
+    found: dict[Any, dict[Any, list[Any]]] = {}
+    for place, record in enumerate(table.records):
+        block = block_of.get(record, -1 - place)  # a record without pairs is alone
+        found.setdefault(y[record], {}).setdefault(block, []).append(record)
+    divided = [list(blocks.values()) for blocks in found.values() if len(blocks) > 1]
+    if not divided:
+        return
+    sizes = [[len(part) for part in parts] for parts in divided]
+    lost = sum((sum(each) ** 2 - sum(size**2 for size in each)) // 2 for each in sizes)
+    left, right = (part[0] for part in divided[0][:2])
+    warn_user(
+        f"{lost} pairs of one entity are of records in different blocks, such as {left!r} and "
+        f"{right!r}, which no listed pairs connect, and so are impossible in predictions: list "
+        "more pairs, or name the blocks by block"
+    )
 
 
 def codes_of_matches(block: PairBlock, matches: Any) -> Indices:

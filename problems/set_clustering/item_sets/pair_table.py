@@ -59,6 +59,8 @@ class PairTable(Sequence[PairBlock]):
         The identifiers, block after block, then those without a pair.
     blocks : list
         The names of the blocks: the values of ``block``, or 0, 1, ...
+    blocks_are_components : bool
+        Whether ``block`` was not given.
     feature_names : tuple
 
     Raises
@@ -112,6 +114,7 @@ class PairTable(Sequence[PairBlock]):
         self.feature_names = (*columns.names, "constant")
         if unlisted == "learned":
             self.feature_names += ("unlisted",)
+        self.blocks_are_components = block is None
         self._divide(columns, ends, of_record, unlisted)
         listed = [record for items in self for record in items.items]
         self.records = listed + [record for record in everyone if record not in place]

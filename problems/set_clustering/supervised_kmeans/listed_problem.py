@@ -13,6 +13,10 @@ from structsvm.problems.set_clustering.listed.problem import ListedPairs, exampl
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
+from structsvm.problems.set_clustering.supervised_kmeans.oracles import (
+    DiscreteOracle,
+    SpectralOracle,
+)
 from structsvm.problems.set_clustering.supervised_kmeans.problem import SupervisedKMeansProblem
 
 #: A block with its number of clusters.
@@ -27,6 +31,16 @@ class ListedKMeansProblem(ListedPairs, SupervisedKMeansProblem):
     """
 
     def initialize(self, X: Any, Y: Any) -> None:
+        for name, oracle in (
+            ("oracle", self._resolved("oracle")),
+            ("predictor", self._predictor()),
+        ):
+            if isinstance(oracle, (SpectralOracle, DiscreteOracle)):
+                raise ValueError(
+                    f"the {name} is a {type(oracle).__name__}, which needs the similarities of all "
+                    "pairs, but a PairTable has those of listed pairs; use 'iterative', or "
+                    "CorrelationClustering"
+                )
         ListedPairs.initialize(self, X, Y)
         if any(block.unlisted == "learned" for block, _ in X):
             raise ValueError(

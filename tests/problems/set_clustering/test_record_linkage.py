@@ -152,8 +152,12 @@ def test_k_means_needs_all_pairs_of_an_entity():
     with pytest.raises(ValueError, match="unlisted='impossible' only"):
         SupervisedKMeans().fit(table, entity)
     table, entity = drawn_table(0, **FULL)
-    with pytest.raises(ValueError, match="K must be an array"):
-        SupervisedKMeans("spectral").fit(table, entity)
+    for parameters, named in (
+        ({"oracle": "spectral"}, "oracle is a Spectral"),
+        ({"predictor": "discrete"}, "predictor is a Discrete"),
+    ):
+        with pytest.raises(ValueError, match=f"the {named}Oracle, which needs .* all pairs"):
+            SupervisedKMeans(**parameters).fit(table, entity)
 
 
 def test_labels_by_match_are_those_by_entity():
@@ -255,8 +259,31 @@ def test_a_column_of_labels_among_the_features_is_named():
         CorrelationClustering().fit(table, entity)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        everything = dict.fromkeys(entity, 0)
+        everything = {r: b for b, block in enumerate(table) for r in block.items}
         CorrelationClustering(C=1e5).fit(table, everything)
+
+
+def test_entities_in_several_blocks_are_counted():
+    pairs = pandas.DataFrame(
+        {"left": ["a", "a", "b", "d"], "right": ["b", "c", "c", "e"], "name": [0.9, 0.2, 0.1, 0.8]}
+    )
+    entity = {"a": 0, "b": 0, "c": 1, "d": 0, "e": 1, "f": 0}
+    table = PairTable(pairs, ("left", "right"), records=list("abcdef"))
+    with pytest.warns(UserWarning, match="6 pairs of one entity .* blocks, such as 'a' and 'd'"):
+        CorrelationClustering().fit(table, entity)
+    by_column = PairTable(pairs.assign(block=[0, 0, 0, 1]), ("left", "right"), block="block")
+    with warnings.catch_warnings():  # entities of different blocks are different
+        warnings.simplefilter("error", UserWarning)
+        CorrelationClustering().fit(by_column, {r: entity[r] for r in "abcde"})
+
+
+def test_the_weight_of_the_threshold_may_be_negative():
+    for unlisted in ("impossible", "learned"):
+        table, entity = drawn_table(0, unlisted, **FULL)
+        model = CorrelationClustering(nonnegative=True).fit(table, entity)
+        assert of_entities(model.predict(table), entity)
+        assert model.coef_[2] < 0 < model.coef_[0]
+        assert model.verify(table, entity).matches
 
 
 def test_a_table_has_its_constant_feature():

@@ -176,6 +176,8 @@ def test_labels_by_entity_and_by_match():
         (frame(), {"block": "area"}, "pairs has no column 'area'"),
         (frame(), {"match": "same"}, "pairs has no column 'same'"),
         (frame(), {"features": []}, "no column of features besides ids, block and match"),
+        (frame(), {"features": ["name", "name"]}, "features names the column 'name' twice"),
+        (frame(), {"records": "abcde"}, "records must be a list of identifiers; got the string"),
         (
             frame(),
             {"features": "name"},
@@ -228,7 +230,7 @@ def test_bad_tables_of_polars():
         ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
         (
             [0, 0, 1, 2, 2],
-            r"y must be a dict or a pandas Series .* got list.*GridSearchCV, take list\(table\)",
+            r"y must be a dict or a pandas Series .* got \[.*GridSearchCV, take list\(table\)",
         ),
         (pandas.Series([1, 1, 2], index=["a", "a", "b"]), "two entities for the record 'a'"),
     ],
