@@ -131,8 +131,8 @@ def _parts(name: str, given: Any) -> tuple[Any, Any, Any]:
     if isinstance(given, tuple) and len(given) == 2:
         return given[0], -np.inf, given[1]
     raise ValueError(
-        f"constraint set {name!r} must be a pair (A, b) or a scipy.optimize.LinearConstraint; "
-        f"got {type(given).__name__}"
+        f"constraint set {name!r} must be a pair (A, b), which means A y <= b, or a "
+        f"scipy.optimize.LinearConstraint(A, low, high); got {given!r:.60}"
     )
 
 
@@ -163,10 +163,14 @@ def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
     bounds = []
     for bound in (low, high):
         bound = checked_numbers(f"the bounds of constraint set {name!r}", bound)
-        if bound.shape not in ((), (1,), A.shape[:1]) or np.isnan(bound).any():
+        if bound.shape not in ((), (1,), A.shape[:1]):
             raise ValueError(
                 f"constraint set {name!r} has {A.shape[0]} rows; its bounds must be as many "
-                f"numbers, not NaN; got shape {bound.shape}"
+                f"numbers; got shape {bound.shape}"
+            )
+        if np.isnan(bound).any():
+            raise ValueError(
+                f"a bound of constraint set {name!r} is NaN; give a number or infinity"
             )
         bounds.append(np.broadcast_to(bound, A.shape[:1]))
     return sparse.csc_array(A, dtype=np.float64), bounds[0], bounds[1]

@@ -67,8 +67,8 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
     y = one_array("y", y)
     if y.shape != (v,) or y.dtype.kind not in "biuf":
         raise ValueError(
-            f"an output must hold 0 or 1 for each of {v} variables; got shape {y.shape} of "
-            f"{y.dtype}"
+            f"an output must hold 0 or 1 for each of {v} variables, or {UNKNOWN} where it is not "
+            f"known; got shape {y.shape} of {y.dtype}"
         )
     allowed = (0, 1, UNKNOWN) if unknown else (0, 1)
     wrong = ~np.isin(y, allowed)

@@ -79,7 +79,7 @@ class SoftMarginLoss:
         A column for each variable.
     ground_truth : ndarray of shape (v,)
         y', 0 or 1. It may violate constraints, as a truth with 0 for all that is unknown does: the
-        loss is then larger than needed by a constant, and may be negative.
+        loss may then be negative.
     costs : HammingCosts or alike, optional
         The loss: ``get_offset() + get_coefficients() @ y``. Default: the Hamming loss.
 
@@ -116,10 +116,11 @@ class SoftMarginLoss:
                 f"{features.shape}"
             )
         costs = HammingCosts(truth) if costs is None else costs
-        if not (hasattr(costs, "get_offset") and hasattr(costs, "get_coefficients")):
+        named = hasattr(costs, "get_offset") and hasattr(costs, "get_coefficients")
+        if not named or isinstance(costs, type):
             raise TypeError(
                 "costs must have the methods get_offset and get_coefficients, as HammingCosts has; "
-                f"got {type(costs).__name__}"
+                f"got {costs!r:.60}"
             )
         self._program = Compiled.of(Program(features.T, constraints))
         self._truth, self._offset = truth, float(costs.get_offset())

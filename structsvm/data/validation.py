@@ -94,6 +94,10 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
     try:
         if np.iscomplexobj(value):  # numpy would drop the imaginary parts with a mere warning
             raise ValueError("it is complex")
+        if hasattr(value, "w"):
+            raise ValueError("give its w")
+        if np.asarray(value).dtype.kind in "USb":
+            raise ValueError("it holds text or bools, not numbers")
         with np.errstate(over="ignore"):  # numbers of longer types become infinite
             w = np.array(value, dtype=np.float64)
     except Exception as error:

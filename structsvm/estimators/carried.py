@@ -46,7 +46,7 @@ class CarriesWeights:
                 got = "a Result: give the estimator that it belongs to"
             raise ValueError(
                 f"w_prior must be a fitted {type(self).__name__}, or an array of shape ({size},) "
-                f"in the order of w_; got {got}"
+                f"in the order of w_, for the features as they are given; got {got}"
             )
         return self._weights_trained(checked_w("w_prior", given, size), problem)
 
@@ -70,11 +70,14 @@ class CarriesWeights:
         for what, value in here.items():
             before = there.get(what, value)
             if isinstance(value, int) and before != value:
-                raise ValueError(f"w_prior was fitted with {before} {what}; here are {value}")
+                raise ValueError(
+                    f"w_prior was fitted with {before} {what}; here are {value}. Fit it to the "
+                    "same features and labels, with the same parameters, such as fit_intercept"
+                )
             if not isinstance(value, int) and (other_names := difference(before, value)):
                 raise ValueError(
                     f"w_prior was fitted to other {what}: it {other_names}. Fit it to the same, in "
-                    "the same order, or give its weights as an array"
+                    "the same order, or give an array of weights for those of here"
                 )
         return self._weights_trained(other._weights_given(other.w_, other.problem_), problem)
 

@@ -57,7 +57,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         w_prior : estimator or array-like of the shape of ``w_``, optional
             Weights known from experience: the regulariser is the squared distance from them, not
             from 0. A fitted estimator of the same class, for other data with the same features and
-            outputs; or an array in the order of ``w_``, for the features as they are given.
+            outputs; or an array in the order of ``w_``, for the features as they are given, which
+            ``w_`` itself is not where an estimator divides them by a ``scale_``.
         X_val, y_val : sequences of m inputs and outputs, optional
             Examples that ``early_stopping`` holds out, instead of a part of X and y.
         checkpoint : Checkpoint or path-like, optional
@@ -150,7 +151,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        The data are those given to ``fit``; what early stopping held out of them is left out.
+        The data are those given to ``fit``; what early stopping held out of them is left out. Where
+        labels were imputed, those of ``result_`` are verified, and y has no part in it.
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))

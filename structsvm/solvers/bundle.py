@@ -57,9 +57,9 @@ class BundleMethod:
     point so far, which takes fewer calls, and that the best point is returned.
 
     Name and arguments are those of the distribution ``structsvm`` of the package index, which
-    motile imports: either works for it. With C = m / lambda, where m is the number that
-    a loss is divided by, this is the objective of :mod:`structsvm.objective` for one example
-    divided by C: :doc:`/programs` has an example.
+    motile imports: either works for it. The objective divided by lambda is that of
+    :mod:`structsvm.objective` for one example whose slack is L / m, with C = m / lambda:
+    :doc:`/programs` has an example.
 
     Parameters
     ----------
@@ -83,7 +83,8 @@ class BundleMethod:
     ------
     TypeError, ValueError
         A parameter is out of its range; or L returned something else, NaN or infinity; or its
-        values contradict each other, as those of a risk that is not convex do.
+        values at two points where it was called contradict each other, as they may where L is not
+        convex. Nothing else tells: the gap is certified for convex L only.
 
     References
     ----------

@@ -102,7 +102,7 @@ def warn_of_gap(result: Outcome, value: float, kernel: Kernel) -> None:
 
 def _narrower(kernel: Kernel) -> str:
     if kernel.kind == "linear":
-        return "The clusters may have no linear margin: centre the data, or try kernel='rbf'"
+        return "The clusters may have no linear margin: set offset, or try kernel='rbf'"
     if kernel.kind == "rbf":
         remedy = f"raise gamma, which is {kernel.gamma:.3g}, some 4 times"
     else:
@@ -120,7 +120,7 @@ def warn_of_scores(labels: Vector, predicted: Vector, kernel: Kernel, offset: fl
     elif offset:
         remedy = "Raise offset or C, or try kernel='rbf'"
     else:
-        remedy = "Centre the data, or set offset, for example to 1, or try kernel='rbf'"
+        remedy = "Centre the data if they are not, set offset, as to 10, or try kernel='rbf'"
     _warn(
         f"predict differs from labels_ on {different} of the {len(labels)} training rows "
         f"({different / len(labels):.1%}): the classifier of the labels has them on the wrong side "

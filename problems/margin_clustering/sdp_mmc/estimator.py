@@ -119,7 +119,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
         From 0, or the known labels.
     objective_ : float
         f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C].
-        With 'low_rank' it may be too large by a fraction of ``tol``.
+        With 'low_rank' it may be too large by a fraction of ``tol``, and too small as far as M
+        violates constraints: then it may be below ``lower_bound_``.
     lower_bound_ : float
         A lower bound of f over all labellings that satisfy the constraints.
     max_violation_ : float
@@ -240,21 +241,21 @@ class SDPMMC(ClusterMixin, ShowsResult):
         X = self._validated(X, reset=True)
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, X.shape[0])
-        if self.n_clusters == 1:
-            return self._one_cluster(X.shape[0])
-        if self.n_clusters > 2 and (known is not None or cannot_link is not None):
+        if self.n_clusters != 2 and (known is not None or cannot_link is not None):
             raise ValueError(
                 f"known labels and cannot_link are for two clusters; got n_clusters="
                 f"{self.n_clusters} with {'y' if known is not None else 'cannot_link'}. Leave it "
                 "out, and link rows of the same label by must_link; or use CPM3C, which takes "
                 "known labels of several clusters"
             )
+        if self.n_clusters == 1:
+            return self._one_cluster(X.shape[0])
         self.classes_, codes = coded(known, X.shape[0], self.n_clusters)
         self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
         if 2 < self.n_clusters > self.groups_.n_nodes:
             raise ValueError(
-                f"n_clusters={self.n_clusters} is more than the {self.groups_.n_nodes} groups of "
-                "linked rows"
+                f"n_clusters={self.n_clusters} is more than the {self.groups_.n_nodes} rows, or "
+                "groups of rows that must_link joins"
             )
         self._fit_kernel(X, rng)
         program = self._program(X)
@@ -304,6 +305,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
     def verify(self, X: Any) -> Verification:
         """Recompute f(M), its lower bound and the violation from the training rows X."""
         check_is_fitted(self)
+        if self.n_clusters == 1:
+            raise ValueError("with n_clusters=1 nothing was optimised: there is nothing to verify")
         X = self._validated(X, reset=False)
         if X.shape[0] != len(self.labels_):
             raise ValueError(

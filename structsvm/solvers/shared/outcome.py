@@ -32,9 +32,7 @@ def closed(run: Run, status: Status, checks: ContractChecks) -> Status:
 def _judged(record: Record, status: Status) -> Status:
     """NUMERICAL where rounding errors are the reason why a run could not go on."""
     best, tolerance = record.found, record.tolerance
-    # At a prior without a slack the objective is 0, and its rounding errors are all of it.
-    fits_already = not best.w.any() and best.primal <= 2 * best.rounding
-    if best.gap <= tolerance or fits_already:
+    if best.gap <= tolerance or _fits_already(record):
         return status
     least = max(tolerance, HINDERING * best.gap)
     # By its rounding the last dual solution may be worth less than an earlier one.
@@ -42,6 +40,12 @@ def _judged(record: Record, status: Status) -> Status:
     hindered = 2 * max(errors) > least
     stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
     return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
+
+
+def _fits_already(record: Record) -> bool:
+    """Whether the prior has no slack: the objective is 0, and its rounding errors are all of it."""
+    best = record.found
+    return not best.w.any() and best.primal <= 2 * best.rounding
 
 
 def wants_double(run: Run, status: Status) -> bool:
@@ -65,7 +69,7 @@ def outcome(solver: Any, run: Run, status: Status) -> Result:
         gap=best.gap,
         rounding=best.gap_rounding,
         advice=stalled + scaling_advice(record, status),
-        tolerance=record.tolerance,
+        tolerance=max(record.tolerance, best.gap if _fits_already(record) else 0.0),
         status=status,
         guarantee=guarantee_of(problem, imputes=not solver.needs_labels),
         iterations=len(record.history),

@@ -46,7 +46,8 @@ GUARANTEE = Guarantee(
     text=(
         "convex relaxation: no labelling that keeps the labels, links and the balance has an "
         "objective below the dual; the primal is that of a matrix of low rank which satisfies "
-        "some of the inequalities of pairs, and the balance, to the violation"
+        "some of the inequalities of pairs, and the balance, to the violation, and so may be below "
+        "the dual"
     ),
 )
 
