@@ -170,7 +170,7 @@ def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
             )
         if np.isnan(bound).any():
             raise ValueError(
-                f"a bound of constraint set {name!r} is NaN; give a number or infinity"
+                f"a bound of constraint set {name!r} is NaN; give a number, or infinity for none"
             )
         bounds.append(np.broadcast_to(bound, A.shape[:1]))
     return sparse.csc_array(A, dtype=np.float64), bounds[0], bounds[1]

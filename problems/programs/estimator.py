@@ -106,9 +106,10 @@ class IntegerProgramSVM(StructuredEstimator):
         problem = copied(problem)
         initialize(problem, data.X, data.Y)
         X, completed = problem.prepare(data.X, data.Y)
+        completed = each("y", lambda i: values_of(completed[i]), len(X))
         linear = np.zeros(int(problem.size_joint_feature))
         for x, y, other, weight in zip(X, data.Y, completed, data.weights, strict=True):
-            if not np.array_equal(values_of(y), values_of(other)):
+            if not np.array_equal(values_of(y), other):
                 linear += weight * np.ravel(dense(problem.joint_feature_difference(x, y, other)))
         if not linear.any():
             return prior

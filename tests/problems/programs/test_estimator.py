@@ -86,3 +86,35 @@ def test_parameters_are_named_as_the_estimator_has_them(parameters, error, messa
 def test_no_programs_are_refused():
     with pytest.raises(ValueError, match="X is empty"):
         IntegerProgramSVM().fit([], [])
+
+
+@pytest.mark.parametrize("unknown", ["imputed", "ignored"])
+def test_outputs_known_in_part_are_scored_after_training_on_whole_ones(unknown):
+    X, Y = drawn(0, n=6)
+    svm = IntegerProgramSVM(C=10.0, unknown=unknown).fit(X[:4], Y[:4])
+    known = [Y[4].copy(), Y[5].copy()]
+    known[0][:3] = -1
+    predicted = svm.predict(X[4:])
+    right = [np.mean(predicted[0][3:] == Y[4][3:]), np.mean(predicted[1] == Y[5])]
+    assert svm.score(X[4:], known) == pytest.approx(np.mean(right))
+    search = GridSearchCV(svm, {"C": [1.0, 10.0]}, cv=3).fit(X, [*Y[:4], *known])
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_one_program_is_no_list_of_programs():
+    X, Y = drawn(0)
+    with pytest.raises(
+        ValueError, match=r"X must be a list of programs; got one Program: give \[X\]"
+    ):
+        IntegerProgramSVM().fit(X[0], Y[0])
+    svm = IntegerProgramSVM().fit(X, Y)
+    with pytest.raises(ValueError, match="X must be a list of programs"):
+        svm.predict(X[0])
+
+
+def test_known_variables_that_no_solution_has_are_named():
+    # Each row can be satisfied, but not both.
+    x = Program(np.eye(3), {"one": ([[0, 1, 1]], [1]), "some": ([[-1, -1, 0]], [-1])})
+    message = "y.0.: with the known variables as they are, there is no solution"
+    with pytest.raises(ValueError, match=message):
+        IntegerProgramSVM(C=1.0, unknown="ignored").fit([x], [[0, -1, 1]])

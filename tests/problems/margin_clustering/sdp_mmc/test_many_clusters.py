@@ -94,6 +94,10 @@ def test_one_cluster_as_elsewhere_in_scikit_learn():
     X, _ = blobs(10)
     sdp = SDPMMC(n_clusters=1).fit(X)
     np.testing.assert_array_equal(sdp.labels_, np.zeros(10))
+    with pytest.raises(ValueError, match="there is nothing to verify"):
+        sdp.verify(X)
+    with pytest.raises(ValueError, match="known labels and cannot_link are for two clusters"):
+        SDPMMC(n_clusters=1).fit(X, cannot_link=[(0, 1)])
     np.testing.assert_array_equal(sdp.predict(X), sdp.labels_)
 
 
