@@ -130,9 +130,10 @@ def _parts(name: str, given: Any) -> tuple[Any, Any, Any]:
         return given.A, given.lb, given.ub
     if isinstance(given, tuple) and len(given) == 2:
         return given[0], -np.inf, given[1]
+    got = f"a tuple of {len(given)}" if isinstance(given, tuple) else type(given).__name__
     raise ValueError(
         f"constraint set {name!r} must be a pair (A, b), which means A y <= b, or a "
-        f"scipy.optimize.LinearConstraint(A, low, high); got {given!r:.60}"
+        f"scipy.optimize.LinearConstraint(A, low, high); got {got}"
     )
 
 

@@ -399,8 +399,11 @@ BAD_X = {
     r"X\[1\]: a variable has 1 features here, but 3 in the first": lambda x: x._replace(
         features=x.features[:, :1]
     ),
-    r"X\[1\]: constraint set 'odd' must be a pair \(A, b\) or a .*; got ndarray": (
+    r"X\[1\]: constraint set 'odd' must be a pair \(A, b\), which means .*; got ndarray": (
         lambda x: x._replace(constraints={"odd": np.eye(6)})
+    ),
+    r"X\[1\]: constraint set 'constraints' must be a pair .*; got a tuple of 3": (
+        lambda x: x._replace(constraints=(np.ones((1, 6)), 0, 1))
     ),
     r"X\[1\]: constraint set 'constraints' must be a pair": lambda x: x._replace(constraints=None),
     r"X\[1\]: A of constraint set 'constraints' must have a column for each of 6 variables; got "
@@ -411,9 +414,9 @@ BAD_X = {
     r"X\[1\]: A of constraint set 'a' must hold real numbers": lambda x: x._replace(
         constraints={"a": (["x"] * 6, 1)}
     ),
-    r"X\[1\]: constraint set 'constraints' has 1 rows; its bounds must be as many numbers, not "
-    r"NaN; got shape \(2,\)": lambda x: x._replace(constraints=(np.ones((1, 6)), [1, 2])),
-    r"X\[1\]: constraint set 'constraints' has 1 rows": lambda x: x._replace(
+    r"X\[1\]: constraint set 'constraints' has 1 rows; its bounds must be as many numbers; "
+    r"got shape \(2,\)": lambda x: x._replace(constraints=(np.ones((1, 6)), [1, 2])),
+    r"X\[1\]: a bound of constraint set 'constraints' is NaN": lambda x: x._replace(
         constraints=(np.ones((1, 6)), np.nan)
     ),
 }
@@ -428,8 +431,10 @@ def test_bad_programs_are_named(message):
 
 
 BAD_Y = {
-    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables; got shape \(5,\)": lambda y: y[1:],
-    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables; got shape \(6,\) of <U": (
+    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables, or -1 .*; got shape \(5,\)": lambda y: y[
+        1:
+    ],
+    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables, or -1 .*; got shape \(6,\) of <U": (
         lambda y: y.astype(str)
     ),
     r"Y\[0\]: .* must hold 0 or 1 for each variable; unknown .* -1; got 0.5 for variable 2": (

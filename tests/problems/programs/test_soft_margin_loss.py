@@ -221,7 +221,7 @@ def test_arguments_that_do_not_fit_are_named(change, message):
 
 
 def test_costs_of_another_kind_are_an_error():
-    with pytest.raises(TypeError, match=r"methods get_offset and get_coefficients.* got ndarray"):
+    with pytest.raises(TypeError, match=r"methods get_offset and get_coefficients.* got array"):
         SoftMarginLoss((), np.zeros((1, 2)), np.zeros(2), np.zeros(2))
 
 

@@ -223,7 +223,7 @@ def test_the_share_is_that_of_predict(settings):
 def test_advice_for_inner_products_names_no_width():
     rings, _ = make_circles(80, factor=0.7, noise=0.03, random_state=0)
     _, said = messages(rings, kernel="linear", gamma=3.0)
-    assert any("no linear margin: centre the data, or" in one for one in said)
+    assert any("no linear margin: set offset, or" in one for one in said)
     _, said = messages(np.eye(40) + 1e-3, kernel="linear")
     assert any("rows are nearly orthogonal" in one for one in said)
     assert not any("gamma" in one for one in said)
