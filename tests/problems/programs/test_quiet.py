@@ -34,6 +34,22 @@ elif sys.argv[1] == "closed":
     os.close(1)
     quiet()
     sys.stderr.write("done")
+elif sys.argv[1] == "forked":
+    done = threading.Event()
+    def search_on():
+        while not done.is_set():
+            quiet()
+    thread = threading.Thread(target=search_on)
+    thread.start()
+    for _ in range(20):
+        child = os.fork()
+        if not child:
+            quiet()
+            os.write(1, b"child\\n")
+            os._exit(0)
+        os.waitpid(child, 0)
+    done.set()
+    thread.join()
 else:
     with without_debug_line():
         print("before", flush=True)
@@ -44,13 +60,19 @@ else:
 
 
 def printed(how):
-    done = subprocess.run([sys.executable, "-c", CODE, how], capture_output=True, text=True)
+    command = [sys.executable, "-c", CODE, how]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     return done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
     ("how", "lines"),
-    [("nested", "before\ninside\nafter\n"), ("threads", "main\n"), ("closed", "done")],
+    [
+        ("nested", "before\ninside\nafter\n"),
+        ("threads", "main\n"),
+        ("closed", "done"),
+        ("forked", "child\n" * 20),
+    ],
 )
 def test_the_line_of_highs_is_kept_back_and_nothing_else(how, lines):
     assert printed(how) == lines
