@@ -24,6 +24,8 @@ from structsvm.solvers.shared.loop import Limits, Pass, Passes
 
 logger = logging.getLogger(__name__)
 
+#: A constant is replaced by one this many times smaller.
+SMALLER = 0.1
 #: Planes that were idle for more passes than this are dropped.
 PRUNE_AFTER = 10
 CONVEX = Guarantee(True, True, "convex risk: dual <= optimum <= primal, w is within the gap")
@@ -181,15 +183,16 @@ class _Bundle:
     """A run of the method: the planes, in units of lambda, and the best point.
 
     The quadratic program of :mod:`structsvm.objective` has slacks >= 0, as if 0 were a tangent too.
-    So a constant is added to the risk that makes the largest tangent positive at the minimum, but
-    not much, which keeps the program well conditioned.
+    So while it is solved a constant is added to the risk that makes the largest tangent positive at
+    the minimum, but not much, which keeps the program well conditioned. The bound is computed from
+    the dual variables without this constant, less its rounding errors.
     """
 
     def __init__(self, risk: Any, dims: int, weight: float, eps: float) -> None:
         self._risk, self._lambda, self._eps = risk, weight, eps
         self._planes = WorkingSet(np.array([1 / weight]), Constraints(None, dims))
         self.w, self.primal, self.dual = np.zeros(dims), math.inf, -math.inf
-        self._risk_at_best, self._minimum, self._shift = math.inf, np.zeros(dims), 0.0
+        self._risk_at_best, self._minimum = math.inf, np.zeros(dims)
         self._history: list[Iteration] = []
         self._started = time.perf_counter()
 
@@ -197,12 +200,13 @@ class _Bundle:
         query: Vector | None = self._minimum
         while query is not None:
             value, gradient = self._risk(query)
-            offset = value - float(gradient @ query)
+            offset = _offset(value, gradient, query)
             self._require_below(self._tangent(query), value)
             self._require_below(offset + float(gradient @ self.w), self._risk_at_best)
             primal = self._lambda * regulariser(query) + value
             if primal < self.primal:
                 self.w, self.primal, self._risk_at_best = query, primal, value
+            self._require_below(self.dual, self.primal)
             above = offset + float(gradient @ self._minimum) - self._tangent(self._minimum)
             is_new = above > MULTIPLE * DOUBLE * self._planes.magnitude(self._minimum)
             if is_new:
@@ -243,45 +247,71 @@ class _Bundle:
         planes = self._planes
         if not len(planes):
             return -math.inf
-        return float((planes.offsets - planes.rows @ w).max()) - self._shift
+        return float((planes.offsets - planes.rows @ w).max())
 
     def _require_below(self, tangent: float, value: float) -> None:
         """Raise a ValueError where a tangent lies above the risk."""
         if tangent - value > AGREEMENT * (abs(value) + self._planes.magnitude(self.w)):
             raise ValueError(
                 f"the risk is not convex, or its subgradients are wrong: it is {value:.9g} where "
-                f"its value and subgradient at another point imply at least {tangent:.9g}"
+                f"its values and subgradients elsewhere imply at least {tangent:.9g}"
             )
 
     def _add(self, gradient: Vector, offset: float) -> None:
         """Add a tangent, and minimise again."""
         planes = self._planes
-        self._move(self._needed_shift(gradient, offset))
-        rows, offsets = -gradient[None, :], np.array([offset + self._shift])
-        planes.add(rows, offsets, np.zeros(1, dtype=np.intp), [Source(None, (), np.ones(1))])
+        planes.add(
+            -gradient[None, :], np.array([offset]), np.zeros(1, int), [Source(None, (), np.ones(1))]
+        )
         planes.prune(PRUNE_AFTER)
+        shift = self._needed_shift(gradient, offset)
+        while True:
+            self._minimise(shift)
+            # With a better bound a smaller constant suffices, whose program is solved more exactly.
+            smaller = self._needed_shift(gradient, offset)
+            if not abs(smaller) < SMALLER * abs(shift):
+                return
+            shift = smaller
+
+    def _minimise(self, shift: float) -> None:
+        planes = self._planes
+        weights = self._weights(shift)
+        minimum = weights @ planes.rows / self._lambda
+        square = self._lambda * regulariser(minimum)
+        terms = square + float(weights @ (np.abs(planes.rows) @ np.abs(minimum)))
+        if np.count_nonzero(weights) > 1:
+            terms += float(weights @ np.abs(planes.offsets))
+        dual = float(weights @ planes.offsets) - square - MULTIPLE * DOUBLE * terms
+        self._minimum, self.dual = minimum, max(dual, self.dual)
+
+    def _weights(self, shift: float) -> Vector:
+        """The weights of the tangents at the minimum, of sum 1, with this constant."""
+        planes = self._planes
+        offsets = planes.offsets
+        planes.offsets = offsets + shift
         planes.solve()
+        planes.offsets = offsets
         weights = planes.alpha
         if not weights.any():  # the largest tangent is at 0 up to rounding: the new one will do
             weights = np.append(np.zeros(len(planes) - 1), 1.0)
-        weights = weights / weights.sum()
-        minimum = weights @ planes.rows / self._lambda
-        linear = float(weights @ planes.offsets) - self._shift
-        dual = linear - self._lambda * regulariser(minimum)
-        self._minimum, self.dual = minimum, max(dual, self.dual)
+        return np.asarray(weights / weights.sum())
 
     def _needed_shift(self, gradient: Vector, offset: float) -> float:
         """A constant that makes the largest tangent positive at the next minimum.
 
         The minimum moves by sqrt(2 gap / lambda) at most, since the objective is strongly convex.
         """
-        if not len(self._planes):
+        if not math.isfinite(self.dual):
             return (float(gradient @ gradient) / self._lambda or 1.0) - offset
         move = math.sqrt(2 * max(self.primal - self.dual, 0.0) / self._lambda)
         length = float(np.linalg.norm(self._minimum)) + move
         least = self.dual - self._lambda * regulariser(np.array([length]))
         return NEGLIGIBLE * abs(self.dual) - least
 
-    def _move(self, shift: float) -> None:
-        self._planes.offsets = self._planes.offsets + (shift - self._shift)
-        self._shift = shift
+
+def _offset(value: float, gradient: Vector, query: Vector) -> float:
+    """The tangent's value at 0, less the rounding errors in it: far away they may be large."""
+    terms = float(np.abs(gradient) @ np.abs(query))
+    if not terms:
+        return value
+    return value - float(gradient @ query) - MULTIPLE * DOUBLE * (abs(value) + terms)

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import linprog, minimize
 
-from structsvm import BundleMethod
+from structsvm import BundleMethod, Status
 
 
 def data(n=120, d=6, seed=0):
@@ -50,7 +50,7 @@ def test_a_smooth_risk_of_either_sign_has_the_minimum_of_another_optimiser(weigh
     result = bundle.result
     assert result.status.name == "CONVERGED" and result.gap <= 1e-8
     assert result.dual - 1e-9 <= expected <= result.primal + 1e-9
-    assert objective(w)[0] == result.primal
+    assert objective(w)[0] == pytest.approx(result.primal, rel=1e-14)
 
 
 @pytest.mark.parametrize("weight", [1.0, 1e-3])
@@ -168,3 +168,41 @@ def test_parameters_out_of_range_are_named(change, message):
         BundleMethod(**{**given, **change})
     with pytest.raises(ValueError, match="max_iterations must be"):
         BundleMethod(len, 2, 1.0, 1e-3).optimize(0)
+
+
+def of_lines(rows, offsets):
+    """The largest of some linear functions."""
+
+    def risk(w):
+        values = rows @ w + offsets
+        largest = int(values.argmax())
+        return float(values[largest]), rows[largest]
+
+    return risk
+
+
+@pytest.mark.parametrize(("scale", "weight"), [(1.0, 1e-8), (1e2, 1e-4), (1e4, 1e-4), (1e4, 1e-8)])
+def test_large_subgradients_make_the_gap_larger_but_the_bound_holds(scale, weight):
+    """Where they are large for the regulariser the first tangents are of points far away."""
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        rows = rng.normal(size=(12, 3))
+        rows, offsets = scale * (rows - rows.mean(axis=0)), rng.normal(size=12)
+        bundle = BundleMethod(of_lines(rows, offsets), 3, weight, 1e-7)
+        bundle.optimize(300)
+        # The minimum of the risk alone, by linear programming.
+        A = np.column_stack([rows, -np.ones(12)])
+        w = linprog([0, 0, 0, 1], A_ub=A, b_ub=-offsets, bounds=[(None, None)] * 4).x[:3]
+        known = float((rows @ w + offsets).max()) + weight / 2 * float(w @ w)
+        result = bundle.result
+        assert result.dual <= min(known, result.primal)
+        assert result.primal - known <= result.gap
+        assert result.status is not Status.CONVERGED or result.gap <= 1e-7
+        assert scale > 1 or result.status is Status.CONVERGED
+
+
+def test_a_minimum_at_a_kink_is_found_with_a_large_subgradient():
+    risk = of_lines(np.array([[-1e3], [0.0]]), np.array([1.1234567, 0.7654321]))
+    bundle = BundleMethod(risk, 1, 1e-6, 1e-9)
+    assert bundle.optimize() == pytest.approx((1.1234567 - 0.7654321) / 1e3)
+    assert bundle.result.status is Status.CONVERGED
