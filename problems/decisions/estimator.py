@@ -186,6 +186,7 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         inputs = self._inputs(X, reset=True)
         require_unit("X", entries(inputs.rows))
+        self._shift = None
         if self.fit_intercept:
             weights = checked_sample_weight(sample_weight, len(inputs))
             self._shift = Shift.learned(inputs.rows, weights[inputs.spans.owner])
@@ -229,12 +230,12 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
 
     def _shifted(self, inputs: DecisionInputs) -> DecisionInputs:
         """The inputs, with a constant feature if there is an intercept."""
-        return inputs.with_rows(self._shift.applied(inputs.rows)) if self.fit_intercept else inputs
+        return inputs.with_rows(self._shift.applied(inputs.rows)) if self._shift else inputs
 
     def _automatic_C(self, data: Encoded) -> float:
         """C in the units of the data, by the rule that the class states."""
         optima, inputs, weights = data.Y, data.X, data.weights
-        constant = self._shift.constant if self.fit_intercept else 0.0
+        constant = self._shift.constant if self._shift else 0.0
         q = mean_square(inputs.rows, weights[inputs.spans.owner]) - constant**2
         k = float(weights @ sums(np.abs(optima.decisions), optima.spans)) / weights.sum()
         costs, of_costs = optima.costs, weights[optima.spans.owner]
@@ -248,13 +249,13 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         return DecisionProblem(self.optimize, self.sense)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        if not self.fit_intercept:
+        if self._shift is None:
             return w
         coef, intercept = self._shift.undone(problem.weights_.matrix(w))
         return np.concatenate([coef, intercept[..., None]], axis=-1).ravel()
 
     def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        if not self.fit_intercept:
+        if self._shift is None:
             return weights
         W = problem.weights_.matrix(weights)
         return self._shift.done(W[..., :-1], W[..., -1]).ravel()
@@ -262,7 +263,7 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         W = problem.weights_.matrix(self.w_)
-        if self.fit_intercept:
+        if self._shift:
             self.coef_, self.intercept_ = self._shift.undone(W)
         else:
             self.coef_, self.intercept_ = W.copy(), np.zeros(W.shape[:-1])

@@ -241,10 +241,10 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
         return {"labels": labels, "pairs of labels": pairs} | super()._layout(problem)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._rescaled(w, problem, 1 / self.scale_, self.pair_scale)
+        return self._rescaled(w, problem, 1 / self.scale_, problem.pair_scale)
 
     def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._rescaled(weights, problem, self.scale_, 1 / self.pair_scale)
+        return self._rescaled(weights, problem, self.scale_, 1 / problem.pair_scale)
 
     @staticmethod
     def _rescaled(w: Vector, problem: Any, of_labels: float, of_pairs: float) -> Vector:

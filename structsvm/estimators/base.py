@@ -145,7 +145,8 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         if solver.needs_labels:
             require_outputs(type(self).__name__, data.Y, "y")
         prior = self._prior(w_prior, problem, data)
-        if prior is not None and not solver.needs_labels and start["w0"] is None:
+        known = prior is not None and prior.any()
+        if known and not solver.needs_labels and start["w0"] is None:
             start["w0"] = prior  # labels are best imputed by what is known from experience
         return problem, partial(
             solver.solve_in_place, problem, data.X, data.Y, self.C_, sample_weight=data.weights,

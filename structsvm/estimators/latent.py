@@ -44,7 +44,7 @@ class LatentSVM(StructuredSVM):
     time_limit : float, optional
         Seconds of wall time for all starts, > 0; at least one pass is made. Default: no limit.
     warm_start : bool, default=False
-        Let the last ``w_`` take the place of the first start.
+        Let the last ``w_`` take the place of the first start, as a ``w_prior`` that is not 0 does.
     random_state : int, RandomState or None, default=0
         Seeds the starts, where 'auto' chooses the solver. The first is the start of
         :class:`structsvm.StructuredSVM` with the same seed.

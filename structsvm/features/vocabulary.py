@@ -103,7 +103,8 @@ class Vocabulary:
         read = self._read(rows, place)
         if not self._is_known:
             self._require_names()
-            if self._n_begun and min(read.indices, default=self._n_begun) >= self._n_begun:
+            shared = read.vectors or min(read.indices, default=self._n_begun) < self._n_begun
+            if self._n_begun and not shared:
                 names = list(self._columns)
                 raise ValueError(
                     "X has none of the features that w_prior was fitted to, which are "

@@ -431,3 +431,34 @@ def test_the_estimator_inside_another_is_named():
         MulticlassSVM().fit(X, y, w_prior=search)
     with pytest.raises(ValueError, match="got a Pipeline: give its last step"):
         MulticlassSVM().fit(X, y, w_prior=make_pipeline(MulticlassSVM()))
+
+
+def test_a_prior_of_zeros_is_none_where_labels_are_imputed():
+    X, Y = IntegerProgram.example_data()
+    for y in Y:
+        y[::2] = -1
+    plain = IntegerProgramSVM(C=10.0).fit(X, Y)
+    zeros = IntegerProgramSVM(C=10.0).fit(X, Y, w_prior=np.zeros_like(plain.w_))
+    np.testing.assert_array_equal(zeros.w_, plain.w_)
+
+
+def test_weights_are_converted_by_the_parameters_of_their_own_fit():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    Y = (X[:, :3] + X[:, 1:] > 0).astype(int)
+    source = MultiLabelSVM(structure="pairs", pair_scale=3.0).fit(X, Y)
+    kept = deepcopy(source).set_params(C=1e-9, pair_scale=9.0).fit(X, Y, w_prior=source)
+    np.testing.assert_allclose(kept.pair_coef_, source.pair_coef_, atol=1e-6)
+    other = deepcopy(source).set_params(C=1e-9, pair_scale=9.0)
+    np.testing.assert_allclose(
+        other.fit(X, Y, w_prior=other).pair_coef_, source.pair_coef_, atol=1e-6
+    )
+
+
+def test_vectors_alone_may_be_what_two_fits_share():
+    rng = np.random.default_rng(0)
+    X = [[{"v": rng.normal(size=3), "a": 1} for _ in range(3)] for _ in range(6)]
+    y = [["p" if word["v"][0] > 0 else "q" for word in words] for words in X]
+    source = ChainSVM().fit(X, y)
+    for more in ({"b": 1}, {}):
+        Z = [[{"v": word["v"], **more} for word in words] for words in X]
+        assert ChainSVM(C=1e-9).fit(Z, y, w_prior=source).score(Z, y) > 0.9

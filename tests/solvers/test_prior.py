@@ -254,6 +254,20 @@ def test_a_prior_that_fits_already_is_kept_with_a_warning():
     with pytest.warns(UserWarning, match="ended at w_prior, which is within the tolerance"):
         result = OneSlackCuttingPlane().solve(Multiclass(), X, y, 5.0, w_prior=prior)
     assert np.array_equal(result.w, prior) and result.primal <= 1e-9
+    assert result.gap <= result.tolerance
+
+
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+def test_a_large_prior_in_single_precision_is_improved_all_the_same(solver):
+    """Its weights of a constant, the same for both classes, round more than the slack there is."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = np.column_stack([np.where(y, 1, -1) * (1 + np.abs(rng.normal(size=40))), np.ones(40)])
+    prior = np.array([-0.48, 1e3, 0.48, 1e3])
+    exact = solver().solve(Multiclass(), X, y, 100.0, w_prior=prior)
+    single = solver().solve(Multiclass(), X.astype(np.float32), y, 100.0, w_prior=prior)
+    assert not np.array_equal(single.w, prior)
+    np.testing.assert_allclose(single.w, exact.w, atol=1e-4)
 
 
 @pytest.mark.parametrize(

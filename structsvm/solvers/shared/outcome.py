@@ -43,9 +43,10 @@ def _judged(record: Record, status: Status) -> Status:
 
 
 def _fits_already(record: Record) -> bool:
-    """Whether the prior has no slack: the objective is 0, and its rounding errors are all of it."""
+    """Whether the objective is 0 at the prior, up to the rounding errors of double precision."""
     best = record.found
-    return not best.w.any() and best.primal <= 2 * best.rounding
+    at_prior = not best.w.any() and best.primal <= 2 * best.rounding
+    return at_prior and not record.examples.may_double
 
 
 def wants_double(run: Run, status: Status) -> bool:
@@ -69,6 +70,7 @@ def outcome(solver: Any, run: Run, status: Status) -> Result:
         gap=best.gap,
         rounding=best.gap_rounding,
         advice=stalled + scaling_advice(record, status),
+        # Where the objective is 0, rounding errors are all that the gap can be.
         tolerance=max(record.tolerance, best.gap if _fits_already(record) else 0.0),
         status=status,
         guarantee=guarantee_of(problem, imputes=not solver.needs_labels),
