@@ -12,7 +12,10 @@ class StructSVMError(ValueError):
 
 
 class ProblemError(StructSVMError):
-    """A problem breaks its contract; the message names the method and, where known, the example."""
+    """A problem breaks its contract, or an input has no output.
+
+    The message names the method and, where known, the example.
+    """
 
 
 class InputError(StructSVMError):

@@ -107,7 +107,9 @@ class Constraints:
 
 
 def n_variables_of(constraints: Any) -> int | None:
-    """The number of variables of the first set of constraints; None if there is no set."""
+    """The number of variables of the first set of constraints; None if there is none to say it."""
+    if is_of_ilpy(constraints):
+        return None
     for name, given in _named(constraints):
         A, _, _ = _parts(name, given)
         return int(_matrix(name, A).shape[-1])

@@ -14,8 +14,12 @@ from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_positive
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
-from structsvm.oracle.setup import copied, initialize
-from structsvm.problems.programs.labels import has_unknown, ignoring_unknown, values_of
+from structsvm.problems.programs.labels import (
+    has_unknown,
+    ignoring_unknown,
+    values_of,
+    with_zeros,
+)
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram, each
 from structsvm.problems.programs.program import Compiled, Program
@@ -96,24 +100,29 @@ class IntegerProgramSVM(StructuredEstimator):
         whole = y is None or not any(has_unknown(y[i]) for i in range(n_examples(y, "y")))
         imputes = self.unknown == "imputed" and not whole
         self._kind = PartialIntegerProgram if imputes else IntegerProgram
-        return self._encoded(X, y, sample_weight)
+        data = self._encoded(X, y, sample_weight)
+        if self.unknown == "imputed" or y is None:
+            return data
+        problem = self._problem()
+        problem.initialize(data.X, data.Y)
+        X, Y = problem.prepare(data.X, data.Y)
+        each("y", lambda i: values_of(Y[i]), len(Y))  # raises an error that stands for an output
+        return data._replace(X=X, Y=Y)
 
     def _prior(self, given: Any, problem: Problem, data: Encoded) -> Vector | None:
-        """The prior, moved by what is linear in w where true outputs violate constraints."""
+        """The prior, moved by what is linear in w where true outputs with 0 violate constraints."""
         prior = super()._prior(given, problem, data)
         if self.unknown == "imputed":
             return prior
-        problem = copied(problem)
-        initialize(problem, data.X, data.Y)
-        X, completed = problem.prepare(data.X, data.Y)
-        completed = each("y", lambda i: values_of(completed[i]), len(X))
-        linear = np.zeros(int(problem.size_joint_feature))
-        for x, y, other, weight in zip(X, data.Y, completed, data.weights, strict=True):
-            if not np.array_equal(values_of(y), other):
-                linear += weight * np.ravel(dense(problem.joint_feature_difference(x, y, other)))
-        if not linear.any():
+        linear = [
+            weight * dense(problem.joint_feature_difference(x, with_zeros(y), y)).ravel()
+            for x, y, weight in zip(data.X, data.Y, data.weights, strict=True)
+            if isinstance(y, tuple)
+        ]
+        moved = self.C_ / data.weights.sum() * np.sum(linear, axis=0)
+        if not np.any(moved):
             return prior
-        return (0 if prior is None else prior) + self.C_ / data.weights.sum() * linear
+        return np.asarray(moved if prior is None else prior + moved)
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these programs, by the number and the features of their variables.

@@ -48,8 +48,12 @@ def ignoring_unknown(y: Any) -> Any:
     """The output with 0 for its unknown entries, and weights in which they have 0."""
     if not has_unknown(y):
         return y
-    values, known = values_of(y), known_in(y)
-    return np.where(known, values, 0), weights_of(y) * known
+    return with_zeros(y), weights_of(y) * known_in(y)
+
+
+def with_zeros(y: Any) -> Any:
+    """The vector of an output with 0 for its unknown entries."""
+    return np.where(known_in(y), values_of(y), 0)
 
 
 def has_unknown(y: Any) -> bool:

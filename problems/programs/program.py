@@ -60,6 +60,8 @@ class Compiled(Constraints):
     @classmethod
     def of(cls, program: Any) -> Compiled:
         """Check a program, or raise a ValueError."""
+        if isinstance(program, Compiled):
+            return program
         if not isinstance(program, Program):
             raise InputError(f"a Program is expected; got {type(program).__name__}")
         try:
@@ -68,7 +70,7 @@ class Compiled(Constraints):
             raise InputError(f"its features, called X here: {error}") from None
         features, v = program.features, program.features.shape[0]
         if v == 0:
-            raise ValueError("a program has at least one variable; got features without rows")
+            raise InputError("a program has at least one variable; got features without rows")
         features = in_floats(features).astype(np.float64, copy=False)
         return cls(features, Constraints.checked(program.constraints, v))
 

@@ -199,5 +199,7 @@ def _n_variables(constraints: Any, n_costs: int | None) -> int:
         return n_costs
     found = n_variables_of(constraints)
     if found is None:
-        raise ValueError("n_costs must be given where there are no constraints; it is None")
+        raise ValueError(
+            "n_costs must be given where there are no constraints, or those of ilpy; it is None"
+        )
     return found

@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 from programs_data import drawn
 from scipy import sparse
+from scipy.optimize import LinearConstraint
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from structsvm import StructuredSVM
 from structsvm.problems import IntegerProgram, IntegerProgramSVM, PartialIntegerProgram, Program
+from structsvm.problems.programs.constraints import Constraints
 from structsvm.problems.programs.labels import has_unknown
+from structsvm.problems.programs.program import Compiled
+from structsvm.problems.programs.search import best
 
 
 def test_it_is_structured_svm_with_the_problem_of_the_outputs():
@@ -118,3 +122,19 @@ def test_known_variables_that_no_solution_has_are_named():
     message = "y.0.: with the known variables as they are, there is no solution"
     with pytest.raises(ValueError, match=message):
         IntegerProgramSVM(C=1.0, unknown="ignored").fit([x], [[0, -1, 1]])
+
+
+def test_ignored_outputs_are_completed_once():
+    searches = []
+
+    def solver(scores, constraint, start):
+        searches.append(len(scores))
+        program = Compiled(np.zeros((len(scores), 1)), Constraints(constraint, ["a"], [3]))
+        return best(program, scores, None, None)
+
+    pairs = LinearConstraint(np.kron(np.eye(3), [[1, 1]]), 1, 1)
+    x = Program(np.random.default_rng(0).normal(size=(6, 2)), {"a": pairs})
+    y = [0, -1, 1, -1, -1, 0]
+    svm = IntegerProgramSVM(unknown="ignored", integer_solver=solver).fit([x], [y])
+    assert searches.count(3) == 1  # the other searches are of all six variables
+    assert svm.result_.w_prior is not None
