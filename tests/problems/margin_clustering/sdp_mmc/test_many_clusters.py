@@ -1,6 +1,7 @@
 """SDPMMC with more than two clusters, an offset, kernels by features, and the low-rank solver."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from clustering_data import agreement
 from scipy import sparse
 from sdp_data import circles, codes_within, margin, unlinked
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -225,6 +227,24 @@ def test_many_rows_take_features(monkeypatch):
         assert agreement(sdp.labels_, y) == 1
         np.testing.assert_array_equal(sdp.predict(rows), sdp.labels_)
         assert sdp.verify(rows).matches
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "precomputed", "callable"])
+def test_as_many_components_as_rows_are_the_exact_kernel(monkeypatch, kernel):
+    X, _ = blobs(30, 2)
+    K = rbf_kernel(X, gamma=0.1)
+    rows = K if kernel == "precomputed" else X
+    expected = X @ X.T if kernel == "linear" else K
+    named = (lambda x, z: np.exp(-0.1 * np.sum((x - z) ** 2))) if kernel == "callable" else kernel
+    for limit in (1, 20):  # fewer than the columns, and more
+        monkeypatch.setattr(training_kernel, "EXACT_ROWS", limit)
+        sdp = SDPMMC(kernel=named, gamma=0.1, n_components=30, random_state=0, max_iter=3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            sdp.fit(rows)
+        features = training_kernel.training_features(sdp._kernel, sdp._landmarks, rows)
+        matrix = features.rows @ features.rows.T + np.diag(features.residual)
+        np.testing.assert_allclose(matrix, expected, atol=1e-6 * expected.max())
 
 
 def test_landmarks_are_exact_where_all_rows_are():
