@@ -312,3 +312,25 @@ def test_methods_before_and_after_fit():
 def test_all_labels_known_are_ignored_with_a_warning():
     with pytest.warns(UserWarning, match="y is ignored"):
         SDPMMC(random_state=0).fit(X8, np.arange(8) % 2)
+
+
+def test_a_fit_that_fails_leaves_the_earlier_one():
+    sdp = SDPMMC(random_state=0).fit(X8)
+    before = {name: value for name, value in vars(sdp).items() if name != "kernel"}
+    scores = sdp.decision_function(X8)
+    with pytest.raises(ValueError, match="raise balance"):
+        sdp.fit(X8[:6] + 1, must_link=[(0, i) for i in range(1, 5)])
+    with pytest.raises(ValueError, match="all pairs of rows have the same value"):
+        sdp.set_params(kernel=lambda x, z: 1.0).fit(X8)
+    sdp.set_params(kernel="rbf")
+    assert all(vars(sdp)[name] is value for name, value in before.items())
+    np.testing.assert_array_equal(sdp.decision_function(X8), scores)
+
+
+def test_nothing_is_left_of_an_earlier_fit():
+    sdp = SDPMMC(kernel="linear", solver="low_rank", random_state=0).fit(X8)
+    sdp.set_params(n_clusters=1).fit(X8)
+    fitted = {*vars(sdp)} - {*sdp.get_params()}
+    assert fitted == {"classes_", "labels_", "n_iter_", "n_features_in_"}
+    sdp.set_params(n_clusters=2).fit(X8)
+    assert not hasattr(sdp.set_params(n_clusters=3).fit(X8), "soft_assignment_")
