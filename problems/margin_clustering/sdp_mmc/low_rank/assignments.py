@@ -224,20 +224,31 @@ class Assignments:
         with warnings.catch_warnings():  # of a candidate that is poor, and then has a large f
             warnings.simplefilter("ignore")
             if X.shape[0] <= MOST_BAYESIAN:
-                seed = int(self.rng.integers(2**31 - 1))
-                yield BayesianMMC(n_clusters=self.k, random_state=seed).fit(X).probabilities_
+                yield from self._by_bayes(X)
             for number in NEIGHBORS:
-                graph = DiffusionMap(max(EIGENVECTORS, self.k - 1), number)
-                try:
-                    vectors = graph.fit(X).eigenvectors_
-                except CopiesError:
-                    return
-                if self.k == 2:
-                    yield from map(_two, directions(vectors))
-                else:
-                    yield self._by_k_means(vectors[:, : self.k - 1], TRIED)
+                yield from self._by_graph(X, number)
             if self.k > 2:
                 yield self._by_k_means(X, TRIED)
+
+    def _by_bayes(self, X: Any) -> Iterator[Vector]:
+        seed = int(self.rng.integers(2**31 - 1))
+        try:
+            found = BayesianMMC(n_clusters=self.k, random_state=seed).fit(X)
+        except ValueError as error:  # fewer different rows than clusters, for example
+            logger.debug("no candidate by BayesianMMC: %s", error)
+            return
+        yield found.probabilities_
+
+    def _by_graph(self, X: Any, n_neighbors: int) -> Iterator[Vector]:
+        graph = DiffusionMap(max(EIGENVECTORS, self.k - 1), n_neighbors)
+        try:
+            vectors = graph.fit(X).eigenvectors_
+        except CopiesError:
+            return
+        if self.k == 2:
+            yield from map(_two, directions(vectors))
+        else:
+            yield self._by_k_means(vectors[:, : self.k - 1], TRIED)
 
     def _by_k_means(self, rows: Any, n_init: int, weights: Any = None) -> Vector:
         """Minus the distances of the centres."""

@@ -76,6 +76,23 @@ def test_half_of_the_moves_lower_the_objective_where_all_raise_it(monkeypatch):
     assert np.mean(few) < 0.5 * np.mean(all_or_none)
 
 
+def test_candidates_of_copies_of_few_rows():
+    X = np.repeat(np.arange(5.0)[:, None], 8, axis=0)
+    sdp = SDPMMC(n_clusters=6, n_components=10, random_state=0).fit(X)  # BayesianMMC refuses
+    assert len(np.unique(sdp.labels_)) == 6
+
+
+def test_k_means_of_rows_is_a_candidate_where_graphs_have_no_scale():
+    X = np.repeat(np.arange(3.0)[:, None], 40, axis=0)
+    features = exact_features(rbf_kernel(X))
+    program = LowRankProgram(features, 100.0, 0.1, unlinked(120), 3)
+    found = Assignments(program, np.ones((120, 1)), np.random.default_rng(0))
+    *_, last = found.candidates(X)
+    labels = last.argmax(axis=1)
+    assert adjusted_rand_score(X[:, 0], labels) == 1
+    assert len(found.candidates(X)) == assignments.TRIED + 2
+
+
 def test_sizes_keep_to_the_balance():
     X, _ = make_blobs([40, 15, 5], random_state=0)
     for balance in (0.0, 0.3):
