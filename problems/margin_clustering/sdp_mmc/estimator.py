@@ -235,7 +235,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         ValueError
             A parameter is out of its range, the rows are all the same, the kernel is indefinite or
             not square, y has labels of one class only or more than two, or labels and links
-            contradict each other or leave no labelling within the balance.
+            contradict each other, or no labelling that keeps them was found within the balance.
         """
         limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
         limits.check()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from clustering_data import agreement
 from scipy import sparse
-from sdp_data import circles, codes_within, margin, unlinked
+from sdp_data import circles, codes_within, margin, some_features, unlinked
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
@@ -18,6 +18,7 @@ from structsvm import Status
 from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc import training_kernel
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import assignments
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.assignments import Assignments
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import exact_features
@@ -107,6 +108,45 @@ def test_must_links_of_several_clusters():
     sdp = SDPMMC(n_clusters=3, balance=0.3, random_state=0).fit(X, must_link=pairs)
     assert all(sdp.labels_[i] == sdp.labels_[j] for i, j in pairs)
     assert sdp.verify(X).matches
+
+
+def links_of_groups(sizes):
+    starts = np.cumsum([0, *sizes[:-1]])
+    return [
+        (start, start + i)
+        for start, size in zip(starts, sizes, strict=True)
+        for i in range(1, size)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_that_fit_in_one_way_alone(seed):
+    X = np.random.default_rng(seed).normal(size=(18, 2))
+    links = links_of_groups([3, 3, 2, 2, 2, 3, 3])
+    sdp = SDPMMC(n_clusters=3, balance=0, random_state=0).fit(X, must_link=links)
+    assert np.bincount(sdp.labels_).tolist() == [6, 6, 6]
+    assert all(sdp.labels_[i] == sdp.labels_[j] for i, j in links)
+
+
+def test_exchanges_go_on_where_moves_end():
+    groups = linked(18, np.full(18, -1), links_of_groups([3, 3, 2, 2, 2, 3, 3]), None)
+    features, _ = some_features(np.random.default_rng(0), 18)
+    program = LowRankProgram(features, 10.0, 0.0, groups, 3)
+    found = Assignments(program, np.ones((7, 1)), np.random.default_rng(0))
+    balanced = [found.balanced(np.random.default_rng(s).normal(size=(7, 3))) for s in range(20)]
+    sizes = [np.bincount(y, program.sizes).tolist() for y in balanced if y is not None]
+    assert sizes == [[6, 6, 6]] * len(sizes)
+    assert len(sizes) >= 5
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_no_cluster_is_empty_at_the_largest_balance(k):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    X[10:] += 9
+    most = np.nextafter(1 / np.sqrt(k - 1), 0)
+    sdp = SDPMMC(n_clusters=k, balance=most, solver="low_rank", random_state=0).fit(X)
+    assert len(np.unique(sdp.labels_)) == k
+    assert sdp.predict(X).shape == (20,)
 
 
 def test_one_cluster_as_elsewhere_in_scikit_learn():
