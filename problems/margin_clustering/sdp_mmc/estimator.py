@@ -20,7 +20,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
 from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
-from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.groups import checked_links, linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import (
     drawn_landmarks,
     with_offset,
@@ -312,7 +312,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         n = X.shape[0]
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, n)
-        self._require_two_clusters(known, cannot_link)
+        self._require_two_clusters(known, cannot_link, n)
         if self.n_clusters == 1:
             # No margin divides the rows.
             self.classes_, self.labels_ = np.arange(1), np.zeros(n, dtype=np.intp)
@@ -337,9 +337,11 @@ class SDPMMC(ClusterMixin, ShowsResult):
         self.n_iter_ = self.result_.iterations
         return program
 
-    def _require_two_clusters(self, known: Indices | None, cannot_link: Any) -> None:
+    def _require_two_clusters(self, known: Indices | None, cannot_link: Any, n: int) -> None:
         """Raise a ValueError for what is defined for two clusters only."""
-        if self.n_clusters != 2 and (known is not None or cannot_link is not None):
+        if self.n_clusters == 2:
+            return
+        if known is not None or len(checked_links("cannot_link", cannot_link, n)):
             raise ValueError(
                 f"known labels and cannot_link are for two clusters; got n_clusters="
                 f"{self.n_clusters} with {'y' if known is not None else 'cannot_link'}. Leave it "

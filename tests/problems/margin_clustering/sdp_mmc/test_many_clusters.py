@@ -160,6 +160,14 @@ def test_one_cluster_as_elsewhere_in_scikit_learn():
     np.testing.assert_array_equal(sdp.predict(X), sdp.labels_)
 
 
+@pytest.mark.parametrize("k", [1, 3])
+def test_no_links_are_as_if_not_given(k):
+    X, _ = blobs(12)
+    for nothing in ([], np.empty((0, 2), dtype=int)):
+        sdp = SDPMMC(n_clusters=k, random_state=0).fit(X, must_link=nothing, cannot_link=nothing)
+        assert len(np.unique(sdp.labels_)) == k
+
+
 # ---------------------------------------------------------------------- two clusters
 
 
