@@ -11,6 +11,7 @@ from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
 from structsvm.estimators.base import kept_if_it_fails, warn_unless_converged
@@ -397,9 +398,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
             self.soft_assignment_ = soft * (np.sign(soft @ y) or 1.0)
             self.dual_coef_ = fit.lam * y
         else:
-            # Clusters are named in the order of their first rows.
-            _, first = np.unique(labels, return_index=True)
-            labels = np.argsort(np.argsort(first))[labels]
+            labels = in_order(labels)
             self.dual_coef_ = fit.lam[:, None] * simplex(k)[labels]
         self.labels_ = self.classes_[labels]
         self.label_objective_ = fit.value

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.features import DiffusionMap
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.bayesian_mmc import BayesianMMC
@@ -132,8 +133,7 @@ class Assignments:
         for scores in candidates:
             labels = self.balanced(scores)
             if labels is not None:
-                _, first, own = np.unique(labels, return_index=True, return_inverse=True)
-                found.setdefault(np.argsort(np.argsort(first))[own].tobytes(), labels)
+                found.setdefault(in_order(labels).tobytes(), labels)
         return list(found.values())
 
     def balanced(self, scores: Vector) -> Indices | None:
