@@ -16,7 +16,11 @@ from structsvm.data.arrays import Vector
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
-from structsvm.estimators.base import SolverEstimator, warn_unless_converged
+from structsvm.estimators.base import (
+    SolverEstimator,
+    kept_if_it_fails,
+    warn_unless_converged,
+)
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
@@ -122,7 +126,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             exactly two labels, or X is not a finite matrix.
         """
         self._require_parameters()
-        with self._kept_if_it_fails():
+        with kept_if_it_fails(self):
             self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
             data = self._task(X, labels)

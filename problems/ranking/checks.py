@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.ranking.queries import QueryLayout
@@ -45,10 +46,9 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:
     if np.any(missing):
         raise ValueError(f"qid is missing for row {int(np.argmax(missing))}")
     try:
-        _, first, code = np.unique(labels, return_index=True, return_inverse=True)
+        appearance = in_order(labels)
     except TypeError as error:
         raise ValueError(f"qid must hold labels of one sortable kind: {error}") from None
-    appearance = np.argsort(np.argsort(first))[code]
     return np.argsort(appearance, kind="stable"), np.bincount(appearance)
 
 

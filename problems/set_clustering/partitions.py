@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.data.matrices import is_missing, one_array, require_unmasked
 
 
@@ -67,13 +68,6 @@ def _places(labels: Any) -> Indices:
     """The place where each label is first, for labels that cannot be sorted."""
     first: dict[Any, int] = {}
     return np.array([first.setdefault(label, i) for i, label in enumerate(labels)], dtype=np.intp)
-
-
-def in_order(labels: Indices) -> Indices:
-    """The same partition with its clusters numbered in the order of their first items."""
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    # argsort of argsort: the rank of each cluster's first item.
-    return np.argsort(np.argsort(first))[codes]
 
 
 def overlaps(codes: Indices, others: Indices) -> Vector:

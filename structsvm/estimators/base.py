@@ -42,6 +42,17 @@ def warn_unless_converged(result: Outcome) -> None:
         )
 
 
+@contextmanager
+def kept_if_it_fails(estimator: Any) -> Iterator[None]:
+    """A context in which an error leaves the estimator's attributes as they were before."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__ = before
+        raise
+
+
 class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult):
     """Base class of the estimators with a solver, and with limits for the solver 'auto' chooses.
 
@@ -119,16 +130,6 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         self.result_, self.n_iter_ = result, result.iterations
 
     # ------------------------------------------------------------------ parts of fit
-
-    @contextmanager
-    def _kept_if_it_fails(self) -> Iterator[None]:
-        """A context in which an error leaves the attributes as they were before."""
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            self.__dict__ = before
-            raise
 
     def _chosen_C(self, data: Encoded) -> Any:
         """C, or if it is 'auto' the value by this estimator's rule."""

@@ -10,7 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.containers import require_examples, require_pairs
 from structsvm.data.validation import checked_sample_weight
-from structsvm.estimators.base import SolverEstimator, one_thread_if_sparse, warn_unless_converged
+from structsvm.estimators.base import (
+    SolverEstimator,
+    kept_if_it_fails,
+    one_thread_if_sparse,
+    warn_unless_converged,
+)
 from structsvm.estimators.early_stopping import HoldsOut, about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.oracle.examples import Examples
@@ -84,7 +89,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         """
         self._require_parameters()
         self._require_held_out(X_val, y_val)
-        with self._kept_if_it_fails():
+        with kept_if_it_fails(self):
             self._other = self._source(w_prior)
             data = self._learned(X, y, sample_weight)
             held_out = None if X_val is None else self._checked_held_out(X_val, y_val)

@@ -11,16 +11,17 @@ from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
-from structsvm.estimators.base import warn_unless_converged
+from structsvm.estimators.base import kept_if_it_fails, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
 from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
-from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.groups import checked_links, linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import (
     drawn_landmarks,
     with_offset,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 #: Nodes up to which 'auto' takes ADMM, which satisfies all triangle inequalities.
 ADMM_NODES = 100
+#: Attributes that ``fit`` sets beside the public ones, whose names end with an underscore.
+PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -233,43 +236,18 @@ class SDPMMC(ClusterMixin, ShowsResult):
         ValueError
             A parameter is out of its range, the rows are all the same, the kernel is indefinite or
             not square, y has labels of one class only or more than two, or labels and links
-            contradict each other or leave no labelling within the balance.
+            contradict each other, or no labelling that keeps them was found within the balance.
         """
         limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
         limits.check()
         check_parameters(self)
-        X = self._validated(X, reset=True)
-        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
-        known = known_labels(y, X.shape[0])
-        if self.n_clusters != 2 and (known is not None or cannot_link is not None):
-            raise ValueError(
-                f"known labels and cannot_link are for two clusters; got n_clusters="
-                f"{self.n_clusters} with {'y' if known is not None else 'cannot_link'}. Leave it "
-                "out, and link rows of the same label by must_link; or use CPM3C, which takes "
-                "known labels of several clusters"
-            )
-        if self.n_clusters == 1:
-            return self._one_cluster(X.shape[0])
-        self.classes_, codes = coded(known, X.shape[0], self.n_clusters)
-        self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
-        if 2 < self.n_clusters > self.groups_.n_nodes:
-            raise ValueError(
-                f"n_clusters={self.n_clusters} is more than the {self.groups_.n_nodes} rows, or "
-                "groups of rows that must_link joins"
-            )
-        self._fit_kernel(X, rng)
-        program = self._program(X)
-        rest = self.tol, limits, rng, self._kernel
-        if isinstance(program, Relaxation):
-            fit = fit_splitting(program, *rest)
-        else:
-            fit = fit_low_rank(program, self._coordinates(X, program), *rest)
-        self._set_labels(fit, codes)
-        self._set_scores(X, program)
-        self.n_iter_ = self.result_.iterations
-        warn_unless_converged(self.result_)
-        predicted = self._labels_of(self._by_cluster(program.scores(self.dual_coef_)))
-        warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
+        with kept_if_it_fails(self):
+            self._forget()
+            program = self._trained(X, y, must_link, cannot_link, limits)
+        if program is not None:
+            warn_unless_converged(self.result_)
+            predicted = self._labels_of(self._by_cluster(program.scores(self.dual_coef_)))
+            warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -314,12 +292,6 @@ class SDPMMC(ClusterMixin, ShowsResult):
             )
         return self.result_.verify(self._program(X))
 
-    def _one_cluster(self, n: int) -> Self:
-        """All rows in one cluster, which no margin divides."""
-        self.classes_, self.labels_ = np.arange(1), np.zeros(n, dtype=np.intp)
-        self.n_iter_ = 0
-        return self
-
     @property
     def M_(self) -> Vector:
         """The relaxed matrix of the rows; shape (n, n)."""
@@ -327,6 +299,56 @@ class SDPMMC(ClusterMixin, ShowsResult):
         return self.groups_.pairs_of_rows(self.result_.Z)
 
     # ------------------------------------------------------------------ parts of fit
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit has set."""
+        for name in [name for name in vars(self) if name.endswith("_") or name in PRIVATE]:
+            delattr(self, name)
+
+    def _trained(
+        self, X: Any, y: Any, must_link: Any, cannot_link: Any, limits: Limits
+    ) -> Relaxation | LowRankProgram | None:
+        """Set the attributes, and return the program; None for one cluster."""
+        X = self._validated(X, reset=True)
+        n = X.shape[0]
+        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
+        known = known_labels(y, n)
+        self._require_two_clusters(known, cannot_link, n)
+        if self.n_clusters == 1:
+            # No margin divides the rows.
+            self.classes_, self.labels_ = np.arange(1), np.zeros(n, dtype=np.intp)
+            self.n_iter_ = 0
+            return None
+        self.classes_, codes = coded(known, n, self.n_clusters)
+        self.groups_ = linked(n, codes, must_link, cannot_link)
+        if 2 < self.n_clusters > self.groups_.n_nodes:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than the {self.groups_.n_nodes} rows, or "
+                "groups of rows that must_link joins"
+            )
+        self._fit_kernel(X, rng)
+        program = self._program(X)
+        rest = self.tol, limits, rng, self._kernel
+        if isinstance(program, Relaxation):
+            fit = fit_splitting(program, *rest)
+        else:
+            fit = fit_low_rank(program, self._coordinates(X, program), *rest)
+        self._set_labels(fit, codes)
+        self._set_scores(X, program)
+        self.n_iter_ = self.result_.iterations
+        return program
+
+    def _require_two_clusters(self, known: Indices | None, cannot_link: Any, n: int) -> None:
+        """Raise a ValueError for what is defined for two clusters only."""
+        if self.n_clusters == 2:
+            return
+        if known is not None or len(checked_links("cannot_link", cannot_link, n)):
+            raise ValueError(
+                f"known labels and cannot_link are for two clusters; got n_clusters="
+                f"{self.n_clusters} with {'y' if known is not None else 'cannot_link'}. Leave it "
+                "out, and link rows of the same label by must_link; or use CPM3C, which takes "
+                "known labels of several clusters"
+            )
 
     def _fit_kernel(self, X: Any, rng: np.random.Generator) -> None:
         automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
@@ -376,9 +398,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
             self.soft_assignment_ = soft * (np.sign(soft @ y) or 1.0)
             self.dual_coef_ = fit.lam * y
         else:
-            # Clusters are named in the order of their first rows.
-            _, first = np.unique(labels, return_index=True)
-            labels = np.argsort(np.argsort(first))[labels]
+            labels = in_order(labels)
             self.dual_coef_ = fit.lam[:, None] * simplex(k)[labels]
         self.labels_ = self.classes_[labels]
         self.label_objective_ = fit.value

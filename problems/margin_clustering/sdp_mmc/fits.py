@@ -101,8 +101,8 @@ def fit_low_rank(
 def _found(best: Any, program: Relaxation | LowRankProgram) -> Any:
     if best is None:
         raise ValueError(
-            f"no labelling was found within balance={program.balance:g} that satisfies the links; "
-            "raise balance, or remove links"
+            f"no labelling was found within balance={program.balance:g} that satisfies the links, "
+            "which does not prove that there is none; raise balance, or remove links"
         )
     return best
 

@@ -12,6 +12,7 @@ from scipy.linalg import eigh
 from structsvm.data.arrays import Vector
 from structsvm.problems.margin_clustering.ranking import ROUNDING, ranked
 from structsvm.problems.margin_clustering.sdp_mmc.divisions import graph_divisions
+from structsvm.problems.margin_clustering.sdp_mmc.packing import packed_signs
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 
 logger = logging.getLogger(__name__)
@@ -75,13 +76,15 @@ def rounded(
     absolute value change their sign. With equal lambda f is at least n^2 / (y' K y), so f is
     computed only for the draws of largest y' K y.
 
-    Returns the best so far after Ctrl-C, and None if no candidate meets the balance.
+    Where none of them meets the balance, labels by the sizes of the nodes are tried. Returns the
+    best so far after Ctrl-C, and None if no candidate meets the balance.
     """
     chosen = _distinct(relaxation, values)
     draws = _distinct(relaxation, _draws(Z, rng))
     K = relaxation.groups.summed(relaxation.K)
     best = ranked(draws.items(), lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
-    return _of_least_f(relaxation, (chosen | dict(best)).values())
+    found = chosen | dict(best) or _distinct(relaxation, [packed_signs(relaxation.sizes)])
+    return _of_least_f(relaxation, found.values())
 
 
 def beyond_balance(relaxation: Relaxation, values: list[Vector]) -> Rounded | None:

@@ -31,15 +31,20 @@ def n_landmarks(kernel: Kernel, X: Any, n_components: int | None) -> int | None:
     """The number of landmarks; None for the exact kernel."""
     n = X.shape[0]
     if n_components is None:
-        few = kernel.kind == "linear" and X.shape[1] <= EXACT_ROWS
-        n_components = None if n <= EXACT_ROWS or few else LANDMARKS
-    return None if n_components is None or n_components >= n else n_components
+        return None if n <= EXACT_ROWS or _takes_rows(kernel, X) else LANDMARKS
+    return None if n_components >= n else n_components
 
 
 def training_features(kernel: Kernel, landmarks: Landmarks | None, X: Any) -> KernelFeatures:
     """The features of the training rows."""
     if landmarks is not None:
         return landmarks.of_training(X)
-    if X.shape[0] > EXACT_ROWS:
+    if _takes_rows(kernel, X):
         return given_features(X)
     return exact_features(kernel.training_matrix(X))
+
+
+def _takes_rows(kernel: Kernel, X: Any) -> bool:
+    """Whether the rows themselves are the features: many of them, of few columns, for 'linear'."""
+    n, columns = X.shape
+    return bool(kernel.kind == "linear" and columns <= EXACT_ROWS < n)

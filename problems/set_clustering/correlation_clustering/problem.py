@@ -9,12 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
+from structsvm.data.labels import in_order
 from structsvm.problems.set_clustering.correlation_clustering.oracles import (
     GreedyOracle,
     RelaxedOracle,
 )
 from structsvm.problems.set_clustering.item_sets import ItemSet
-from structsvm.problems.set_clustering.partitions import in_order, partitions
+from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.set_problem import SetProblem
 
 

@@ -10,10 +10,11 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices
+from structsvm.data.labels import in_order
 from structsvm.data.matrices import is_missing
 from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
-from structsvm.problems.set_clustering.partitions import codes_of, in_order
+from structsvm.problems.set_clustering.partitions import codes_of
 
 
 def entities(table: Any, y: Any) -> Mapping[Any, Any]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from structsvm.data.arrays import Indices
+from structsvm.data.labels import in_order
 from structsvm.problems.set_clustering.listed.neighbours import Neighbours
-from structsvm.problems.set_clustering.partitions import in_order
 
 
 class Moves:

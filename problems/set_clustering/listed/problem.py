@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.labels import in_order
 from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
-from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.set_problem import SetProblem
 
 

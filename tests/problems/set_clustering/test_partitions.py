@@ -2,14 +2,13 @@
 
 import enum
 
-import numpy as np
 import pytest
 from set_data import drawn
 
 from structsvm.problems import (
     SupervisedKMeans,
 )
-from structsvm.problems.set_clustering.partitions import codes_of, in_order, partitions
+from structsvm.problems.set_clustering.partitions import codes_of, partitions
 
 STIRLING = {(5, 2): 15, (6, 3): 90, (7, 3): 301, (8, 4): 1701}
 
@@ -20,10 +19,6 @@ def test_partitions_are_all_and_each_once():
         assert len(listed) == len(set(listed)) == number
         assert all(set(y) == set(range(k)) for y in listed)
     assert sum(1 for _ in partitions(6)) == 203
-
-
-def test_in_order():
-    assert in_order(np.array([7, 7, 2, 9, 2])).tolist() == [0, 0, 1, 2, 1]
 
 
 def number(X, y):

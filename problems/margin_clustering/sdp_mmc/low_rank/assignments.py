@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.features import DiffusionMap
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.bayesian_mmc import BayesianMMC
@@ -19,6 +20,7 @@ from structsvm.problems.margin_clustering.ranking import ROUNDING, ranked
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.divisions import EIGENVECTORS, NEIGHBORS
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.packing import evened, packed, packed_signs
 from structsvm.problems.margin_clustering.sdp_mmc.rounding import OF_BALANCE, balanced
 
 logger = logging.getLogger(__name__)
@@ -81,6 +83,8 @@ class Assignments:
     def best(self, candidates: list[Vector]) -> Assigned | None:
         """The labels of least f by the candidates and by draws; None if none meet the balance.
 
+        Where none of them does, labels by the sizes of the nodes are tried.
+
         The best few are improved: rows go to the cluster of their largest score by the support
         vector machine of the labels, within the balance, while f decreases; where it does not, the
         half of them that gains most. Returns the best so far after Ctrl-C.
@@ -89,7 +93,7 @@ class Assignments:
         draws = ranked(self._distinct(self._draws()), self._distance)[:TRIED]
         found: list[Assigned] = []
         try:
-            for labels in (*chosen, *draws):
+            for labels in [*chosen, *draws] or self._packed():
                 least = min((one.value for one in found), default=np.inf)
                 found.append(self.assigned(labels, WORTH_IMPROVING * least))
             for start in ranked(found, lambda one: one.value)[:IMPROVED]:
@@ -129,34 +133,53 @@ class Assignments:
         for scores in candidates:
             labels = self.balanced(scores)
             if labels is not None:
-                _, first, own = np.unique(labels, return_index=True, return_inverse=True)
-                found.setdefault(np.argsort(np.argsort(first))[own].tobytes(), labels)
+                found.setdefault(in_order(labels).tobytes(), labels)
         return list(found.values())
 
     def balanced(self, scores: Vector) -> Indices | None:
         """The cluster of each node's largest score, changed where necessary to meet the balance.
 
-        Nodes leave the largest cluster for the smallest, those that lose least first. None if the
-        balance cannot be met in this way.
+        Nodes leave the largest cluster for the smallest, those that lose least first. Where none
+        can, two clusters exchange nodes. None if the balance cannot be met in this way.
         """
         program = self.program
         if self.k == 2:
             z = balanced(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
             return None if z is None else (z > 0).astype(np.intp)
-        labels = scores.argmax(axis=1)
-        for _ in range(len(labels)):
-            if self._imbalance(labels) <= program.limit * (1 + OF_BALANCE):
-                return labels
-            sizes = np.bincount(labels, self.counts, self.k)
-            largest, smallest = sizes.argmax(), sizes.argmin()
-            # More would only exchange the two clusters.
-            fits = self.counts < sizes[largest] - sizes[smallest]
-            nodes = np.flatnonzero((labels == largest) & fits)
-            if not len(nodes):
-                return None
-            loss = scores[nodes, largest] - scores[nodes, smallest]
-            labels[nodes[loss.argmin()]] = smallest
-        return None
+        labels: Indices | None = scores.argmax(axis=1)
+        while labels is not None and not self._allowed(labels):
+            moved = self._moved(labels, scores)
+            labels = evened(labels, program.sizes, scores) if moved is None else moved
+        return labels
+
+    def _moved(self, labels: Indices, scores: Vector) -> Indices | None:
+        """The labels after a node left the largest cluster for the smallest; None if none can."""
+        sizes = np.bincount(labels, self.counts, self.k)
+        largest, smallest = sizes.argmax(), sizes.argmin()
+        # More would only exchange the two clusters.
+        fits = self.counts < sizes[largest] - sizes[smallest]
+        nodes = np.flatnonzero((labels == largest) & fits)
+        if not len(nodes):
+            return None
+        loss = scores[nodes, largest] - scores[nodes, smallest]
+        labels = labels.copy()
+        labels[nodes[loss.argmin()]] = smallest
+        return labels
+
+    def _packed(self) -> list[Indices]:
+        """Labels by the sizes of the nodes alone, if they meet the balance."""
+        sizes = self.program.sizes
+        labels = (packed_signs(sizes) > 0).astype(np.intp) if self.k == 2 else packed(sizes, self.k)
+        return [labels] if self._allowed(labels) else []
+
+    def _allowed(self, labels: Indices) -> bool:
+        """Whether the labels meet the balance, and no cluster is empty."""
+        imbalance = self._imbalance(labels)
+        if self.k == 2:  # a node may have rows of both clusters
+            used = imbalance < self.program.n
+        else:
+            used = bool(np.bincount(labels, minlength=self.k).all())
+        return used and imbalance <= self.program.limit * (1 + OF_BALANCE)
 
     def _imbalance(self, labels: Indices) -> float:
         return float(np.linalg.norm(self.program.sizes @ self.codes[labels]))
@@ -224,20 +247,31 @@ class Assignments:
         with warnings.catch_warnings():  # of a candidate that is poor, and then has a large f
             warnings.simplefilter("ignore")
             if X.shape[0] <= MOST_BAYESIAN:
-                seed = int(self.rng.integers(2**31 - 1))
-                yield BayesianMMC(n_clusters=self.k, random_state=seed).fit(X).probabilities_
+                yield from self._by_bayes(X)
             for number in NEIGHBORS:
-                graph = DiffusionMap(max(EIGENVECTORS, self.k - 1), number)
-                try:
-                    vectors = graph.fit(X).eigenvectors_
-                except CopiesError:
-                    return
-                if self.k == 2:
-                    yield from map(_two, directions(vectors))
-                else:
-                    yield self._by_k_means(vectors[:, : self.k - 1], TRIED)
+                yield from self._by_graph(X, number)
             if self.k > 2:
                 yield self._by_k_means(X, TRIED)
+
+    def _by_bayes(self, X: Any) -> Iterator[Vector]:
+        seed = int(self.rng.integers(2**31 - 1))
+        try:
+            found = BayesianMMC(n_clusters=self.k, random_state=seed).fit(X)
+        except ValueError as error:  # fewer different rows than clusters, for example
+            logger.debug("no candidate by BayesianMMC: %s", error)
+            return
+        yield found.probabilities_
+
+    def _by_graph(self, X: Any, n_neighbors: int) -> Iterator[Vector]:
+        graph = DiffusionMap(max(EIGENVECTORS, self.k - 1), n_neighbors)
+        try:
+            vectors = graph.fit(X).eigenvectors_
+        except CopiesError:
+            return
+        if self.k == 2:
+            yield from map(_two, directions(vectors))
+        else:
+            yield self._by_k_means(vectors[:, : self.k - 1], TRIED)
 
     def _by_k_means(self, rows: Any, n_init: int, weights: Any = None) -> Vector:
         """Minus the distances of the centres."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import norm
 
 from structsvm.data.arrays import Vector
 from structsvm.objective.rounding import DOUBLE, MULTIPLE
@@ -57,8 +59,9 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     other multipliers <A, Z> is at most beta l^2 + sum(t bounds) plus <S, Z> with the matrix
     S = A - beta N N' + Q(t) / 2. Let a be the diagonal of S, and mu the largest eigenvalue of
     D^(-1/2) (S - Diag(a)) D^(-1/2) with D = Diag(delta): as Z has a unit diagonal, <S, Z> is at
-    most sum(a) + mu sum(delta). Rounding errors are subtracted. Up to 4000 nodes mu is confirmed;
-    beyond, the bound assumes that Lanczos' method found the largest eigenvalue.
+    most sum(a) + mu sum(delta). Rounding errors are subtracted, in proportion to the terms. Up
+    to 4000 nodes mu is confirmed; beyond, the bound assumes that Lanczos' method found the largest
+    eigenvalue.
     """
     mu = confirmed(_scaled_product(program, point), program.n_nodes, point.mu)
     above, size = _above(program, point, mu)
@@ -101,12 +104,25 @@ def _valid(cuts: Cuts, n_clusters: int) -> bool:
 
 def _above(program: LowRankProgram, point: LowRankPoint, mu: float) -> tuple[float, float]:
     """The bound of <A, Z> with this mu, and the size of its terms."""
-    _, diagonal = penalised(program, point)
+    terms = _terms(program, point)
+    diagonal = terms.diagonal
     parts = (
         diagonal.sum(), max(mu, 0.0) * point.delta.sum(), program.limit**2 * point.beta,
         point.t @ point.cuts.bounds,
     )  # fmt: skip
-    return float(sum(parts)), float(np.abs(diagonal).sum() + sum(map(abs, parts)))
+    size = float(np.abs(diagonal).sum() + sum(map(abs, parts)))
+    return float(sum(parts)), size + float(point.delta.sum()) * _scaled_size(terms, point.delta)
+
+
+def _scaled_size(terms: Terms, delta: Vector) -> float:
+    """At least the norms of the terms of D^(-1/2) (S - Diag(a)) D^(-1/2) of :func:`bound`.
+
+    They may be far above mu where delta differs, and mu is computed to a multiple of the unit
+    roundoff times these.
+    """
+    roots = sparse.diags(1 / np.sqrt(delta))
+    # Diag(a) cancels the diagonals of the others.
+    return 2 * float(np.sum(terms.squares / delta)) + float(norm(roots @ terms.Q @ roots))
 
 
 def _scaled_product(program: LowRankProgram, point: LowRankPoint) -> Product:
@@ -121,12 +137,41 @@ def _scaled_product(program: LowRankProgram, point: LowRankPoint) -> Product:
     return scaled_product
 
 
-def penalised(program: LowRankProgram, point: LowRankPoint) -> tuple[Product, Vector]:
-    """Products with S of :func:`bound`, and the diagonal of S."""
+class Terms(NamedTuple):
+    """S of :func:`bound` as F F' + Diag(private) - beta N N' + Q.
+
+    Attributes
+    ----------
+    factor : ndarray of shape (n_nodes, p)
+        F.
+    private : ndarray of shape (n_nodes,)
+    Q : csr_matrix of shape (n_nodes, n_nodes)
+        Without a diagonal.
+    diagonal : ndarray of shape (n_nodes,)
+        The diagonal of S.
+    squares : ndarray of shape (n_nodes,)
+        The sum of the absolute terms of the diagonal.
+    """
+
+    factor: Vector
+    private: Vector
+    Q: sparse.csr_matrix
+    diagonal: Vector
+    squares: Vector
+
+
+def _terms(program: LowRankProgram, point: LowRankPoint) -> Terms:
     factor = program.of_nodes(point.lam[:, None] * program.features)
     private = program.of_nodes((program.residual * point.lam**2)[:, None])[:, 0]
-    diagonal = np.einsum("ij,ij->i", factor, factor) + private - point.beta * program.sizes**2
+    added = np.einsum("ij,ij->i", factor, factor) + private
+    subtracted = point.beta * program.sizes**2
     Q = Pairs(point.cuts, program.n_nodes).matrix(point.t) / 2
+    return Terms(factor, private, Q, added - subtracted, added + subtracted)
+
+
+def penalised(program: LowRankProgram, point: LowRankPoint) -> tuple[Product, Vector]:
+    """Products with S of :func:`bound`, and the diagonal of S."""
+    factor, private, Q, diagonal, _ = _terms(program, point)
 
     def product(X: Vector) -> Vector:
         balance = np.outer(program.sizes, point.beta * (program.sizes @ X))

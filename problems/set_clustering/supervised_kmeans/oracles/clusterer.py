@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.set_clustering.partitions import in_order
+from structsvm.data.labels import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
 
 

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.data.validation import MOST_STARTS, require_integer
-from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import (
     PairSimilarity,
     require_n_clusters,

@@ -1,11 +1,16 @@
 """The bound by dual variables: brute force over labellings, and planted eigenvalues."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sdp_data import codes_within, margin, some_features, unit_rows, unlinked
+from sklearn.datasets import make_moons
+from sklearn.exceptions import ConvergenceWarning
 
+from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import certificate, eigenvalue
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
@@ -98,6 +103,35 @@ def test_only_an_upper_bound_is_confirmed(seed, n):
             found = eigenvalue.confirmed(lambda X: A @ X, n, estimate)
             expected = estimate if estimate > largest else largest
             assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_rounding_is_in_proportion_to_the_scaled_matrix(seed, n_clusters, monkeypatch):
+    """Its norm is far above mu where small and large entries of delta meet large lambda."""
+    rng = np.random.default_rng(seed)
+    features, _ = some_features(rng, 50, 5)
+    program = LowRankProgram(features, 10.0, 0.3, unlinked(50), n_clusters)
+    point = random_point(rng, program)
+    point = point._replace(delta=10.0 ** rng.uniform(-6, 0, 50))
+    product = certificate._scaled_product(program, point)
+    subtracted = bound(program, point)
+    monkeypatch.setattr(certificate, "MULTIPLE", 0.0)
+    subtracted = (bound(program, point) - subtracted) * program.unit
+    least = np.linalg.norm(product(np.eye(50)), 2) * point.delta.sum()
+    assert subtracted >= 16 * certificate.DOUBLE * least
+
+
+def test_rounding_hardly_weakens_bounds(monkeypatch):
+    X, _ = make_moons(200, noise=0.08, random_state=0)
+    sdp = SDPMMC(solver="low_rank", max_iter=15, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        sdp.fit(X)
+    program, point = sdp._program(X), sdp.result_.dual_point
+    lower = bound(program, point)
+    monkeypatch.setattr(certificate, "MULTIPLE", 0.0)
+    assert bound(program, point) * (1 - 1e-9) < lower < bound(program, point)
 
 
 def test_infeasible_multipliers_are_not_allowed():

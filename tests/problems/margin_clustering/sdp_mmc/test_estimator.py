@@ -231,8 +231,14 @@ K8 = rbf_kernel(X8)
             {"must_link": [(0, i) for i in range(1, 5)]},
             r"5 of 8 rows in one of 3 clusters, more than balance=.*raise balance to 0\.619",
         ),
-        ({"n_clusters": 9}, X8, None, {}, "n_clusters=9 is more than the 8 rows"),
-        ({"n_clusters": 3}, X8, None, {"must_link": [(i, i + 1) for i in range(6)]}, "2 rows, or"),
+        ({"n_clusters": 9}, X8, None, {}, "n_clusters=9 is more than the 8 rows, or groups"),
+        (
+            {"n_clusters": 3},
+            X8,
+            None,
+            {"must_link": [(i, i + 1) for i in range(6)]},
+            "2 rows, or groups",
+        ),
         ({"kernel": "linear", "solver": "low_rank"}, np.ones((5, 3)), None, {}, "constant"),
         ({"kernel": lambda x, z: -1.0, "n_components": 3}, X8, None, {}, "semidefinite"),
         ({"kernel": "precomputed", "n_components": 3}, K8 + np.triu(K8), None, {}, "symmetric"),
@@ -312,3 +318,25 @@ def test_methods_before_and_after_fit():
 def test_all_labels_known_are_ignored_with_a_warning():
     with pytest.warns(UserWarning, match="y is ignored"):
         SDPMMC(random_state=0).fit(X8, np.arange(8) % 2)
+
+
+def test_a_fit_that_fails_leaves_the_earlier_one():
+    sdp = SDPMMC(random_state=0).fit(X8)
+    before = {name: value for name, value in vars(sdp).items() if name != "kernel"}
+    scores = sdp.decision_function(X8)
+    with pytest.raises(ValueError, match="raise balance"):
+        sdp.fit(X8[:6] + 1, must_link=[(0, i) for i in range(1, 5)])
+    with pytest.raises(ValueError, match="all pairs of rows have the same value"):
+        sdp.set_params(kernel=lambda x, z: 1.0).fit(X8)
+    sdp.set_params(kernel="rbf")
+    assert all(vars(sdp)[name] is value for name, value in before.items())
+    np.testing.assert_array_equal(sdp.decision_function(X8), scores)
+
+
+def test_nothing_is_left_of_an_earlier_fit():
+    sdp = SDPMMC(kernel="linear", solver="low_rank", random_state=0).fit(X8)
+    sdp.set_params(n_clusters=1).fit(X8)
+    fitted = {*vars(sdp)} - {*sdp.get_params()}
+    assert fitted == {"classes_", "labels_", "n_iter_", "n_features_in_"}
+    sdp.set_params(n_clusters=2).fit(X8)
+    assert not hasattr(sdp.set_params(n_clusters=3).fit(X8), "soft_assignment_")

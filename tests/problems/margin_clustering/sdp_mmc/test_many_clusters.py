@@ -1,13 +1,15 @@
 """SDPMMC with more than two clusters, an offset, kernels by features, and the low-rank solver."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
 from clustering_data import agreement
 from scipy import sparse
-from sdp_data import circles, codes_within, margin, unlinked
+from sdp_data import circles, codes_within, margin, some_features, unlinked
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -16,6 +18,7 @@ from structsvm import Status
 from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc import training_kernel
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import assignments
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.assignments import Assignments
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import exact_features
@@ -74,6 +77,23 @@ def test_half_of_the_moves_lower_the_objective_where_all_raise_it(monkeypatch):
     assert np.mean(few) < 0.5 * np.mean(all_or_none)
 
 
+def test_candidates_of_copies_of_few_rows():
+    X = np.repeat(np.arange(5.0)[:, None], 8, axis=0)
+    sdp = SDPMMC(n_clusters=6, n_components=10, random_state=0).fit(X)  # BayesianMMC refuses
+    assert len(np.unique(sdp.labels_)) == 6
+
+
+def test_k_means_of_rows_is_a_candidate_where_graphs_have_no_scale():
+    X = np.repeat(np.arange(3.0)[:, None], 40, axis=0)
+    features = exact_features(rbf_kernel(X))
+    program = LowRankProgram(features, 100.0, 0.1, unlinked(120), 3)
+    found = Assignments(program, np.ones((120, 1)), np.random.default_rng(0))
+    *_, last = found.candidates(X)
+    labels = last.argmax(axis=1)
+    assert adjusted_rand_score(X[:, 0], labels) == 1
+    assert len(found.candidates(X)) == assignments.TRIED + 2
+
+
 def test_sizes_keep_to_the_balance():
     X, _ = make_blobs([40, 15, 5], random_state=0)
     for balance in (0.0, 0.3):
@@ -90,6 +110,45 @@ def test_must_links_of_several_clusters():
     assert sdp.verify(X).matches
 
 
+def links_of_groups(sizes):
+    starts = np.cumsum([0, *sizes[:-1]])
+    return [
+        (start, start + i)
+        for start, size in zip(starts, sizes, strict=True)
+        for i in range(1, size)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_that_fit_in_one_way_alone(seed):
+    X = np.random.default_rng(seed).normal(size=(18, 2))
+    links = links_of_groups([3, 3, 2, 2, 2, 3, 3])
+    sdp = SDPMMC(n_clusters=3, balance=0, random_state=0).fit(X, must_link=links)
+    assert np.bincount(sdp.labels_).tolist() == [6, 6, 6]
+    assert all(sdp.labels_[i] == sdp.labels_[j] for i, j in links)
+
+
+def test_exchanges_go_on_where_moves_end():
+    groups = linked(18, np.full(18, -1), links_of_groups([3, 3, 2, 2, 2, 3, 3]), None)
+    features, _ = some_features(np.random.default_rng(0), 18)
+    program = LowRankProgram(features, 10.0, 0.0, groups, 3)
+    found = Assignments(program, np.ones((7, 1)), np.random.default_rng(0))
+    balanced = [found.balanced(np.random.default_rng(s).normal(size=(7, 3))) for s in range(20)]
+    sizes = [np.bincount(y, program.sizes).tolist() for y in balanced if y is not None]
+    assert sizes == [[6, 6, 6]] * len(sizes)
+    assert len(sizes) >= 5
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_no_cluster_is_empty_at_the_largest_balance(k):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    X[10:] += 9
+    most = np.nextafter(1 / np.sqrt(k - 1), 0)
+    sdp = SDPMMC(n_clusters=k, balance=most, solver="low_rank", random_state=0).fit(X)
+    assert len(np.unique(sdp.labels_)) == k
+    assert sdp.predict(X).shape == (20,)
+
+
 def test_one_cluster_as_elsewhere_in_scikit_learn():
     X, _ = blobs(10)
     sdp = SDPMMC(n_clusters=1).fit(X)
@@ -99,6 +158,14 @@ def test_one_cluster_as_elsewhere_in_scikit_learn():
     with pytest.raises(ValueError, match="known labels and cannot_link are for two clusters"):
         SDPMMC(n_clusters=1).fit(X, cannot_link=[(0, 1)])
     np.testing.assert_array_equal(sdp.predict(X), sdp.labels_)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_no_links_are_as_if_not_given(k):
+    X, _ = blobs(12)
+    for nothing in ([], np.empty((0, 2), dtype=int)):
+        sdp = SDPMMC(n_clusters=k, random_state=0).fit(X, must_link=nothing, cannot_link=nothing)
+        assert len(np.unique(sdp.labels_)) == k
 
 
 # ---------------------------------------------------------------------- two clusters
@@ -225,6 +292,24 @@ def test_many_rows_take_features(monkeypatch):
         assert agreement(sdp.labels_, y) == 1
         np.testing.assert_array_equal(sdp.predict(rows), sdp.labels_)
         assert sdp.verify(rows).matches
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "precomputed", "callable"])
+def test_as_many_components_as_rows_are_the_exact_kernel(monkeypatch, kernel):
+    X, _ = blobs(30, 2)
+    K = rbf_kernel(X, gamma=0.1)
+    rows = K if kernel == "precomputed" else X
+    expected = X @ X.T if kernel == "linear" else K
+    named = (lambda x, z: np.exp(-0.1 * np.sum((x - z) ** 2))) if kernel == "callable" else kernel
+    for limit in (1, 20):  # fewer than the columns, and more
+        monkeypatch.setattr(training_kernel, "EXACT_ROWS", limit)
+        sdp = SDPMMC(kernel=named, gamma=0.1, n_components=30, random_state=0, max_iter=3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            sdp.fit(rows)
+        features = training_kernel.training_features(sdp._kernel, sdp._landmarks, rows)
+        matrix = features.rows @ features.rows.T + np.diag(features.residual)
+        np.testing.assert_allclose(matrix, expected, atol=1e-6 * expected.max())
 
 
 def test_landmarks_are_exact_where_all_rows_are():

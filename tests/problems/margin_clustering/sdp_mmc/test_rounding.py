@@ -117,3 +117,12 @@ def test_draws_do_not_depend_on_the_signs_of_eigenvectors(monkeypatch):
     np.testing.assert_allclose(draws(), expected, rtol=1e-9, atol=1e-9)
     covariance = np.cov(expected[::4].T, bias=True)
     np.testing.assert_allclose(covariance, Z, atol=0.35 * Z.max())
+
+
+def test_labels_by_sizes_where_no_candidate_meets_the_balance(monkeypatch):
+    K = some_kernel(np.random.default_rng(0), 11)
+    groups = [(0, 1), (0, 2), (0, 3), (4, 5), (4, 6), *((i, i + 1) for i in (7, 9))]
+    relaxation = Relaxation(K, 10.0, 0.1, linked(11, np.full(11, -1), groups, None))
+    monkeypatch.setattr(rounding, "_draws", lambda Z, rng: [])
+    best = rounded(relaxation, [], np.eye(4), np.random.default_rng(0))
+    assert abs(relaxation.sizes @ best.z) == 1

@@ -8,6 +8,7 @@ from linkage_data import pair_similarity, value
 from scipy import sparse
 from set_data import symmetric
 
+from structsvm.data.labels import in_order
 from structsvm.problems import GreedyOracle, RelaxedOracle
 from structsvm.problems.set_clustering.correlation_clustering.oracles import listed
 from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
@@ -15,7 +16,7 @@ from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy imp
     merged,
 )
 from structsvm.problems.set_clustering.listed.neighbours import Neighbours
-from structsvm.problems.set_clustering.partitions import in_order, partitions
+from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 seeds = st.integers(0, 100_000)
