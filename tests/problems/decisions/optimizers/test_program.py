@@ -200,7 +200,7 @@ def test_unlimited_improvement_is_named(integrality):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ({"constraints": ()}, "n_costs must be given where there are no constraints, or those of ilpy"),
+        ({"constraints": ()}, "n_costs must be given where there are no constraints"),
         ({"constraints": 3}, r"'constraints' must be a pair \(A, b\), .* scipy.*; got int"),
         ({"constraints": {"a": ([[1, 2], [1]], 1)}}, "A of constraint set 'a' must"),
         ({"n_costs": 2}, "must have a column for each of 2 variables; got shape"),
