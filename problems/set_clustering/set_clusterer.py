@@ -76,6 +76,10 @@ class SetClusterer(StructuredEstimator):
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         """The problem's inputs for item sets with these numbers of clusters."""
 
+    def _block_weights(self, blocks: Sequence[Any]) -> Vector:
+        """Weights of the blocks of a :class:`PairTable`, besides those that the user gives."""
+        return np.ones(len(blocks))
+
     def _check(self, inputs: Sequence[Any], codes: Sequence[Any]) -> None:
         """Warn where the learned similarity is useless even for the examples."""
 
@@ -112,8 +116,7 @@ class SetClusterer(StructuredEstimator):
         if not self._unlisted:
             return Encoded(inputs, codes, weights)
         outputs = list(map(PairBlock.partition, item_sets, codes))
-        # The loss is a percentage of the pairs of a block: so all pairs count the same.
-        return Encoded(inputs, outputs, weights * [items.n_pairs for items in item_sets])
+        return Encoded(inputs, outputs, weights * self._block_weights(item_sets))
 
     def _problem(self) -> SetProblem:
         return self._scaled_problem(self.scale_)
@@ -194,19 +197,22 @@ class SetClusterer(StructuredEstimator):
         check_is_fitted(self, "w_")
         return self._known([items])[0].similarity(self.coef_)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """1 - mean loss / 100 of the predictions, in [0, 1], larger is better.
 
         :class:`SupervisedKMeans` is given the number of clusters of ``y[i]``; all items in one of k
         clusters would score 1/k, so that the chance level is not 0. For
-        :class:`CorrelationClustering` the score is the mean Rand index.
+        :class:`CorrelationClustering` the score is the mean Rand index; for a :class:`PairTable`
+        it is the fraction of all its listed pairs on which the predictions and y agree, because
+        there a block counts by the number of its listed pairs.
 
         Parameters
         ----------
         X : sequence of n item sets
         y : sequence of n array-likes
+            For a :class:`PairTable` as in ``fit``.
         sample_weight : array-like of shape (n,), optional
-            Weights of the sets in the mean.
+            Weights of the sets in the mean; of a :class:`PairTable` those of its blocks.
 
         Returns
         -------
