@@ -87,7 +87,8 @@ class SetClusterer(StructuredEstimator):
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         require_parts_not_swapped(X, y)
-        item_sets = as_item_sets(X)
+        again = self.warm_start and hasattr(self, "coef_")
+        item_sets = self._known(X) if again else as_item_sets(X)
         self._unlisted = common_unlisted(item_sets)
         self._features = common_features(item_sets)
         self.n_features_in_ = item_sets[0].n_features
@@ -101,7 +102,7 @@ class SetClusterer(StructuredEstimator):
             if y is not None and X.blocks_are_components:
                 warn_of_divided(X, y)
         scale = self._resolved_scale(item_sets, *data[:3])
-        if self.warm_start and hasattr(self, "coef_"):
+        if again:
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another
         self.scale_ = scale
         return data

@@ -218,6 +218,18 @@ def test_the_score_of_a_table_of_matches():
     assert model.score(table) == model.score(table, entity)
 
 
+def test_a_warm_start_needs_the_features_of_the_last_fit():
+    table, entity = drawn_table(0, **FULL)
+    pairs, _ = drawn_pairs(0, **FULL)
+    model = CorrelationClustering(warm_start=True).fit(table, entity)
+    assert model.fit(table, entity).score(table, entity) > 0.9
+    learned = PairTable(pairs, ("left", "right"), features=["name"], unlisted="learned")
+    with pytest.raises(ValueError, match=r"unlisted='impossible', and X is .* unlisted='learned'"):
+        model.fit(learned, entity)
+    with pytest.raises(ValueError, match="other pair features than in training: it lacks 'town'"):
+        model.fit(PairTable(pairs, ("left", "right"), features=["name"]), entity)
+
+
 def test_searches_and_files(tmp_path):
     table, entity = drawn_table(0, **FULL)
     grid = GridSearchCV(CorrelationClustering(), {"C": [1e2, 1e5]}, cv=LeaveOneOut())
