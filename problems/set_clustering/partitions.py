@@ -70,11 +70,11 @@ def _places(labels: Any) -> Indices:
     return np.array([first.setdefault(label, i) for i, label in enumerate(labels)], dtype=np.intp)
 
 
-def overlaps(codes: Indices, others: Indices) -> Vector:
-    """The contingency table: how many items are in cluster a of one partition, b of the other."""
-    shape = int(codes.max()) + 1, int(others.max()) + 1
-    counts = np.bincount(codes * shape[1] + others, minlength=shape[0] * shape[1])
-    return counts.reshape(shape).astype(np.float64)
+def overlaps(codes: Indices, others: Indices) -> tuple[Indices, Indices, Vector]:
+    """The clusters a of one partition and b of the other with common items, and their numbers."""
+    width = int(others.max()) + 1
+    both, counts = np.unique(codes * width + others, return_counts=True)
+    return both // width, both % width, counts.astype(np.float64)
 
 
 def partitions(m: int, k: int | None = None) -> Iterator[Indices]:

@@ -76,6 +76,10 @@ class SetClusterer(StructuredEstimator):
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         """The problem's inputs for item sets with these numbers of clusters."""
 
+    def _block_weights(self, blocks: Sequence[Any]) -> Vector:
+        """Weights of the blocks of a :class:`PairTable`, besides those that the user gives."""
+        return np.ones(len(blocks))
+
     def _check(self, inputs: Sequence[Any], codes: Sequence[Any]) -> None:
         """Warn where the learned similarity is useless even for the examples."""
 
@@ -83,7 +87,8 @@ class SetClusterer(StructuredEstimator):
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         require_parts_not_swapped(X, y)
-        item_sets = as_item_sets(X)
+        again = self.warm_start and hasattr(self, "coef_")
+        item_sets = self._known(X) if again else as_item_sets(X)
         self._unlisted = common_unlisted(item_sets)
         self._features = common_features(item_sets)
         self.n_features_in_ = item_sets[0].n_features
@@ -97,7 +102,7 @@ class SetClusterer(StructuredEstimator):
             if y is not None and X.blocks_are_components:
                 warn_of_divided(X, y)
         scale = self._resolved_scale(item_sets, *data[:3])
-        if self.warm_start and hasattr(self, "coef_"):
+        if again:
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another
         self.scale_ = scale
         return data
@@ -112,8 +117,7 @@ class SetClusterer(StructuredEstimator):
         if not self._unlisted:
             return Encoded(inputs, codes, weights)
         outputs = list(map(PairBlock.partition, item_sets, codes))
-        # The loss is a percentage of the pairs of a block: so all pairs count the same.
-        return Encoded(inputs, outputs, weights * [items.n_pairs for items in item_sets])
+        return Encoded(inputs, outputs, weights * self._block_weights(item_sets))
 
     def _problem(self) -> SetProblem:
         return self._scaled_problem(self.scale_)
@@ -194,19 +198,22 @@ class SetClusterer(StructuredEstimator):
         check_is_fitted(self, "w_")
         return self._known([items])[0].similarity(self.coef_)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """1 - mean loss / 100 of the predictions, in [0, 1], larger is better.
 
         :class:`SupervisedKMeans` is given the number of clusters of ``y[i]``; all items in one of k
         clusters would score 1/k, so that the chance level is not 0. For
-        :class:`CorrelationClustering` the score is the mean Rand index.
+        :class:`CorrelationClustering` the score is the mean Rand index; for a :class:`PairTable`
+        it is the fraction of all its listed pairs on which the predictions and y agree, because
+        there a block counts by the number of its listed pairs.
 
         Parameters
         ----------
         X : sequence of n item sets
         y : sequence of n array-likes
+            For a :class:`PairTable` as in ``fit``.
         sample_weight : array-like of shape (n,), optional
-            Weights of the sets in the mean.
+            Weights of the sets in the mean; of a :class:`PairTable` those of its blocks.
 
         Returns
         -------

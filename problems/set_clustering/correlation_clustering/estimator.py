@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.data.arrays import Vector
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
@@ -63,7 +64,8 @@ class CorrelationClustering(SetClusterer):
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/defaults` shows; for
-        a :class:`PairTable` 300 times the number of its pairs, as :doc:`/record_linkage` shows.
+        a :class:`PairTable` 300 times the number of its pairs, as :doc:`/record_linkage` shows,
+        those of a block times its ``sample_weight`` over the mean of these.
     scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
         result free of the units of the features: a coordinate is divided by a typical size of its
@@ -141,7 +143,15 @@ class CorrelationClustering(SetClusterer):
         return self._predicted(X, self._to_cluster(X))
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_PER_PAIR * float(data.weights.sum()) if self._unlisted else C_OF_SETS
+        if not self._unlisted:
+            return C_OF_SETS
+        # The weights of a table are the user's times the numbers of pairs.
+        given = data.weights / self._block_weights(data.X)
+        return C_PER_PAIR * float(data.weights.sum() / given.mean())
+
+    def _block_weights(self, blocks: Sequence[Any]) -> Vector:
+        # The loss is a percentage of the pairs of a block: so all pairs count the same.
+        return np.array([float(block.n_pairs) for block in blocks])
 
     def _scaled_problem(self, scale: Any) -> CorrelationClusteringProblem:
         kind = ListedCorrelationProblem if self._unlisted else CorrelationClusteringProblem

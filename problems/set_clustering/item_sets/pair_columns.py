@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +68,12 @@ class PairColumns(NamedTuple):
         """All records, which must contain those of the pairs."""
         if isinstance(records, str):
             raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
-        everyone = list(dict.fromkeys(records))
+        everyone = _plain(records)
+        for place, record in enumerate(everyone):
+            if is_missing(record):
+                raise ValueError(f"an identifier is missing at place {place} of records")
+        _require_one_type(everyone, "convert all records, as by map(str, records)")
+        everyone = list(dict.fromkeys(everyone))
         stranger = next(iter(set(self.records).difference(everyone)), None)
         if stranger is not None:
             raise ValueError(
@@ -107,7 +112,7 @@ def _identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
                 "ids=('left', 'right'); without it the index of a pandas DataFrame must have two "
                 "levels"
             )
-        ends = tuple(index.get_level_values(level).tolist() for level in (0, 1))
+        ends = tuple(_plain(index.get_level_values(level)) for level in (0, 1))
     else:
         if isinstance(ids, str) or not isinstance(ids, Sequence) or len(set(ids)) != 2:
             raise ValueError(f"ids must be two names of columns; got {ids!r}")
@@ -116,19 +121,22 @@ def _identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
     for p, record in enumerate(record for pair in zip(*ends, strict=True) for record in pair):
         if is_missing(record):
             raise ValueError(f"an identifier is missing in row {p // 2} of pairs")
-    kinds = {type(record) for end in ends for record in end}
+    _require_one_type([*ends[0], *ends[1]], "convert both columns, as by .astype(str)")
+    return ends[0], ends[1]
+
+
+def _require_one_type(identifiers: list[Any], remedy: str) -> None:
+    kinds = {type(record) for record in identifiers}
     if len(kinds) > 1:
         both = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise ValueError(
-            f"identifiers must be of one type, since 1 and '1' are different records; got {both}. "
-            "Convert both columns, as by .astype(str)"
+            "identifiers must be of one type, since 1 and '1' are different records; got "
+            f"{both}: {remedy}"
         )
     if not kinds <= {str, int}:
         raise ValueError(
-            f"identifiers must be of type str or int; got {kinds.pop().__name__}. Convert both "
-            "columns, as by .astype(str)"
+            f"identifiers must be of type str or int; got {kinds.pop().__name__}: {remedy}"
         )
-    return ends
 
 
 def _require_columns(pairs: Any, names: Iterable[Any]) -> None:
@@ -169,7 +177,12 @@ def _require_pairs(ends: tuple[list[Any], list[Any]]) -> None:
 
 
 def _values(pairs: Any, name: Any) -> list[Any]:
-    return list(pairs[name].to_list() if hasattr(pairs[name], "to_list") else pairs[name])
+    return _plain(pairs[name])
+
+
+def _plain(values: Any) -> list[Any]:
+    """Values as a list, with numbers of Python in the place of those of numpy."""
+    return [each.item() if isinstance(each, np.generic) else each for each in values]
 
 
 def _present(pairs: Any, name: Any, remedy: str) -> list[Any]:
@@ -179,6 +192,11 @@ def _present(pairs: Any, name: Any, remedy: str) -> list[Any]:
         if is_missing(value):
             raise ValueError(
                 f"column {name!r} of pairs has {value} in row {p}; fill it in, or {remedy}"
+            )
+        if not isinstance(value, Hashable):
+            raise ValueError(
+                f"column {name!r} of pairs has a {type(value).__name__} in row {p}; expected a "
+                "str, a number, or another value that can be a key of a dict"
             )
     return values
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -30,13 +31,8 @@ def entities(table: Any, y: Any) -> Mapping[Any, Any]:
             f"None for its column of matches; got {y!r:.60}. Tools that divide data, such as "
             "GridSearchCV, take list(table) and table.labels(y)"
         )
+    _require_all_known(table, y)
     known = set(table.records)
-    lacking = next((r for r in table.records if r not in y or is_missing(y[r])), None)
-    if lacking is not None:
-        raise ValueError(
-            f"y has no entity for the record {lacking!r}; expected one for each record of the table"
-            " (identifiers of another type, such as 1 and '1', are different)"
-        )
     stranger = next((r for r in y if r not in known), None)
     if stranger is not None:
         raise ValueError(
@@ -44,6 +40,22 @@ def entities(table: Any, y: Any) -> Mapping[Any, Any]:
             "by {r: y[r] for r in table.records}, or name all records, PairTable(..., records=...)"
         )
     return y
+
+
+def _require_all_known(table: Any, y: Mapping[Any, Any]) -> None:
+    """Raise a ValueError that names a record without an entity."""
+    lacking = next((r for r in table.records if r not in y or is_missing(y[r])), None)
+    if lacking is not None:
+        raise ValueError(
+            f"y has no entity for the record {lacking!r}; expected one for each record of the table"
+            " (identifiers of another type, such as 1 and '1', are different)"
+        )
+    unknown = next((r for r in table.records if isinstance(y[r], Real) and y[r] == -1), None)
+    if unknown is not None:
+        raise ValueError(
+            f"y has the label -1 for the record {unknown!r}, which means unknown in structsvm and "
+            "noise in scikit-learn; use another label, since every record must have an entity"
+        )
 
 
 def codes_of_entities(table: Any, y: Any) -> list[Indices]:

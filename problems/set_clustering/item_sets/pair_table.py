@@ -111,9 +111,7 @@ class PairTable(Sequence[PairBlock]):
         else:
             self.blocks, of_record = columns.blocks_of_records(ends)
         self._matches = columns.matches
-        self.feature_names = (*columns.names, "constant")
-        if unlisted == "learned":
-            self.feature_names += ("unlisted",)
+        self.feature_names = (*columns.names, *_added(columns.names, unlisted))
         self.blocks_are_components = block is None
         self._divide(columns, ends, of_record, unlisted)
         listed = [record for items in self for record in items.items]
@@ -192,3 +190,15 @@ class PairTable(Sequence[PairBlock]):
         alone = self.records[len(found) :]
         found.update(zip(alone, range(used, used + len(alone)), strict=True))
         return found
+
+
+def _added(names: tuple[Any, ...], unlisted: str) -> tuple[str, ...]:
+    """The names of the features that a table adds to the columns, which must have others."""
+    added = ("constant", "unlisted") if unlisted == "learned" else ("constant",)
+    taken = next((name for name in added if name in names), None)
+    if taken is not None:
+        raise ValueError(
+            f"the column {taken!r} of pairs has the name of a feature that the table adds; rename "
+            "it, or leave it out of features"
+        )
+    return added

@@ -26,7 +26,8 @@ class Agglomeration:
         The clusters to begin with.
     gain : callable
         ``gain(state, a, b, similarity)`` is the gain of merging two clusters with this total
-        similarity, pairs that are not listed included.
+        similarity, pairs that are not listed included. Where these are possible, the gain must be
+        the similarity: so that more pairs that are not listed only lower it.
     """
 
     def __init__(
@@ -50,54 +51,61 @@ class Agglomeration:
                 else:
                     total, count = self.between[a].get(b, (0.0, 0))
                     self.between[a][b] = total + value, count + 1
-        self.merges = [0] * len(K.similar)
 
     def run(self, least: float, n_clusters: int = 1) -> Indices:
         """Merge while some gain is above ``least`` and there are more than ``n_clusters``."""
-        queue: list[tuple[float, int, int, int, int]] = []
+        queue: list[tuple[float, int, int]] = []
         for a in range(len(self.between)):
             self._push(queue, a, [b for b in self.between[a] if a < b], least)
         left = sum(size > 0 for size in self.sizes)
         while queue and left > n_clusters:
-            _, a, b, *merges = heapq.heappop(queue)
-            # Entries of clusters that have changed since are stale.
-            if merges == [self.merges[a], self.merges[b]]:
-                self._merge(a, b)
-                self._push(queue, a, list(self.between[a]), least)
+            rank, a, b = heapq.heappop(queue)
+            if b not in self.between[a]:
+                continue
+            now = self.K.rank(self._gain(a, b))
+            if now == rank:
+                self._push(queue, a, self._merge(a, b), least)
                 left -= 1
+            elif now > rank:
+                # The gain fell since; where it rose, a better entry of this pair is queued, too.
+                self._push(queue, a, [b], least)
         return self._partition()
 
     def _push(self, queue: list, a: int, others: list[int], least: float) -> None:
         for b in others:
-            total, count = self.between[a][b]
-            missing = self.sizes[a] * self.sizes[b] - count
-            if missing and self.K.impossible:
+            if self.K.impossible and self._missing(a, b):
                 # More merges only add pairs, so these clusters will never be one.
                 del self.between[a][b], self.between[b][a]
                 continue
-            gain = self.gain(self, a, b, total + self.K.elsewhere * missing)
+            gain = self._gain(a, b)
             if gain > least:
-                low, high = min(a, b), max(a, b)
-                entry = self.K.rank(gain), low, high, self.merges[low], self.merges[high]
-                heapq.heappush(queue, entry)
+                heapq.heappush(queue, (self.K.rank(gain), min(a, b), max(a, b)))
 
-    def _merge(self, a: int, b: int) -> None:
-        """Merge b into a."""
+    def _missing(self, a: int, b: int) -> int:
+        """The number of pairs between two clusters that are not listed."""
+        return self.sizes[a] * self.sizes[b] - self.between[a][b][1]
+
+    def _gain(self, a: int, b: int) -> float:
+        similarity = self.between[a][b][0] + self.K.elsewhere * self._missing(a, b)
+        return self.gain(self, a, b, similarity)
+
+    def _merge(self, a: int, b: int) -> list[int]:
+        """Merge b into a; return the clusters whose gain with a may have risen."""
         ours, theirs = self.between[a], self.between[b]
-        total, count = ours.pop(b)
-        del theirs[a]
-        missing = self.sizes[a] * self.sizes[b] - count
-        self.inside[a] += self.inside[b] + 2 * (total + self.K.elsewhere * missing)
+        between = ours[b][0] + self.K.elsewhere * self._missing(a, b)
+        self.inside[a] += self.inside[b] + 2 * between
+        del ours[b], theirs[a]
         self.sizes[a] += self.sizes[b]
         for c, (more, many) in theirs.items():
             total, count = ours.get(c, (0.0, 0))
             ours[c] = self.between[c][a] = total + more, count + many
             del self.between[c][b]
+        # With the others a has no new similarity but pairs that are not listed, which lower a gain.
+        risen = list(ours) if self.K.impossible else list(theirs)
         theirs.clear()
         self.sizes[b] = 0
         self.labels[b] = a
-        self.merges[a] += 1
-        self.merges[b] += 1
+        return risen
 
     def _partition(self) -> Indices:
         labels = self.labels

@@ -47,8 +47,8 @@ def trace_loss(y: Any, y_hat: Any) -> float:
         )
     if y.ndim == y_hat.ndim == 1:
         # (Y' Y_hat)_ab is the overlap of a and b over sqrt(|a| |b|): no matrix of m rows is made.
-        counts = overlaps(y, y_hat)
-        agreement = np.square(counts) / np.outer(counts.sum(axis=1), counts.sum(axis=0))
+        a, b, counts = overlaps(y, y_hat)
+        agreement = np.square(counts) / (np.bincount(y)[a] * np.bincount(y_hat)[b])
     else:
         agreement = np.square(clustering_matrix(y).T @ clustering_matrix(y_hat))
     return float(np.clip(100 * (1 - agreement.sum() / width(y)), 0, 100))

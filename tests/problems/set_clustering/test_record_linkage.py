@@ -180,6 +180,56 @@ def test_every_listed_pair_counts_the_same():
     assert models[0].C_ == models[1].C_ == 300 * len(pairs)
 
 
+def test_equal_weights_of_blocks_change_nothing():
+    table, entity = drawn_table(0, **FULL)
+    plain = CorrelationClustering().fit(table, entity)
+    weighted = CorrelationClustering().fit(table, entity, sample_weight=[10.0] * len(table))
+    assert weighted.C_ == pytest.approx(plain.C_)
+    np.testing.assert_allclose(weighted.coef_, plain.coef_, rtol=1e-6)
+    one = CorrelationClustering().fit(table, entity, sample_weight=[1.0, 0.0, 0.0])
+    assert one.C_ == pytest.approx(300 * 3 * table[0].n_pairs)
+
+
+def test_the_score_is_of_pairs_and_that_of_k_means_of_blocks():
+    pairs, entity = drawn_pairs(0, **FULL)
+    small = pandas.DataFrame({"left": list("xxy"), "right": list("yzz"), "name": [1.0, 0.0, 0.0]})
+    small = small.assign(town=small["name"], block=3)
+    kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
+    table = PairTable(pandas.concat([pairs, small]), **kinds)
+    entity |= {"x": -2, "y": -2, "z": -3}
+    y = table.labels(entity)
+    model = CorrelationClustering().fit(table, entity)
+    assert model.score(table, entity) - model.score(table, entity | {"y": -4}) == pytest.approx(
+        1 / (len(pairs) + 3)
+    )
+    sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
+    scale = np.ones(3)
+    models = SupervisedKMeans(scale=scale, C=10.0), SupervisedKMeans(scale=scale, C=10.0)
+    listed, plain = models[0].fit(table, entity), models[1].fit(sets, y)
+    assert listed.result_.primal == pytest.approx(plain.result_.primal, rel=1e-2)
+    assert listed.score(table, entity) == pytest.approx(plain.score(sets, y))
+
+
+def test_the_score_of_a_table_of_matches():
+    pairs, entity = drawn_pairs(0, **FULL)
+    kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
+    table = PairTable(pairs, match="same", **kinds)
+    model = CorrelationClustering().fit(table)
+    assert model.score(table) == model.score(table, entity)
+
+
+def test_a_warm_start_needs_the_features_of_the_last_fit():
+    table, entity = drawn_table(0, **FULL)
+    pairs, _ = drawn_pairs(0, **FULL)
+    model = CorrelationClustering(warm_start=True).fit(table, entity)
+    assert model.fit(table, entity).score(table, entity) > 0.9
+    learned = PairTable(pairs, ("left", "right"), features=["name"], unlisted="learned")
+    with pytest.raises(ValueError, match=r"unlisted='impossible', and X is .* unlisted='learned'"):
+        model.fit(learned, entity)
+    with pytest.raises(ValueError, match="other pair features than in training: it lacks 'town'"):
+        model.fit(PairTable(pairs, ("left", "right"), features=["name"]), entity)
+
+
 def test_searches_and_files(tmp_path):
     table, entity = drawn_table(0, **FULL)
     grid = GridSearchCV(CorrelationClustering(), {"C": [1e2, 1e5]}, cv=LeaveOneOut())

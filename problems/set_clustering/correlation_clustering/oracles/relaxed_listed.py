@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,11 @@ from scipy.sparse.csgraph import connected_components
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.correlation_clustering.oracles.linear import solved
 from structsvm.problems.set_clustering.similarities import PairSimilarity
+
+#: Pairs of neighbours of one item that are looked at at once: they bound the memory.
+BLOCK = 100_000
+#: Violated inequalities of an item and one of its neighbours, at most, that a round adds.
+PARTNERS = 50
 
 
 def relaxed(K: PairSimilarity, tol: float) -> sparse.csr_matrix:
@@ -99,14 +105,19 @@ class _Program:
 
     def _wedges(self, outer: Indices, variable: Indices, tol: float) -> Any:
         """Violated inequalities with one middle item: both variables, the pair, the violation."""
-        a, b = np.triu_indices(len(outer), 1)
-        excess = self.Z[variable[a]] + self.Z[variable[b]] - 1
-        a, b = a[excess > tol], b[excess > tol]
-        pairs = outer[a] * self.m + outer[b]
-        place = self._variables(pairs, self.pairs)
-        excess = excess[excess > tol] - np.where(place >= 0, self.Z[place], 0.0)
-        columns = variable[a], variable[b], pairs, excess
-        return np.column_stack([column[excess > tol] for column in columns])
+        found = [np.empty((0, 4))]
+        for left, right in _exceeding(self.Z[variable], 1 + tol):
+            a, b = np.minimum(left, right), np.maximum(left, right)
+            pairs = outer[a] * self.m + outer[b]
+            place = self._variables(pairs, self.pairs)
+            excess = self.Z[variable[a]] + self.Z[variable[b]] - 1
+            excess -= np.where(place >= 0, self.Z[place], 0.0)
+            kept = np.flatnonzero(excess > tol)
+            # The others of an item are added in later rounds, where they are still violated.
+            kept = kept[np.arange(len(kept)) - _first(left[kept]) < PARTNERS]
+            columns = variable[a], variable[b], pairs, excess
+            found.append(np.column_stack([column[kept] for column in columns]))
+        return np.vstack(found)
 
     def matrix(self) -> sparse.csr_matrix:
         rows, cols = np.divmod(self.pairs, self.m)
@@ -114,3 +125,26 @@ class _Program:
         values = np.concatenate([self.Z, self.Z, np.ones(self.m)])
         places = np.concatenate([rows, cols, here]), np.concatenate([cols, rows, here])
         return sparse.csr_matrix((values, places), shape=(self.m, self.m))
+
+
+def _exceeding(values: Vector, least: float) -> Iterator[tuple[Indices, Indices]]:
+    """The places of the pairs of values with a sum above ``least``, in blocks of some first ones.
+
+    The first of a pair has the smaller value; the pairs of one follow each other.
+    """
+    order = np.argsort(values, kind="stable")
+    first = np.searchsorted(values[order], least - values[order], side="right")
+    first = np.maximum(first, np.arange(len(order)) + 1)
+    many = len(order) - first
+    blocks = np.cumsum(many) // BLOCK
+    for block in np.split(np.arange(len(order)), np.flatnonzero(np.diff(blocks)) + 1):
+        left = np.repeat(block, many[block])
+        before = np.cumsum(many[block]) - many[block]
+        right = np.arange(len(left)) + np.repeat(first[block] - before, many[block])
+        yield order[left], order[right]
+
+
+def _first(values: Indices) -> Indices:
+    """For each of some values, of which equal ones follow each other, the place of their first."""
+    starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+    return np.repeat(starts, np.diff(np.r_[starts, len(values)]))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
+from structsvm.exceptions import InputError
 from structsvm.problems.set_clustering.listed.agglomeration import Agglomeration
 from structsvm.problems.set_clustering.listed.moves import Moves
 from structsvm.problems.set_clustering.listed.neighbours import Neighbours, half_alone
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.ties import first_best
+
+#: Orders in which clusters are formed anew where merging leaves too many, if some clustering is
+#: known, and if none is.
+FEW_TRIES, MANY_TRIES = 50, 500
 
 
 def iterative(
@@ -27,15 +33,19 @@ def iterative(
         )
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
     found = [refined(known, labels) for labels in starts]
+    labels = np.arange(m)
     for i in range(1 + n_init):
-        start = half_alone(_best(known, found), rng) if i and found else np.arange(m)
-        labels = merged(known, start, n_clusters)
-        if labels.max() + 1 == n_clusters:
-            found.append(refined(known, labels))
+        if i and found:
+            labels = half_alone(_best(known, found), rng)
+        labels = merged(known, labels, n_clusters)
+        labels = _fewer(known, labels, n_clusters, rng, FEW_TRIES if found else MANY_TRIES)
+        if labels.max() + 1 <= n_clusters:
+            found.append(refined(known, _divided(labels, n_clusters)))
     if not found:
-        raise ValueError(
+        raise InputError(
             f"the search found no {n_clusters} clusters of {m} records in which all pairs are "
-            f"listed; the fewest were {labels.max() + 1}. Ask for more clusters, or list more pairs"
+            f"listed, though there may be some; the fewest were {labels.max() + 1}. Ask for more "
+            "clusters, or list more pairs"
         )
     return _best(known, found)
 
@@ -55,6 +65,42 @@ def merged(known: Neighbours, labels: Indices, n_clusters: int) -> Indices:
         return together - inside[a] / sizes[a] - inside[b] / sizes[b]
 
     return Agglomeration(known, labels, gain).run(-np.inf, n_clusters)
+
+
+def _fewer(
+    known: Neighbours, labels: Indices, n_clusters: int, rng: np.random.Generator, tries: int
+) -> Indices:
+    """Clusters formed anew in random orders of the old ones, until there are few enough.
+
+    Items join one by one the first cluster that they are listed with as a whole. Those of an old
+    cluster follow each other, so that there are never more clusters than before: this is the
+    iterated greedy colouring of Culberson (1992) of the pairs that are not listed.
+    """
+    while tries and labels.max() + 1 > n_clusters:
+        labels = _formed(known, np.argsort(rng.permutation(labels.max() + 1)[labels]))
+        tries -= 1
+    return labels
+
+
+def _formed(known: Neighbours, order: Indices) -> Indices:
+    """Clusters where each item joins the first whose items are all listed with it, in order."""
+    labels, sizes = [-1] * len(order), list[int]()
+    for i in order.tolist():
+        joined = Counter(labels[j] for j in known.similar[i] if labels[j] >= 0)
+        whole = (c for c, count in joined.items() if count == sizes[c])
+        labels[i] = min(whole, default=len(sizes))
+        if labels[i] == len(sizes):
+            sizes.append(0)
+        sizes[labels[i]] += 1
+    return in_order(np.array(labels, dtype=np.intp))
+
+
+def _divided(labels: Indices, n_clusters: int) -> Indices:
+    """Labels of as many clusters: items that are not the first of theirs become clusters."""
+    later = np.setdiff1d(np.arange(len(labels)), np.unique(labels, return_index=True)[1])
+    labels, missing = labels.copy(), n_clusters - labels.max() - 1
+    labels[later[:missing]] = labels.max() + 1 + np.arange(missing)
+    return labels
 
 
 def refined(known: Neighbours, labels: Indices) -> Indices:

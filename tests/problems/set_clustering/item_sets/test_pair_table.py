@@ -96,6 +96,14 @@ def test_records_without_a_pair_are_alone():
     assert len(table.labels(dict.fromkeys("abcdez", 1))) == 2
 
 
+def test_identifiers_of_numpy_are_those_of_python():
+    pairs = frame(left=[1, 2, 4], right=[2, 3, 5])
+    for records in (np.arange(1, 7), list(np.arange(1, 7)), pandas.Series(range(1, 7))):
+        table = PairTable(pairs, IDS, match="match", records=records)
+        assert table.records == [1, 2, 3, 4, 5, 6]
+        assert {type(record) for record in table.records} == {int}
+
+
 @pytest.mark.parametrize("block", [None, "block"])
 def test_all_records_may_be_without_a_pair(block):
     empty = frame(block=["x"] * 3).iloc[:0]
@@ -198,6 +206,25 @@ def test_labels_by_entity_and_by_match():
             {"records": ["a", "b", "c", "d"]},
             "lists the record 'e', which is not among records",
         ),
+        (
+            frame(),
+            {"records": [*"abcde", 7]},
+            "identifiers must be of one type, .* got int and str: convert all records",
+        ),
+        (frame(), {"records": [*"abcde", None]}, "an identifier is missing at place 5 of records"),
+        (frame(), {"records": [["a"]]}, "identifiers must be of type str or int; got list"),
+        (frame(left=[["a"], ["b"], ["d"]]), {}, "must be of one type, .* got list and str"),
+        (
+            frame(block=[["x"], ["x"], ["x"]]),
+            {"block": "block"},
+            "column 'block' of pairs has a list in row 0",
+        ),
+        (frame(constant=[1, 2, 3]), {}, "the column 'constant' of pairs has the name of a feature"),
+        (
+            frame(unlisted=[1, 2, 3]),
+            {"unlisted": "learned"},
+            "the column 'unlisted' .* rename it, or leave it out",
+        ),
         (frame().to_numpy(), {}, "pairs must be a DataFrame of pandas or polars; got ndarray"),
         ([("a", "b", 0.5)], {}, "pairs must be a DataFrame of pandas or polars; got list"),
     ],
@@ -226,6 +253,10 @@ def test_bad_tables_of_polars():
     [
         ({"a": 1, "b": 1, "c": 2, "d": 3}, "y has no entity for the record 'e'"),
         ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "y has no entity for the record 'c'"),
+        (
+            {"a": 1, "b": 1, "c": 2, "d": -1, "e": np.int64(-1)},
+            "y has the label -1 for the record 'd'",
+        ),
         (dict.fromkeys("abcdex", 1), "y has an entity for 'x', which no pair of the table lists"),
         ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
         (

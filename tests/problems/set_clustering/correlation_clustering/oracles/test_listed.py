@@ -1,5 +1,7 @@
 """Searches by listed pairs, against all partitions and against the searches of matrices."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -104,3 +106,17 @@ def test_a_chain_of_pairs_is_cut_where_an_unlisted_pair_is_impossible():
         np.testing.assert_allclose(Z[dense > 0], same[dense > 0], atol=1e-7)
     K = PairSimilarity(sparse.csr_matrix(dense), -1.5)
     assert GreedyOracle().cluster(K).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("elsewhere", [-np.inf, -0.3])
+def test_the_relaxation_of_a_record_with_many_pairs_takes_memory_in_their_number(elsewhere):
+    """Of the pairs of its neighbours, half a million, 120 MB were needed."""
+    n = 1000 if elsewhere == -np.inf else 300
+    star = sparse.csr_matrix((np.ones(n), (np.zeros(n, dtype=int), 1 + np.arange(n))), (n + 1,) * 2)
+    K = PairSimilarity((star + star.T).tocsr(), elsewhere)
+    tracemalloc.start()
+    Z = RelaxedOracle().cluster(K)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 40e6
+    assert Z.multiply(K.listed).sum() / 2 == pytest.approx(n / 2)
