@@ -9,7 +9,7 @@ from set_data import drawn
 from structsvm.problems import (
     SupervisedKMeans,
 )
-from structsvm.problems.set_clustering.partitions import codes_of, in_order, partitions
+from structsvm.problems.set_clustering.partitions import FEW, codes_of, in_order, partitions
 
 STIRLING = {(5, 2): 15, (6, 3): 90, (7, 3): 301, (8, 4): 1701}
 
@@ -24,10 +24,12 @@ def test_partitions_are_all_and_each_once():
 
 def test_in_order():
     assert in_order(np.array([7, 7, 2, 9, 2])).tolist() == [0, 0, 1, 2, 1]
-
-
-def number(X, y):
-    y[1] = 0
+    for m in (1, FEW, FEW + 1, 3 * FEW):  # by a dict, or by sorting
+        labels = np.random.default_rng(m).integers(20, size=m)
+        found = in_order(labels)
+        first = [labels.tolist().index(c) for c in labels.tolist()]
+        assert found.dtype == np.intp
+        np.testing.assert_array_equal(found, np.unique(first, return_inverse=True)[1])
 
 
 class Kind(enum.Enum):
