@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -87,7 +88,10 @@ class PairBlock(ItemSet):
         """A symmetric CSR matrix that stores a value for each listed pair, and the diagonal."""
         order, places = self._pattern
         known = np.concatenate([values, np.broadcast_to(diagonal, self.n_items)])
-        return sparse.csr_matrix((known[order], places.indices, places.indptr), places.shape)
+        # A copy, since scipy would check the places again, which takes longer than all else.
+        matrix = copy(places)
+        matrix.data = known[order]
+        return matrix
 
     def listed_similarities(self, w: Any) -> Vector:
         """<w, psi_p> for each listed pair, shape (n_pairs,)."""

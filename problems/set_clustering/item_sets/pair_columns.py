@@ -112,17 +112,17 @@ def _identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
                 "ids=('left', 'right'); without it the index of a pandas DataFrame must have two "
                 "levels"
             )
-        ends = tuple(_plain(index.get_level_values(level)) for level in (0, 1))
+        ends = _plain(index.get_level_values(0)), _plain(index.get_level_values(1))
     else:
         if isinstance(ids, str) or not isinstance(ids, Sequence) or len(set(ids)) != 2:
             raise ValueError(f"ids must be two names of columns; got {ids!r}")
         _require_columns(pairs, ids)
-        ends = tuple(_values(pairs, name) for name in ids)
+        ends = _values(pairs, ids[0]), _values(pairs, ids[1])
     for p, record in enumerate(record for pair in zip(*ends, strict=True) for record in pair):
         if is_missing(record):
             raise ValueError(f"an identifier is missing in row {p // 2} of pairs")
     _require_one_type([*ends[0], *ends[1]], "convert both columns, as by .astype(str)")
-    return ends[0], ends[1]
+    return ends
 
 
 def _require_one_type(identifiers: list[Any], remedy: str) -> None:

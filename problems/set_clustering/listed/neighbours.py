@@ -44,10 +44,11 @@ class Neighbours(NamedTuple):
             row = dict(zip(columns[start:stop], values[start:stop], strict=True))
             own.append(row.pop(i, 0.0))
             similar.append(row)
-        sizes = abs(listed)
+        rows = np.repeat(np.arange(len(K)), np.diff(listed.indptr))
+        sizes = np.bincount(rows, np.abs(listed.data), minlength=len(K))
         impossible = K.elsewhere == -np.inf
         elsewhere = -(1.0 + float(sizes.sum())) if impossible else K.elsewhere
-        largest = float(sizes.sum(axis=1).max()) - (0.0 if impossible else elsewhere)
+        largest = float(sizes.max()) - (0.0 if impossible else elsewhere)
         return cls(similar, own, elsewhere, impossible, OF_SUMS * largest)
 
     def rank(self, gain: float) -> float:
