@@ -65,7 +65,7 @@ class SetClusterer(StructuredEstimator):
     def _scaled_problem(self, scale: Any) -> SetProblem:
         """The problem that the parameters describe, with this divisor of the joint feature.
 
-        ``self._unlisted`` is that of a :class:`PairTable` whose blocks are its item sets, or None.
+        ``self._unlisted`` is the ``unlisted`` of a :class:`PairTable`; None for other item sets.
         """
 
     @abstractmethod

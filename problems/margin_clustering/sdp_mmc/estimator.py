@@ -161,7 +161,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
     while f decreases.
 
     The bound of 'low_rank' rests on the largest eigenvalue of a matrix of the nodes, which are rows
-    or groups of linked rows. Up to 600 nodes it is that of a dense matrix. Up to 4000 it is an
+    or groups of linked rows. Up to 600 nodes a dense matrix gives it. Up to 4000 it is an
     estimate by Lanczos' method, a little enlarged, that ``fit`` and ``verify`` confirm by a
     factorisation. Beyond, the bound assumes that Lanczos' method, which starts from a random
     vector, found the largest eigenvalue and not another: in exact arithmetic this is so with

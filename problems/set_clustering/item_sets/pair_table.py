@@ -125,9 +125,8 @@ class PairTable(Sequence[PairBlock]):
         within[by_block] = np.arange(len(by_block)) - starts[of_record[by_block]]
         of_pair = of_record[ends[0]]
         order = np.argsort(of_pair, kind="stable")
-        self._rows = np.split(order, np.searchsorted(of_pair[order], np.arange(len(self.blocks))))[
-            1:
-        ]
+        first = np.searchsorted(of_pair[order], np.arange(len(self.blocks)))
+        self._rows = np.split(order, first)[1:]
         self._blocks = []
         for b, rows in enumerate(self._rows):
             items = [columns.records[i] for i in by_block[starts[b] : starts[b + 1]]]

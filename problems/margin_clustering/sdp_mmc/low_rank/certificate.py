@@ -71,7 +71,7 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
 def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, float]:
     """The point with the multiple of lambda of the largest bound, and this bound.
 
-    It is that of :func:`bound`, except that mu is not confirmed.
+    The same as :func:`bound`, but with mu estimated and not confirmed.
     """
     mu = estimated(_scaled_product(program, point), program.n_nodes)
     above, size = _above(program, point, mu)

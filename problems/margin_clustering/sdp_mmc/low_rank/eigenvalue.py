@@ -10,7 +10,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from structsvm.data.arrays import Vector
 
-#: Size up to which the eigenvalue is that of a dense matrix.
+#: Size up to which the eigenvalue is computed from a dense matrix.
 DENSE = 600
 #: Size up to which the estimate for a larger matrix can be confirmed, in some seconds.
 CONFIRMED = 4000

@@ -16,7 +16,7 @@ from structsvm.problems.set_clustering.listed.neighbours import Neighbours, half
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.ties import first_best
 
-#: Orders in which clusters are formed anew where merging leaves too many, if some clustering is
+#: Random orders that are tried where merging leaves too many clusters: if some clustering is
 #: known, and if none is.
 FEW_TRIES, MANY_TRIES = 50, 500
 
@@ -70,7 +70,7 @@ def merged(known: Neighbours, labels: Indices, n_clusters: int) -> Indices:
 def _fewer(
     known: Neighbours, labels: Indices, n_clusters: int, rng: np.random.Generator, tries: int
 ) -> Indices:
-    """Clusters formed anew in random orders of the old ones, until there are few enough.
+    """Clusters from random orders of the old ones, until there are few enough.
 
     Items join one by one the first cluster that they are listed with as a whole. Those of an old
     cluster follow each other, so that there are never more clusters than before: this is the
