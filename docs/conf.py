@@ -16,7 +16,7 @@ import structsvm
 # Last on the path: an installed structsvm comes before the one of the clone.
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
-import solvers_table
+import writers
 
 from benchmarks.tables import pages
 
@@ -100,7 +100,7 @@ logging.getLogger("structsvm").setLevel(logging.WARNING)
 def write_tables(app):
     """Write the tables that the pages include."""
     pages.write()
-    solvers_table.write()
+    writers.write()
 
 
 def skip_what_is_not_ours(app, what, name, obj, skip, options):

@@ -25,7 +25,7 @@ from structsvm.problems import ItemSet
 
 pytestmark = pytest.mark.slow
 
-PAGE = Path(__file__).parent.parent / "docs" / "defaults.md"
+PAGE = Path(__file__).parent.parent / "docs" / "appendix" / "defaults.md"
 
 
 def test_the_page_states_the_defaults():

@@ -1,4 +1,4 @@
-"""Tables of docs/reproduction_relatives.md: Bayesian maximum margin clustering."""
+"""Tables of docs/appendix/reproduction_relatives.md: Bayesian maximum margin clustering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of docs/defaults.md, and of C with a prior."""
+"""The tables of docs/appendix/defaults.md, and of C with a prior."""
 
 from __future__ import annotations
 

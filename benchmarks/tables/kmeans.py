@@ -1,4 +1,4 @@
-"""The tables of docs/reproduction_supervised.md: supervised k-means, ours and the paper's."""
+"""Tables of docs/appendix/reproduction.md: supervised k-means, ours and the paper's."""
 
 from __future__ import annotations
 

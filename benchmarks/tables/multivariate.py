@@ -1,4 +1,4 @@
-"""Tables of docs/reproduction.md: MMC with a multivariate loss, ours and the paper's."""
+"""Tables of docs/appendix/reproduction.md: MMC with a multivariate loss, ours and the paper's."""
 
 from __future__ import annotations
 

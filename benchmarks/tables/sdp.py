@@ -1,4 +1,4 @@
-"""Tables of docs/reproduction_relatives.md: clustering by semidefinite programming."""
+"""Tables of docs/appendix/reproduction_relatives.md: clustering by semidefinite programming."""
 
 from __future__ import annotations
 

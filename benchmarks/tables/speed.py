@@ -1,4 +1,4 @@
-"""The tables of docs/speed.md, and one of docs/choose_a_solver.md."""
+"""The tables of docs/appendix/speed.md, and one of docs/choose_a_solver.md."""
 
 from __future__ import annotations
 
