@@ -5,9 +5,9 @@
 
 The public functions of the modules beside this file are the pictures, by their names with hyphens.
 Each is at most WIDTH inches wide, so that its text can be read on a telephone, and has a
-transparent ground and grey text, which a light and a dark page both show (site.mplstyle). Some need files of
-others in the folder named by the environment variable STRUCTSVM_DATA; most show results of the
-benchmarks.
+transparent ground and grey text, which a light and a dark page both show (site.mplstyle). Some
+need files of others in the folder named by the environment variable STRUCTSVM_DATA; most show
+results of the benchmarks.
 """
 
 from __future__ import annotations
