@@ -1,11 +1,11 @@
-"""The first picture: what a structure gains."""
+"""The first picture: handwriting as read alone and in a chain."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import LinearSegmentedColormap
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.sequences.letters import RESULTS, words
@@ -13,11 +13,13 @@ from benchmarks.store import stored
 from structsvm.displays.drawing import new_figure
 from structsvm.problems import ChainSVM
 
+#: Of letters: right, wrong, and put right by the chain.
+GREY, RED, BLUE = "#767676", "#d6303a", "#3b82c4"
+#: Ink on no ground.
+INK = LinearSegmentedColormap.from_list("ink", [(0.46, 0.46, 0.46, 0), GREY])
 #: The words shown have LENGTH letters, of which MISTAKES are wrong without the chain: the fraction
 #: nearest to the mean error of letters alone.
-SHOWN, LENGTH, MISTAKES = 6, 8, 2
-#: Of letters: read at once, wrong, and put right by the chain.
-GREY, RED, BLUE = "#767676", "#d6303a", "#3b82c4"
+WORDS, LENGTH, MISTAKES = 6, 8, 2
 #: The bars, from the results of ten folds.
 METHODS = {
     "LogisticRegression()": ("letters alone", GREY),
@@ -27,23 +29,22 @@ METHODS = {
 
 
 def words_read() -> Any:
-    """Words of a fold not trained on: their letters, and as read one by one and in a chain."""
+    """The first words of a test fold with the usual mistakes, and the errors over all folds."""
     X, Y, fold = words()
     train, test = (np.flatnonzero(fold == number) for number in (1, 0))
     rows, letters = ([data[i] for i in train] for data in (X, Y))
     chain = ChainSVM().fit(rows, letters)
     alone = LogisticRegression(max_iter=1000).fit(np.concatenate(rows), np.concatenate(letters))
-    first = {}
+    chosen = {}
     for i in test:
         if len(X[i]) == LENGTH and (alone.predict(X[i]) != Y[i]).sum() == MISTAKES:
-            first.setdefault("".join(Y[i]), i)
+            chosen.setdefault("".join(Y[i]), i)
     figure = new_figure(5, 5.2)
     above, below = figure.subfigures(2, 1, height_ratios=[1, 4.2])
     _bars(above.subplots())
-    for ax, i in zip(below.subplots(SHOWN // 2, 2).ravel(), first.values(), strict=False):
-        ax.imshow(np.hstack(X[i].reshape(-1, 16, 8)), cmap=_ink(), aspect="equal")
-        _write(ax, Y[i], alone.predict(X[i]), chain.predict([X[i]])[0])
-        ax.set(xticks=[], yticks=[], xlim=(-20, 65), ylim=(42, -1), frame_on=False)
+    for ax, i in zip(below.subplots(WORDS // 2, 2).ravel(), chosen.values(), strict=False):
+        pixels = X[i].reshape(-1, 16, 8)
+        _line(ax, pixels, Y[i], alone.predict(X[i]), chain.predict([X[i]])[0])
     return figure
 
 
@@ -59,19 +60,17 @@ def _bars(ax: Any) -> None:
     ax.axis("off")
 
 
-def _write(ax: Any, truth: Any, alone: Any, chain: Any) -> None:
-    """Three rows of letters under the picture of a word."""
-    for line, (name, labels) in enumerate({"truth": truth, "alone": alone, "chain": chain}.items()):
-        height = 21.5 + 8 * line
-        ax.text(-3, height, name, ha="right", va="center", fontsize=9)
-        for place, (letter, true) in enumerate(zip(labels, truth, strict=True)):
+def _line(ax: Any, pixels: Any, truth: Any, alone: Any, chain: Any) -> None:
+    """The letters of a word, and under them the truth and both readings."""
+    n, height, width = pixels.shape
+    ax.imshow(np.hstack(pixels), cmap=INK)
+    for row, (name, labels) in enumerate({"truth": truth, "alone": alone, "chain": chain}.items()):
+        y = height + 5 + 8 * row
+        ax.text(-3, y, name, ha="right", va="center", fontsize=9)
+        for place, (label, true) in enumerate(zip(labels, truth, strict=True)):
             corrected = labels is chain and alone[place] != true
-            colour = RED if letter != true else BLUE if corrected else GREY
+            colour = RED if label != true else BLUE if corrected else GREY
             weight = "normal" if colour == GREY else "bold"
-            x = 8 * place + 3.5
-            ax.text(x, height, letter, ha="center", va="center", color=colour, weight=weight)
-
-
-def _ink() -> Any:
-    """Ink on no ground."""
-    return ListedColormap([(0, 0, 0, 0), GREY])
+            x = width * place + 3.5
+            ax.text(x, y, label, ha="center", va="center", color=colour, weight=weight)
+    ax.set(xlim=(-20, width * n + 1), ylim=(y + 5, -1), xticks=[], yticks=[], frame_on=False)
