@@ -1,29 +1,26 @@
-"""The table of default parameters that decide how well an estimator predicts."""
+"""The default parameters that decide how well an estimator predicts."""
 
 import inspect
 
-from sklearn.base import BaseEstimator
-
 import structsvm
-from benchmarks.tables.table import markdown
+
+from .estimators import bundled, reference
+from .table import two_columns
 
 SHOWN = ("C", "fit_intercept", "pair_scale", "kernel", "search")
 
 
 def text():
     """A row for each estimator that has a C."""
-    return markdown(
-        [{"Estimator": f"`{name}`", "Defaults": defaults(kind)} for name, kind in estimators()]
+    kinds = [structsvm.StructuredSVM, structsvm.LatentSVM, *bundled(has_c)]
+    rows = [(reference(kind), defaults(kind)) for kind in kinds]
+    return two_columns("Estimator", "Defaults", rows)
+
+
+def has_c(kind):
+    return (
+        inspect.isclass(kind) and hasattr(kind, "fit") and "C" in inspect.signature(kind).parameters
     )
-
-
-def estimators():
-    for module in (structsvm, structsvm.problems):
-        for name in module.__all__:
-            kind = getattr(module, name)
-            is_one = inspect.isclass(kind) and issubclass(kind, BaseEstimator)
-            if is_one and "C" in inspect.signature(kind).parameters:
-                yield name, kind
 
 
 def defaults(kind):

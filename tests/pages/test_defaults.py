@@ -9,9 +9,7 @@ from benchmarks.tables.pages import TABLES
 
 
 def means():
-    rows = {
-        (row["ours"], row["score"]): row for row in TABLES["defaults-comparison"].rows()
-    }
+    rows = {(row["ours"], row["score"]): row for row in TABLES["defaults-comparison"].rows()}
     chain = rows["ChainSVM", "labels"]
     classes = [rows["MulticlassSVM", f"accuracy, {form}"] for form in ("prepared", "raw")]
     others = [row["best other"].split(", ") for row in classes]
@@ -27,7 +25,7 @@ def means():
 
 
 def sets():
-    held = [row for row in stored("defaults/classifiers")["the comparison"]]
+    held = stored("defaults/classifiers")["the comparison"]
     prepared = {row["data"]: row for row in held if row["form"] == "prepared"}
     texts = [
         prepared[name]["LinearSVC"] - prepared[name]["MulticlassSVM"]
