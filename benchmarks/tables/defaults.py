@@ -72,20 +72,12 @@ def _beside(what: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[
     for row in rows:
         best = max(others, key=lambda name: float(str(row[name]).split()[0]))
         form = f", {row['form']}" if "form" in row else ""
-        beside = f"{row[best]}, {best}"
-        yield {"ours": ours, "score": what + form, "mean": row[ours], "best other": beside}
-
-
-def without_sets(content: Content, title: str) -> list[Row]:
-    """All columns but the number of sets."""
-    return [
-        {name: value for name, value in row.items() if name != "sets"} for row in content[title]
-    ]
+        name, beside = f"{ours}: {what}{form}", f"{row[best]}, {best}"
+        yield {"": name, "ours": row[ours], "best other": beside}
 
 
 TABLES = {
     "defaults-classifiers": Table(means, "defaults/classifiers", by=["form"], columns=CLASSIFIERS),
-    "defaults-factors": Table(without_sets, "defaults/classifiers", title="factors"),
     "defaults-comparison": Table(
         comparison,
         *("defaults/classifiers", "defaults/structures", "defaults/sequences"),

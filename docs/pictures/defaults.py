@@ -13,8 +13,8 @@ from structsvm.displays.drawing import new_figure
 def defaults() -> Any:
     """By how much ours is ahead of the best of the others, on data that chose nothing."""
     rows = TABLES["defaults-comparison"].rows()[::-1]
-    names = [f"{row['ours']}: {row['score']}" for row in rows]
-    ahead = np.array([_number(row["mean"]) - _number(row["best other"]) for row in rows])
+    names = [row[""] for row in rows]
+    ahead = np.array([_number(row["ours"]) - _number(row["best other"]) for row in rows])
     figure = new_figure(5.0, 4.8)
     ax = figure.subplots()
     ax.barh(names, ahead, height=0.6, color=np.where(ahead >= 0, "C0", "C1"))

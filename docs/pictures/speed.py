@@ -14,7 +14,9 @@ def speed() -> Any:
     """The CPU time of ours in multiples of the other's, for each task."""
     rows = TABLES["speed-overview"].rows()[::-1]
     ratios = np.array([float(row["ratio"]) for row in rows])
-    names = [f"{row['trained'].replace(' of ', ', ')}: {row['other']}" for row in rows]
+    names = [
+        f"{row['trained'].replace(' of ', ', ')}: {row['other'].split(', ')[1]}" for row in rows
+    ]
     figure = new_figure(5.0, 4.6)
     ax = figure.subplots()
     colours = np.where(ratios <= 1, "C0", "C1")
