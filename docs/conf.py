@@ -16,8 +16,8 @@ import structsvm
 # Last on the path: an installed structsvm comes before the one of the clone.
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
+import search_terms
 import writers
-from matplotlib import style
 
 from benchmarks.tables import pages
 
@@ -87,13 +87,8 @@ autodoc_default_options = {
 numpydoc_show_class_members = False
 
 
-def draw_for_the_site(gallery_conf, name):
-    """Draw the examples as the other pictures are drawn, for a light and for a dark ground."""
-    style.use(Path(__file__).parent / "pictures" / "site.mplstyle")
-
-
 sphinx_gallery_conf = {
-    "reset_modules": ("matplotlib", "seaborn", draw_for_the_site),
+    "reset_modules": ("matplotlib", "gallery_style.reset"),
     "examples_dirs": "gallery",
     # Where PyTorch is not installed, the examples that need it are shown but not run.
     "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network|map)",
@@ -151,6 +146,7 @@ def leave_out_modules_without_source(app):
 
 def setup(app):
     app.connect("builder-inited", write_tables)
+    app.connect("doctree-read", search_terms.add)
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)
     app.connect("autodoc-process-docstring", describe_groups)

@@ -61,7 +61,8 @@ if find_spec("torch"):
 
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
-    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning", "GridSearchCV",
+    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning",
+    "GridSearchCV",
     "KeyboardInterrupt", "LinearSVC", "LogisticRegression", "NotFittedError", "Ridge", "SGD",
     "clone", "get_params", "intercept_scaling", "multi_class", "ndcg_score", "set_params",
     "weight_decay",
@@ -182,6 +183,24 @@ def test_every_name_that_is_mentioned_exists(page, vocabulary):
             assert exists(span), f"{page.name}: {span} does not exist"
         for word in identifiers(re.sub(r"\"[^\"]*\"|'[^']*'", "", span)):
             assert word in known or len(word) == 1, f"{page.name}: `{span}` mentions {word}"
+
+
+@each_page
+def test_links_have_a_text_on_a_plain_view_of_the_repository(page):
+    assert "[](" not in page.read_text()
+
+
+def test_the_guide_is_short():
+    """Words outside code blocks, numbers included."""
+    words = {
+        page.name: len(re.findall(r"\S*\w\S*", fence.sub("", page.read_text()))) for page in GUIDE
+    }
+    assert sum(words.values()) <= 20_000, words
+
+
+def test_each_page_of_the_guide_is_found_by_words_that_people_use():
+    terms = pytest.importorskip("search_terms", reason="the site needs: pip install -e '.[docs]'")
+    assert terms.TERMS.keys() <= {page.stem for page in GUIDE}
 
 
 def test_every_page_is_in_the_table_of_contents():
