@@ -9,7 +9,6 @@ import networkx
 import numpy as np
 from sklearn.metrics.cluster import contingency_matrix
 
-from benchmarks.store import stored
 from structsvm.displays import SimilarityDisplay
 from structsvm.displays.drawing import BLUE, ORANGE, new_figure
 from structsvm.problems import SupervisedKMeans
@@ -62,26 +61,3 @@ def _learned_from_three_universities() -> Any:
 
     collection = linqs_sets(links=True)
     return collection, SupervisedKMeans(C=1e4).fit(collection.X[1:], collection.y[1:])
-
-
-def training_time() -> Any:
-    """Figures 1 to 4 of the paper: CPU time of one fit."""
-    rows = stored("reproduction/supervised_kmeans")["time"]
-    figure = new_figure(9, 2.6)
-    names = dict.fromkeys(row["figure"] for row in rows)
-    labels = ("sets", "clusters", "features of a region", "points in a cluster")
-    for ax, name, label in zip(figure.subplots(1, 4, sharey=False), names, labels, strict=True):
-        for colour, method in zip(COLOURS, ("iterative", "spectral"), strict=False):
-            found = [r for r in rows if (r["figure"], r["method"]) == (name, method)]
-            ax.plot(
-                [r["value"] for r in found],
-                [r["CPU s"] for r in found],
-                "o-",
-                color=colour,
-                markersize=3,
-                label=method,
-            )
-        ax.set(xlabel=label, ylim=(0, None))
-    figure.axes[0].set_ylabel("CPU seconds")
-    figure.axes[0].legend(frameon=False)
-    return figure
