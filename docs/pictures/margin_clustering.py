@@ -6,9 +6,70 @@ from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
+from scipy.optimize import linear_sum_assignment
+from sklearn.cluster import KMeans
+from sklearn.metrics.cluster import contingency_matrix
 
 from benchmarks.store import stored
-from structsvm.displays.drawing import new_figure
+from benchmarks.tables.clustering import DEFAULTS, FRESH, OURS, by_task
+from structsvm.datasets import digits
+from structsvm.displays.drawing import RED, new_figure
+from structsvm.problems import CPM3C
+
+GREY = (0.5, 0.5, 0.5)
+
+
+def ten_digits() -> Any:
+    """Digits drawn from each of ten clusters; in red those of another digit than their cluster."""
+    X, y = digits()
+    found = {
+        "k-means": KMeans(10, n_init=10, random_state=0).fit_predict(X),
+        "CPM3C": CPM3C(10, random_state=0).fit_predict(X),
+    }
+    figure = new_figure(5, 6.2)
+    for ax, (name, clusters) in zip(figure.subplots(2, 1), found.items(), strict=True):
+        digit = _matched(y, clusters)[clusters]
+        wrong = digit != y
+        ax.imshow(_rows_of_images(X.reshape(-1, 8, 8), digit, wrong), interpolation="nearest")
+        ax.set_title(f"{name}: {wrong.sum()} of {len(y)} in the wrong cluster")
+        ax.axis("off")
+    return figure
+
+
+def _matched(y: Any, clusters: Any) -> Any:
+    """The digit of each cluster, each digit once."""
+    return linear_sum_assignment(-contingency_matrix(y, clusters).T)[1]
+
+
+def _rows_of_images(images: Any, digit: Any, wrong: Any, n_columns: int = 16) -> Any:
+    """An image of a row for each digit, of images drawn from its cluster."""
+    rng = np.random.default_rng(0)
+    sheet = np.zeros((10 * 9, n_columns * 9, 4))
+    for row in range(10):
+        for column, i in enumerate(rng.choice(np.flatnonzero(digit == row), n_columns, False)):
+            place = np.s_[9 * row : 9 * row + 8, 9 * column : 9 * column + 8]
+            ink = images[i] / images.max()
+            sheet[place][..., :3] = RED if wrong[i] else GREY
+            sheet[place][..., 3] = 1 - ink if wrong[i] else ink
+    return sheet
+
+
+def fresh_tasks() -> Any:
+    """The accuracy of our defaults and of k-means on the tasks that chose nothing."""
+    rows = [row for row in stored(DEFAULTS)["tasks"] if row["part"] == FRESH]
+    tasks = sorted(by_task(rows, "accuracy"), key=lambda task: task[OURS] - task["k-means"])
+    figure = new_figure(5, 5.2)
+    ax = figure.subplots()
+    for place, task in enumerate(tasks):
+        ax.plot([task["k-means"], task[OURS]], [place, place], color="C5", alpha=0.6)
+    for name, colour, marker in (("k-means", "C5", "o"), (OURS, "C0", "D")):
+        accuracies = [task[name] for task in tasks]
+        ax.scatter(accuracies, range(len(tasks)), c=colour, s=28, marker=marker, label=name)
+    names = [f"{task['data']}{', scaled' * (task['form'] != 'raw')}" for task in tasks]
+    ax.set_yticks(range(len(tasks)), names, fontsize=8)
+    ax.set(xlabel="rows in the right cluster, percent")
+    ax.legend(loc="lower right")
+    return figure
 
 
 def calibration() -> Any:
