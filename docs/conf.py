@@ -17,6 +17,7 @@ import structsvm
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import writers
+from matplotlib import style
 
 from benchmarks.tables import pages
 
@@ -44,6 +45,11 @@ templates_path = ["_templates"]
 html_theme = "furo"
 html_title = f"structsvm {version}"
 html_css_files = ["site.css"]
+html_logo = html_favicon = "_static/logo.svg"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#1f5f9e", "color-brand-content": "#1f5f9e"},
+    "dark_css_variables": {"color-brand-primary": "#6fb1ea", "color-brand-content": "#6fb1ea"},
+}
 html_show_sourcelink = False
 # A doctest ends with an empty line, which pytest needs and readers do not.
 highlight_options = {"pycon": {"stripnl": True}}
@@ -80,7 +86,14 @@ autodoc_default_options = {
 }
 numpydoc_show_class_members = False
 
+
+def draw_for_the_site(gallery_conf, name):
+    """Draw the examples as the other pictures are drawn, for a light and for a dark ground."""
+    style.use(Path(__file__).parent / "pictures" / "site.mplstyle")
+
+
 sphinx_gallery_conf = {
+    "reset_modules": ("matplotlib", "seaborn", draw_for_the_site),
     "examples_dirs": "gallery",
     # Where PyTorch is not installed, the examples that need it are shown but not run.
     "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network|map)",
