@@ -6,17 +6,20 @@ from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
+from matplotlib.colors import to_rgb
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
+from sklearn.datasets import make_moons
 from sklearn.metrics.cluster import contingency_matrix
 
 from benchmarks.store import stored
 from benchmarks.tables.clustering import DEFAULTS, FRESH, OURS, by_task
-from structsvm.datasets import digits
+from structsvm.datasets import digits, plane
 from structsvm.displays.drawing import RED, new_figure
-from structsvm.problems import CPM3C
+from structsvm.problems import CPM3C, SDPMMC, BayesianMMC
 
 GREY = (0.5, 0.5, 0.5)
+COLOURS = np.array([to_rgb("#3b82c4"), to_rgb("#d9730d")])
 
 
 def ten_digits() -> Any:
@@ -70,6 +73,36 @@ def fresh_tasks() -> Any:
     ax.set(xlabel="rows in the right cluster, percent")
     ax.legend(loc="lower right")
     return figure
+
+
+def proved_and_probable() -> Any:
+    """Clusters of rings with their bound, and of moons with their probabilities."""
+    figure = new_figure(5, 6.4)
+    above, below = figure.subplots(2, 1)
+    X, _ = plane("circles")
+    sdp = SDPMMC(random_state=0).fit(X)
+    share = sdp.lower_bound_ / sdp.label_objective_
+    above.set_title(f"SDPMMC: no labelling costs less than {share:.0%} of this one")
+    _scatter(above, X, sdp.labels_)
+    X, _ = make_moons(200, noise=0.08, random_state=0)
+    bayes = BayesianMMC().fit(X)
+    below.set_title("BayesianMMC: faint where the cluster is uncertain")
+    low, high = X.min(axis=0) - 0.3, X.max(axis=0) + 0.3
+    x, y = np.meshgrid(np.linspace(low[0], high[0], 200), np.linspace(low[1], high[1], 150))
+    p = bayes.predict_proba(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
+    shades = COLOURS[p.argmax(axis=2)]
+    sure = 1.2 * (p.max(axis=2, keepdims=True) - 0.5)
+    extent = (low[0], high[0], low[1], high[1])
+    below.imshow(np.dstack([shades, sure]), origin="lower", extent=extent)
+    _scatter(below, X, bayes.labels_)
+    return figure
+
+
+def _scatter(ax: Any, X: Any, labels: Any) -> None:
+    for k, marker in enumerate("os"):
+        ax.scatter(*X[labels == k].T, color=COLOURS[k], s=18, marker=marker)
+    ax.set_aspect("equal")
+    ax.axis("off")
 
 
 def calibration() -> Any:
