@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import sklearn.metrics
+import sklearn.model_selection
 
 import structsvm
 import structsvm.check
@@ -59,7 +61,7 @@ if find_spec("torch"):
 
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
-    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "GridSearchCV",
+    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning", "GridSearchCV",
     "KeyboardInterrupt", "LinearSVC", "LogisticRegression", "NotFittedError", "Ridge", "SGD",
     "clone", "get_params", "intercept_scaling", "multi_class", "ndcg_score", "set_params",
     "weight_decay",
@@ -114,7 +116,14 @@ def identifiers(source: str) -> set[str]:
 def vocabulary() -> set[str]:
     """Every identifier of the code: names, attributes, parameters, and short string constants."""
     sources = [*(ROOT / "structsvm").rglob("*.py"), *(ROOT / "problems").rglob("*.py")]
-    words = FOREIGN | OTHERS | set(keyword.kwlist) | {source.parent.name for source in sources}
+    scikit_learn = {*sklearn.metrics.__all__, *sklearn.model_selection.__all__}
+    words = (
+        FOREIGN
+        | OTHERS
+        | scikit_learn
+        | set(keyword.kwlist)
+        | {source.parent.name for source in sources}
+    )
     words |= {source.stem for source in sources}
     for source in [*sources, *(DOCS / "examples").glob("*.py")]:
         for node in ast.walk(ast.parse(source.read_text())):

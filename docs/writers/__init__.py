@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from . import measurements, solvers
+from . import estimators, measurements, solvers, versions
 
 FOLDER = Path(__file__).parents[1] / "generated"
-MODULES = (measurements, solvers)
+MODULES = (estimators, measurements, solvers, versions)
 
 
 def write():
