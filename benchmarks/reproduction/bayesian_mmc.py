@@ -8,6 +8,10 @@
 
 *Chosen without labels*: all defaults. *Paper's protocol*: the best of a grid, scored with the
 labels. STRUCTSVM_DATA names the folder of the data sets; sets without their file are skipped.
+
+"tasks" are those of benchmarks/clustering/_tasks.py. Constants were chosen on one half; the other
+half confirms. The percentage of right rows matches clusters with classes one to one, and the
+calibration error has ten bins. Spectral clustering and Ward's method are scikit-learn's.
 """
 
 from __future__ import annotations

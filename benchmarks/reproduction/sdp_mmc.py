@@ -14,6 +14,11 @@
 *Chosen without labels*: all defaults. *Paper's protocol*: the best of five widths, scored with the
 labels, as the paper chose that of spectral clustering. STRUCTSVM_DATA names the folder of the data
 sets; sets without their file are skipped. The paper's faces and UCI's Flare are missing here.
+
+Errors are in percent. "labels" draws 100 rows 20 times, 10 of them labelled with at least one of
+each class, and counts errors on the other 90. UCI's sets are standardised. C = 100, gamma is the
+default, and the balance is .1 more than the imbalance of the labelled rows. The cross-validated SVM
+of scikit-learn chooses its width on the labelled rows, where they suffice.
 """
 
 from __future__ import annotations
