@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-import networkx
 import numpy as np
-from sklearn.metrics.cluster import contingency_matrix
+from matplotlib.colors import to_rgb
+from scipy.stats import rankdata
 
 from benchmarks.store import stored
-from structsvm.displays import SimilarityDisplay
+from benchmarks.tables.pairwise import TEXTS, partitions_and_pairs
 from structsvm.displays.drawing import BLUE, ORANGE, new_figure
 from structsvm.problems import SupervisedKMeans
 
@@ -18,50 +17,46 @@ COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
 
 
 def similarity() -> Any:
-    """Similarities of the pages of a held-out university, with equal and with learned weights."""
-    collection, model = _learned_from_three_universities()
-    X, y = collection.X, collection.y
-    panels = {
-        "equal weights": X[0].similarity(np.ones(X[0].n_features)),
-        "learned": model.similarity(X[0]),
-    }
-    figure = new_figure(9, 4)
-    for ax, (title, K) in zip(figure.subplots(1, 2), panels.items(), strict=True):
-        SimilarityDisplay(K, y[0]).plot(scale="rank", ax=ax)
-        ax.set_title(title, fontsize=9)
+    """The similarities of a new set of items, with equal and with learned weights."""
+    X, y = zip(*map(_drawn, range(5)), strict=True)
+    model = SupervisedKMeans().fit(X[:4], y[:4])
+    order = np.argsort(y[4])
+    panels = {"equal weights": X[4] @ X[4].T, "learned weights": model.similarity(X[4])}
+    figure = new_figure(5, 5.6)
+    for ax, (title, K) in zip(figure.subplots(2, 1), panels.items(), strict=True):
+        ax.imshow(_shaded(K[np.ix_(order, order)]), interpolation="nearest")
+        ax.set(xticks=[], yticks=[10, 30, 50], yticklabels=["cluster 0", "1", "2"], title=title)
     return figure
 
 
-def links() -> Any:
-    """The pages of one university, clustered by a model trained on three others."""
-    collection, model = _learned_from_three_universities()
-    labels = model.predict(collection.X[:1])[0]
-    classes = np.unique(collection.y[0], return_inverse=True)[1]
-    right = contingency_matrix(classes, labels).argmax(axis=0)[labels] == classes
-    graph = collection.graphs[0].to_undirected()
-    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
-    shown = sorted(max(networkx.connected_components(graph), key=len))
-    graph = graph.subgraph(shown)
-    places = networkx.kamada_kawai_layout(graph)
-    points = np.array([places[node] for node in shown])
-    figure = new_figure(6.5, 5.5)
+def _drawn(seed: int) -> tuple[Any, Any]:
+    """Sixty items: three features tell the cluster, twelve are noise."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(60) % 3
+    return np.hstack([np.eye(3)[y], rng.normal(size=(60, 12))]), y
+
+
+def _shaded(K: Any) -> Any:
+    """An image of the ranks of all pairs: the more similar, the more colour."""
+    rank = rankdata(K).reshape(K.shape) / K.size
+    return np.dstack([np.broadcast_to(to_rgb("#3b82c4"), (*K.shape, 3)), rank**2])
+
+
+def collections() -> Any:
+    """The loss on collections that are held out, by what the similarity was learned from."""
+    found = {name: partitions_and_pairs(name) for name in TEXTS}
+    figure = new_figure(5, 2.8)
     ax = figure.subplots()
-    for a, b in graph.edges:
-        ax.plot(*np.array([places[a], places[b]]).T, color="0.85", linewidth=0.5, zorder=0)
-    colours = np.vstack([COLOURS, [0.6, 0.6, 0.1]])[labels[shown]]
-    for which, marker in ((right[shown], "o"), (~right[shown], "x")):
-        ax.scatter(*points[which].T, c=colours[which], s=22, marker=marker, linewidths=1)
-    ax.axis("off")
+    for place, losses in enumerate(found.values()):
+        ax.plot(list(losses.values()), [place] * len(losses), color="C5", alpha=0.6)
+    styles = {"partitions": ("C0", "D"), "pairs": ("C1", "s"), "equal weights": ("C5", "o")}
+    for name, (colour, marker) in styles.items():
+        x = [losses[name] for losses in found.values()]
+        ax.scatter(x, range(len(x)), c=colour, s=36, marker=marker, label=name)
+    ax.set_yticks(range(len(TEXTS)), list(TEXTS.values()))
+    ax.set(xlabel="loss on the set held out, percent")
+    figure.legend(loc="outside upper center", ncols=3)
     return figure
-
-
-@cache
-def _learned_from_three_universities() -> Any:
-    """WebKB of Sen et al. with links, and a model trained on all but the first university."""
-    from benchmarks.item_sets import linqs_sets
-
-    collection = linqs_sets(links=True)
-    return collection, SupervisedKMeans(C=1e4).fit(collection.X[1:], collection.y[1:])
 
 
 def training_time() -> Any:
