@@ -17,7 +17,6 @@ import structsvm
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import writers
-from matplotlib import style
 
 from benchmarks.tables import pages
 
@@ -87,13 +86,8 @@ autodoc_default_options = {
 numpydoc_show_class_members = False
 
 
-def draw_for_the_site(gallery_conf, name):
-    """Draw the examples as the other pictures are drawn, for a light and for a dark ground."""
-    style.use(Path(__file__).parent / "pictures" / "site.mplstyle")
-
-
 sphinx_gallery_conf = {
-    "reset_modules": ("matplotlib", "seaborn", draw_for_the_site),
+    "reset_modules": ("matplotlib", "gallery_style.reset"),
     "examples_dirs": "gallery",
     # Where PyTorch is not installed, the examples that need it are shown but not run.
     "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network|map)",

@@ -61,7 +61,8 @@ if find_spec("torch"):
 
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
-    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning", "GridSearchCV",
+    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning",
+    "GridSearchCV",
     "KeyboardInterrupt", "LinearSVC", "LogisticRegression", "NotFittedError", "Ridge", "SGD",
     "clone", "get_params", "intercept_scaling", "multi_class", "ndcg_score", "set_params",
     "weight_decay",
