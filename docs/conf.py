@@ -16,6 +16,7 @@ import structsvm
 # Last on the path: an installed structsvm comes before the one of the clone.
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
+import search_terms
 import writers
 
 from benchmarks.tables import pages
@@ -145,6 +146,7 @@ def leave_out_modules_without_source(app):
 
 def setup(app):
     app.connect("builder-inited", write_tables)
+    app.connect("doctree-read", search_terms.add)
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)
     app.connect("autodoc-process-docstring", describe_groups)

@@ -185,6 +185,24 @@ def test_every_name_that_is_mentioned_exists(page, vocabulary):
             assert word in known or len(word) == 1, f"{page.name}: `{span}` mentions {word}"
 
 
+@each_page
+def test_links_have_a_text_on_a_plain_view_of_the_repository(page):
+    assert "[](" not in page.read_text()
+
+
+def test_the_guide_is_short():
+    """Words outside code blocks, numbers included."""
+    words = {
+        page.name: len(re.findall(r"\S*\w\S*", fence.sub("", page.read_text()))) for page in GUIDE
+    }
+    assert sum(words.values()) <= 20_000, words
+
+
+def test_each_page_of_the_guide_is_found_by_words_that_people_use():
+    terms = pytest.importorskip("search_terms", reason="the site needs: pip install -e '.[docs]'")
+    assert terms.TERMS.keys() <= {page.stem for page in GUIDE}
+
+
 def test_every_page_is_in_the_table_of_contents():
     toctrees = re.findall(r"```\{toctree\}\n(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
     listed = re.findall(r"^[\w/]+$", "".join(toctrees), re.MULTILINE)

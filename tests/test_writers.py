@@ -1,13 +1,9 @@
 """What the pages include that is made from the code when the site is built."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
-
 import writers
 from writers import estimators, measurements, solvers, versions
 
