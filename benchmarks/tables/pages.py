@@ -23,6 +23,7 @@ from benchmarks.tables import (
     programs,
     ranking,
     record_linkage,
+    relatives,
     resume,
     scale,
     sdp,
@@ -46,6 +47,7 @@ MODULES = (
         programs,
         ranking,
         record_linkage,
+        relatives,
     ),
     *(resume, scale, sdp, sequences, speed, taxonomy, trees),
 )
