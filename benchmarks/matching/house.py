@@ -4,9 +4,9 @@
 
 The CMU house sequence has 111 frames with 30 known landmarks, matched between frames k apart. The
 features of a pair are the 60 terms of the chi-square distance of their shape contexts, and their
-sum. "With the graph" adds 61 features: the same terms for the mean shape contexts of the neighbours,
-and the difference of the numbers of edges. The sum makes equal weights a vector of small norm, so
-five pairs of frames are enough to improve on them.
+sum. "With the graph" adds 61 features: the same terms for the mean shape contexts of the
+neighbours, and the difference of the numbers of edges. The sum makes equal weights a vector of
+small norm, so five pairs of frames are enough to improve on them.
 
 Errors are fractions of landmarks with a wrong partner, on the half of the movie that was neither
 trained nor chosen on; the mean of two runs, with the training pairs from the start of the movie and
