@@ -16,7 +16,8 @@ def test_the_figures_on_cells():
     by_hand, half = f1["by hand", 0.0], f1["learned", 0.5]
     assert f"{by_hand} with weights by hand, {f1['learned', 1.0]} learned, {half} from half" in text
     assert f"{f1['prior', 0.5]} learned near the weights by hand from half the annotation" in text
-    assert f"behind the weights by hand ({f1['learned', 0.1]})" in text
+    tenth = f"{f1['learned', 0.1]} learned alone and {f1['prior', 0.1]} near the weights by hand"
+    assert f"With a tenth it is {tenth}" in text
 
 
 def test_the_overhead_of_a_search():
