@@ -52,7 +52,12 @@ def test_the_class_has_at_most_40_lines_of_code():
 
 
 @pytest.mark.parametrize(
-    ("page", "file"), [("write_a_problem", "matching"), ("speed_up_a_problem", "grades")]
+    ("page", "file"),
+    [
+        ("write_a_problem", "matching"),
+        ("speed_up_a_problem", "grades"),
+        ("extend_a_problem", "bounds"),
+    ],
 )
 def test_the_classes_on_the_page_are_those_of_the_file_to_download(page, file):
     examples = doctest.DocTestParser().get_examples((DOCS / f"{page}.md").read_text())

@@ -13,6 +13,7 @@ from structsvm import StructuredSVM
 from structsvm.displays.drawing import new_figure
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+from bounds import FallingMatching, NonnegativeMatching
 from grades import BatchGrades, Grades, SoftGrades
 from matching import Matching
 
@@ -61,4 +62,23 @@ def batch_and_soft_grades() -> Any:
     ax.margins(x=0.15)
     ax.xaxis.set_visible(False)
     ax.spines[:].set_visible(False)
+    return figure
+
+
+def bounded_weights() -> Any:
+    """The weights that ten examples give, free and with what is known about them."""
+    X, Y = Matching.example_data(n=10)
+    test = Matching.example_data(n=200, random_state=1)
+    forms = {"Free": Matching, "Not negative": NonnegativeMatching, "And falling": FallingMatching}
+    figure = new_figure(5, 3.6)
+    panels = figure.subplots(3, 1, sharex=True)
+    for number, (ax, name) in enumerate(zip(panels, forms, strict=True)):
+        svm = StructuredSVM(forms[name](), C=10.0).fit(X, Y)
+        ax.bar(np.arange(1, 9), svm.w_, color=f"C{number}")
+        ax.axhline(0, color="0.5", linewidth=0.8)
+        ax.set_title(f"{name}: {100 * svm.score(*test):.0f} % of test pairs right", fontsize=10)
+        ax.set_yticks([])
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+    panels[-1].set(xlabel="weight of each coordinate", xticks=range(1, 9))
     return figure
