@@ -49,10 +49,8 @@ def solver_seconds() -> Any:
             if row["data"] == data and row["target"] == 1e-3 and hasattr(solvers, row["solver"])
         }
         names = sorted(found, key=found.__getitem__)
-        times = [found[name] for name in names]
-        ax.bar_label(
-            ax.barh(names, times), [f"{float(f'{time:.2g}'):g} s" for time in times], padding=4
-        )
+        bars = ax.barh(names, [found[name] for name in names])
+        ax.bar_label(bars, fmt=lambda time: f"{float(f'{time:.2g}'):g} s", padding=4)
         ax.set_title(title, fontsize=10, loc="left")
         ax.invert_yaxis()
         ax.margins(x=0.2)
