@@ -12,7 +12,7 @@ def test_the_figures_on_early_stopping_are_those_of_the_results():
     assert row["status without"] == "TIME_LIMIT"
     for figure in (
         f"{row['CPU s']:.1f} CPU seconds, and {row['test']:.1f} % of the tags",
-        f"after {row['CPU s without']:.0f} seconds, with {row['test without']:.1f} %",
+        f"after {row['CPU s without']:.0f} CPU seconds, with {row['test without']:.1f} %",
         f"{max(r['test without'] - r['test'] for r in rows):.1f} points",
     ):
         assert figure in text, figure
