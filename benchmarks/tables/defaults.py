@@ -1,4 +1,4 @@
-"""The tables of docs/appendix/defaults.md, of C with a prior, and of classes."""
+"""The tables of docs/appendix/defaults.md, and of C with a prior."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from benchmarks.averages import averaged, spread
 from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table, plain
 
-#: The collections, as the results and as the page name them.
-COLLECTIONS = {"the choice": "choice", "the comparison": "comparison"}
 CLASSIFIERS = ["MulticlassSVM", "LinearSVC", "LogisticRegression"]
 MEASURES = [
     *("MultivariateSVM", "LinearSVC", "LinearSVC, balanced"),
@@ -24,15 +22,6 @@ CLUSTERERS = {
     "SupervisedKMeans": ["pairs, Iterative", "KMeans", "average linkage"],
     "CorrelationClustering": ["pairs, greedy", "KMeans", "average linkage"],
 }
-
-
-def means(content: Content, by: Sequence[str], columns: Sequence[str]) -> list[Row]:
-    """The means of both collections, one below the other."""
-    return [
-        {"collection": name} | row
-        for where, name in COLLECTIONS.items()
-        for row in averaged(content[where], by, columns)
-    ]
 
 
 def comparison(
@@ -77,7 +66,6 @@ def _beside(what: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[
 
 
 TABLES = {
-    "defaults-classifiers": Table(means, "defaults/classifiers", by=["form"], columns=CLASSIFIERS),
     "defaults-comparison": Table(
         comparison,
         *("defaults/classifiers", "defaults/structures", "defaults/sequences"),
