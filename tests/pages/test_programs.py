@@ -1,6 +1,6 @@
 """Figures on the page on integer programs are those of the results."""
 
-from page_text import text_of
+from page_text import DOCS, text_of
 
 from benchmarks.store import stored
 
@@ -33,3 +33,7 @@ def test_what_local_search_saves():
         saved = 1 - row["searches with"] / row["searches without"]
         assert saved < 0.1 if row["programs"] == "cell tracking" else 0.45 < saved < 0.6
     assert "saves half of the calls in packing problems" in text_of("programs.md")
+
+
+def test_the_code_for_motile_is_that_of_the_file():
+    assert (DOCS / "examples" / "from_motile.py").read_text() in (DOCS / "programs.md").read_text()
