@@ -18,7 +18,8 @@ from structsvm.problems import MultiLabelSVM
 # %%
 # The segments that are on for 0 to 9, and the ends of each segment.
 
-DIGITS = "1110111 0010010 1011101 1011011 0111010 1101011 1101111 1010010 1111111 1111011".split()
+DIGITS = ["1110111", "0010010", "1011101", "1011011", "0111010"]
+DIGITS += ["1101011", "1101111", "1010010", "1111111", "1111011"]
 SHAPE = np.array([list(map(int, digit)) for digit in DIGITS])
 ENDS = ["02 12", "01 02", "11 12", "01 11", "00 01", "10 11", "00 10"]
 
