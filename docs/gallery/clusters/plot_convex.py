@@ -2,9 +2,9 @@
 A bound over all labellings
 ===========================
 
-Which rows belong together? :class:`structsvm.problems.SDPMMC` relaxes the search for two clusters to
-a semidefinite program, whose optimum is a lower bound for every labelling. Its matrix shows what is
-decided: blue for pairs in the same cluster, red for different clusters, pale where it is open.
+Which rows belong together? :class:`structsvm.problems.SDPMMC` relaxes the search for two clusters
+to a semidefinite program, whose optimum is a lower bound for every labelling. Its matrix is blue
+for pairs in the same cluster, red for pairs in different ones, and pale for undecided pairs.
 """
 
 import matplotlib.pyplot as plt

@@ -20,9 +20,8 @@ X, y = digits()
 methods = {"k-means": KMeans(10, random_state=0), "CPM3C": CPM3C(10, random_state=0)}
 for name, method in methods.items():
     table = contingency_matrix(y, method.fit_predict(X))
-    print(
-        f"{name:7} {table.max(axis=0).sum() / len(y):.1%} are the most frequent digit of their cluster"
-    )
+    purity = table.max(axis=0).sum() / len(y)
+    print(f"{name:7} {purity:.1%} of the images are of the main digit of their cluster")
 
 figure, ax = plt.subplots(figsize=(5, 3), layout="constrained")
 ClusterDisplay.from_estimator(methods["CPM3C"], X, y, shape=(8, 8), n_columns=20, ax=ax)
