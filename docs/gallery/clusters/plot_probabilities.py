@@ -1,39 +1,39 @@
 """
-Probabilities of clusters, and a Universum
-==========================================
+Probabilities of clusters
+=========================
 
-:class:`structsvm.problems.BayesianMMC` gives the probability of each cluster. White points are a
-Universum, rows that belong to neither cluster: near them the probabilities are close to one half. A
-Universum beside a cluster has no use.
+How sure is it that a row belongs to a cluster? :class:`structsvm.problems.BayesianMMC` gives the
+probability of each cluster, by a posterior over classifiers with a large margin. A Gaussian mixture
+gives one too, for clusters that are ellipses.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.datasets import make_moons
+from sklearn.metrics import log_loss
+from sklearn.mixture import GaussianMixture
 
 from structsvm.problems import BayesianMMC
 
-rng = np.random.default_rng(0)
-X = np.vstack([rng.normal(-1.5, 1, (40, 2)), rng.normal(1.5, 1, (40, 2))])
-low, high = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5
-grid = np.meshgrid(np.linspace(low[0], high[0], 120), np.linspace(low[1], high[1], 120))
+X, y = make_moons(100, noise=0.15, random_state=0)
+low, high = X.min(axis=0) - 0.3, X.max(axis=0) + 0.3
+grid = np.meshgrid(np.linspace(low[0], high[0], 100), np.linspace(low[1], high[1], 100))
 points = np.column_stack([axis.ravel() for axis in grid])
-panels = {
-    "no Universum": None,
-    "between the clusters": rng.normal(0, 0.5, (20, 2)),
-    "beside one of them": rng.normal((2.5, -0.5), 0.3, (20, 2)),
-}
 
 # %%
-# Clusters have no names: the cluster of the point (2, 2) is the one whose probability is drawn.
+# The ground shows the probability, pale where the two clusters are equally likely. Dots have the
+# colour of their true cluster.
 
-figure, axes = plt.subplots(1, 3, figsize=(9, 3), layout="constrained")
-for ax, (title, universum) in zip(axes, panels.items(), strict=True):
-    bayes = BayesianMMC(kernel="rbf", offset=1.0, universum=universum).fit(X)
-    p = bayes.predict_proba(points)[:, int(bayes.predict([[2.0, 2.0]])[0])]
-    shades = ax.contourf(*grid, p.reshape(grid[0].shape), levels=np.linspace(0, 1, 21), cmap="RdBu")
-    ax.scatter(*X.T, c="0.2", s=6)
-    if universum is not None:
-        ax.scatter(*universum.T, c="w", edgecolors="k", s=18)
-    ax.set(xticks=[], yticks=[], title=title)
-figure.colorbar(shades, ax=axes, ticks=[0, 0.5, 1])
+figure, axes = plt.subplots(2, figsize=(5, 5.4), layout="constrained")
+for ax, model in zip(axes, (GaussianMixture(2, random_state=0), BayesianMMC()), strict=True):
+    model.fit(X)
+    first = int(np.mean(model.predict(X) == y) < 0.5)  # clusters have no names
+    p = model.predict_proba(X)[:, [first, 1 - first]]
+    right, name = np.mean(p.argmax(axis=1) == y), type(model).__name__
+    print(f"{name:15} {right:.0%} of the rows right, log loss {log_loss(y, p):.3f}")
+    shades = model.predict_proba(points)[:, first].reshape(grid[0].shape)
+    ax.contourf(*grid, shades, levels=np.linspace(0, 1, 21), cmap="RdBu", alpha=0.7)
+    for label, colour in enumerate(("darkred", "darkblue")):
+        ax.scatter(*X[y == label].T, s=14, color=colour)
+    ax.set(title=name, xticks=[], yticks=[])
 plt.show()
