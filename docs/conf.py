@@ -16,7 +16,8 @@ import structsvm
 # Last on the path: an installed structsvm comes before the one of the clone.
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
-import solvers_table
+import search_terms
+import writers
 
 from benchmarks.tables import pages
 
@@ -44,6 +45,11 @@ templates_path = ["_templates"]
 html_theme = "furo"
 html_title = f"structsvm {version}"
 html_css_files = ["site.css"]
+html_logo = html_favicon = "_static/logo.svg"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#1f5f9e", "color-brand-content": "#1f5f9e"},
+    "dark_css_variables": {"color-brand-primary": "#6fb1ea", "color-brand-content": "#6fb1ea"},
+}
 html_show_sourcelink = False
 # A doctest ends with an empty line, which pytest needs and readers do not.
 highlight_options = {"pycon": {"stripnl": True}}
@@ -80,7 +86,9 @@ autodoc_default_options = {
 }
 numpydoc_show_class_members = False
 
+
 sphinx_gallery_conf = {
+    "reset_modules": ("matplotlib", "gallery_style.reset"),
     "examples_dirs": "gallery",
     # Where PyTorch is not installed, the examples that need it are shown but not run.
     "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network|map)",
@@ -102,7 +110,7 @@ logging.getLogger("structsvm").setLevel(logging.WARNING)
 def write_tables(app):
     """Write the tables that the pages include."""
     pages.write()
-    solvers_table.write()
+    writers.write()
 
 
 def skip_what_is_not_ours(app, what, name, obj, skip, options):
@@ -140,6 +148,7 @@ def leave_out_modules_without_source(app):
 
 def setup(app):
     app.connect("builder-inited", write_tables)
+    app.connect("doctree-read", search_terms.add)
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)
     app.connect("autodoc-process-docstring", describe_groups)

@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 #: Run by Sphinx, or made by it.
-collect_ignore = ["conf.py", "gallery", "auto_gallery", "_build"]
+collect_ignore = [
+    "conf.py",
+    "gallery_style.py",
+    "pictures",
+    "writers",
+    "gallery",
+    "auto_gallery",
+    "_build",
+]
 
 
 @pytest.fixture(autouse=True)

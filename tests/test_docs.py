@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import sklearn.metrics
+import sklearn.model_selection
 
 import structsvm
 import structsvm.check
@@ -25,7 +27,8 @@ from structsvm.results.verification import Verification
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
+GUIDE = sorted(DOCS.glob("*.md"))
+PAGES = [*GUIDE, *sorted((DOCS / "appendix").glob("*.md"))]
 
 MODULES = (
     structsvm, structsvm.problems, structsvm.problems.decisions.optimizers, structsvm.features,
@@ -58,7 +61,8 @@ if find_spec("torch"):
 
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
-    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "GridSearchCV",
+    "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning",
+    "GridSearchCV",
     "KeyboardInterrupt", "LinearSVC", "LogisticRegression", "NotFittedError", "Ridge", "SGD",
     "clone", "get_params", "intercept_scaling", "multi_class", "ndcg_score", "set_params",
     "weight_decay",
@@ -81,7 +85,7 @@ OTHERS = {
 
 fence = re.compile(r"^(`{3,})(\S*).*?\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 
-each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
 def exists(dotted: str) -> bool:
@@ -113,7 +117,14 @@ def identifiers(source: str) -> set[str]:
 def vocabulary() -> set[str]:
     """Every identifier of the code: names, attributes, parameters, and short string constants."""
     sources = [*(ROOT / "structsvm").rglob("*.py"), *(ROOT / "problems").rglob("*.py")]
-    words = FOREIGN | OTHERS | set(keyword.kwlist) | {source.parent.name for source in sources}
+    scikit_learn = {*sklearn.metrics.__all__, *sklearn.model_selection.__all__}
+    words = (
+        FOREIGN
+        | OTHERS
+        | scikit_learn
+        | set(keyword.kwlist)
+        | {source.parent.name for source in sources}
+    )
     words |= {source.stem for source in sources}
     for source in [*sources, *(DOCS / "examples").glob("*.py")]:
         for node in ast.walk(ast.parse(source.read_text())):
@@ -145,14 +156,14 @@ def test_links_and_included_files_exist(page):
     text = page.read_text()
     prose = fence.sub("", text)
     for target in re.findall(r"\]\(([^)]+)\)", prose):
-        if re.match(r"https?://|auto_gallery/", target):  # the latter are made with the site
+        if re.match(r"https?://|(\.\./)?auto_gallery/", target):  # made with the site
             continue
         path, _, anchor = target.partition("#")
         linked = page.parent / path if path else page
         assert linked.is_file(), f"{page.name} links to {target}, which does not exist"
         assert not anchor or anchor in anchors(linked), f"{target}: no such heading"
     for target in re.findall(r"\{(?:literal)?include\} (\S+)", text):
-        if not target.startswith(("_tables/", "generated/")):  # made with the site
+        if not re.match(r"(\.\./)?(_tables|generated)/", target):  # made with the site
             assert (page.parent / target).is_file(), target
 
 
@@ -174,10 +185,30 @@ def test_every_name_that_is_mentioned_exists(page, vocabulary):
             assert word in known or len(word) == 1, f"{page.name}: `{span}` mentions {word}"
 
 
+@each_page
+def test_links_have_a_text_on_a_plain_view_of_the_repository(page):
+    assert "[](" not in page.read_text()
+
+
+def test_the_guide_is_short():
+    """Words outside code blocks, numbers included."""
+    words = {
+        page.name: len(re.findall(r"\S*\w\S*", fence.sub("", page.read_text()))) for page in GUIDE
+    }
+    assert sum(words.values()) <= 20_000, words
+
+
+def test_each_page_of_the_guide_is_found_by_words_that_people_use():
+    terms = pytest.importorskip("search_terms", reason="the site needs: pip install -e '.[docs]'")
+    assert terms.TERMS.keys() <= {page.stem for page in GUIDE}
+
+
 def test_every_page_is_in_the_table_of_contents():
     toctrees = re.findall(r"```\{toctree\}\n(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
-    listed = re.findall(r"^\w+$", "".join(toctrees), re.MULTILINE)
-    assert sorted([*listed, "index"]) == [page.stem for page in PAGES]
+    listed = re.findall(r"^[\w/]+$", "".join(toctrees), re.MULTILINE)
+    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES}
+    assert len(listed) == len(set(listed))
+    assert {*listed, "index"} == pages | {"auto_gallery/index"}
 
 
 def test_the_reference_lists_every_public_name():

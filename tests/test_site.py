@@ -191,7 +191,7 @@ def test_the_menu_leads_to_a_page_and_the_search_finds_one(site, driver, served,
     address = served(site)
 
     def menu() -> None:
-        driver.get(f"{address}/speed.html")
+        driver.get(f"{address}/faq.html")
         if width == PHONE:
             driver.find_element("css selector", ".mobile-header label[for=__navigation]").click()
 
@@ -206,3 +206,23 @@ def test_the_menu_leads_to_a_page_and_the_search_finds_one(site, driver, served,
     field.send_keys("Frank-Wolfe\n")
     found = "#search-results a[href*='BlockCoordinateFrankWolfe']"
     WebDriverWait(driver, 20).until(lambda d: d.find_elements("css selector", found))
+
+
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        ("crf", "sequences"),
+        ("gpu", "networks"),
+        ("hinge", "conventions"),
+        ("F1", "multivariate_svm"),
+    ],
+)
+def test_the_first_result_of_a_search_is_the_page_that_answers(site, driver, served, word, page):
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    driver.get(f"{served(site)}/search.html?q={word}")
+    # The results move while more are found.
+    done = "return document.querySelector('.search-summary')?.textContent.includes('found')"
+    WebDriverWait(driver, 20).until(lambda _: driver.execute_script(done))
+    first = driver.find_element("css selector", "#search-results li a")
+    assert f"/{page}.html" in first.get_attribute("href")

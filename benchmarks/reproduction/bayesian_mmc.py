@@ -8,6 +8,11 @@
 
 *Chosen without labels*: all defaults. *Paper's protocol*: the best of a grid, scored with the
 labels. STRUCTSVM_DATA names the folder of the data sets; sets without their file are skipped.
+
+Errors are those of the assignment of clusters to classes that has the fewest. The grid has 'graph',
+and 'rbf' and 'diffusion' at 0.5 to 4 times the default width. The default kernel and the number of
+starts were set with data sets of these tables in view. A Universum is tried with 100 rows and half
+of the features, 20 rows of Universum, and 20 draws.
 """
 
 from __future__ import annotations

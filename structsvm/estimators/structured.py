@@ -24,7 +24,7 @@ class StructuredSVM(StructuredEstimator):
         Regularisation parameter, > 0: the weight of the mean slack in the objective of
         :mod:`structsvm.objective`. Larger C fits the training data more closely. The default is
         for losses of about 1: if all losses are s times as large, ``s * C`` gives the same
-        predictions. :doc:`/defaults` shows how it was chosen.
+        predictions. :doc:`/appendix/defaults` shows how it was chosen.
     solver : 'auto' or solver object, default='auto'
         'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
         why. A solver object has a tolerance and limits of its own; the next three parameters must

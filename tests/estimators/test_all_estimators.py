@@ -43,7 +43,7 @@ OF_CLUSTERERS = {
     "C": "the loss is that of the model",
 }
 #: Those with a rule for C='auto'. The others have a default that was measured as good as a rule
-#: (docs/defaults.md), or a problem of any kind.
+#: (docs/appendix/defaults.md), or a problem of any kind.
 AUTOMATIC = {
     "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM",
     "IntegerProgramSVM",

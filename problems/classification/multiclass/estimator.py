@@ -57,8 +57,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     ----------
     C : float, default=100.0
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`. LinearSVC
-        weighs the sum: the same problem has ``C = n * C_LinearSVC``. :doc:`/defaults` shows how
-        the default was chosen.
+        weighs the sum: the same problem has ``C = n * C_LinearSVC``.
+        :doc:`/appendix/defaults` shows how the default was chosen.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.

@@ -73,7 +73,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 3 n for n sequences, or n the sum of their weights; 10 n with another loss than
-        the hinge. :doc:`/defaults` shows how that was chosen.
+        the hinge. :doc:`/appendix/defaults` shows how that was chosen.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
         Neither predictions nor training use other transitions.
@@ -91,7 +91,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         conditional random field, as CRFsuite's L-BFGS does.
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but 0.1 by default where the solver is 'auto':
-        :doc:`/defaults` shows that smaller gaps hardly change predictions.
+        :doc:`/appendix/defaults` shows that smaller gaps hardly change predictions.
     warm_start : bool, default=False
         As in :class:`structsvm.StructuredSVM`; the features and the labels must be the same.
 

@@ -63,9 +63,9 @@ class CorrelationClustering(SetClusterer):
         matrices.
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/defaults` shows; for
-        a :class:`PairTable` 300 times the number of its pairs, as :doc:`/record_linkage` shows,
-        those of a block times its ``sample_weight`` over the mean of these.
+        in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/appendix/defaults`
+        shows; for a :class:`PairTable` 300 times the number of its pairs, as :doc:`/record_linkage`
+        shows, those of a block times its ``sample_weight`` over the mean of these.
     scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
         result free of the units of the features: a coordinate is divided by a typical size of its

@@ -57,8 +57,8 @@ class SupervisedKMeans(SetClusterer):
         ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
     C : float, default=1000.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100. :doc:`/defaults` shows how the default was
-        chosen.
+        in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
+        was chosen.
     scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
         result free of the units of the features: a coordinate is divided by a typical size of its

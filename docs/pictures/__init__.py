@@ -1,0 +1,1 @@
+"""The pictures of the pages that take results of the benchmarks, data of others, or minutes."""

@@ -1,0 +1,60 @@
+"""What the pages include that is made from the code when the site is built."""
+
+import re
+from pathlib import Path
+
+import pytest
+import writers
+from writers import defaults, estimators, measurements, problem_classes, solvers, versions
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+@pytest.mark.parametrize("module", writers.MODULES, ids=lambda module: module.__name__)
+def test_each_is_included_by_a_page(module):
+    name = module.__name__.rpartition(".")[2]
+    pages = [*DOCS.glob("*.md"), *(DOCS / "appendix").glob("*.md")]
+    assert any(f"generated/{name}.txt" in page.read_text() for page in pages)
+    assert module.text().endswith("\n")
+
+
+def abilities(name):
+    (row,) = re.findall(rf"^\| {{class}}`~[\w.]+\.{name}` \| (.*) \|$", estimators.text(), re.M)
+    return row.split(", ")
+
+
+def test_estimators_have_what_their_classes_have():
+    assert {"probabilities", "sparse X", "early stopping", "prior"} <= set(abilities("ChainSVM"))
+    assert abilities("MMC") == ["sparse X", "jobs"]
+    assert "sparse X" not in abilities("SupervisedKMeans") + abilities("StructuredSVM")
+    assert "problems.Chain`" in estimators.text().splitlines()[-1]
+    assert "problems.Taxonomy`" not in estimators.text()  # withdraws it
+
+
+def test_the_description_of_each_script_is_there_once_a_page():
+    text = measurements.text()
+    assert text.count("### benchmarks/sequences/tags.py") == 1
+    assert "python -m benchmarks.sequences.tags" in text
+    for name in re.findall(r"^### benchmarks/(.*)\.py$", text, re.M):
+        assert measurements.docstring(name), name
+
+
+def test_solvers_and_versions():
+    assert "| `OneSlackCuttingPlane` | nothing more than the four methods; also" in solvers.text()
+    assert re.search(r"^\| numpy \| [\d.]+ \|$", versions.text(), re.M)
+
+
+def test_defaults_are_those_of_the_signatures():
+    text = defaults.text()
+    assert "problems.MulticlassSVM` | `C=100.0`, `fit_intercept=True` |" in text
+    assert "problems.ChainSVM` | `C='auto'` |" in text
+    assert "ItemSet" not in text
+
+
+def test_searches_have_the_quality_that_classes_declare():
+    text = problem_classes.text()
+    names = re.findall(r"^{class}`~structsvm.problems.(\w+)`", text, re.M)
+    assert sorted(names) == sorted(problem_classes.SEARCHES)
+    assert "problems.Chain`, with a soft oracle\n\n- Viterbi: exact, costs m k²" in text
+    assert "problems.Assignment`\n" in text
+    assert "- spectral relaxation: overgenerating, costs m³" in text
