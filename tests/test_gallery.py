@@ -1,4 +1,4 @@
-"""The gallery: which estimators it shows, and files that readers are told to import."""
+"""The gallery shows every estimator, and offers the files that its examples import."""
 
 import ast
 from pathlib import Path

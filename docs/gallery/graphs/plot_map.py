@@ -83,5 +83,5 @@ for (name, decisions), colour in zip(found.items(), ("tab:red", "tab:blue"), str
     label = f"{name}: {values[name][i]:g}"
     ax.plot(visited % 12, visited // 12, color=colour, linewidth=4, alpha=0.8, label=label)
 ax.set(xticks=[], yticks=[], title=f"the shortest path costs {least[i]:g}")
-ax.legend(loc="lower left")
+ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=2, frameon=False)
 plt.show()

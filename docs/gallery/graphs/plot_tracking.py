@@ -45,9 +45,13 @@ figure, axes = plt.subplots(2, figsize=(5, 6), sharex=True, layout="constrained"
 for ax, (name, outputs) in zip(axes, found.items(), strict=True):
     links = tracking.links(test, outputs[0])
     wrong, missed = links - true, true - links
-    for pairs, style in ((links & true, "C0-"), (wrong, "C3-"), (missed, "C1:")):
+    for pairs, style, colour in (
+        (links & true, "-", "tab:blue"),
+        (wrong, "-", "tab:red"),
+        (missed, ":", "tab:orange"),
+    ):
         for ends in map(list, pairs):
-            ax.plot(test.frame[ends], test.points[ends, 0], style)
+            ax.plot(test.frame[ends], test.points[ends, 0], style, color=colour)
     ax.set_title(f"{name}: {len(wrong)} wrong (red), {len(missed)} missed (dotted)", fontsize=10)
     ax.set(ylabel="place", yticks=[])
 axes[1].set_xlabel("frame")

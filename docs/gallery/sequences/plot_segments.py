@@ -65,9 +65,14 @@ for i, ax in enumerate(axes):
         for segment in segments[i]:
             start, stop, _ = segment
             colour = "tab:blue" if segment in y_test[i] else "tab:red"
-            ax.barh(row, stop - start - 0.2, left=start, color=colour, alpha=0.4)
+            ax.barh(row, stop - start - 0.3, left=start, color="none", edgecolor=colour)
             ax.text(
-                (start + stop) / 2, row, X_test[i][start:stop], ha="center", va="center", size=9
+                (start + stop - 0.3) / 2,
+                row,
+                X_test[i][start:stop],
+                ha="center",
+                va="center",
+                size=9,
             )
     ax.set(xticks=[], ylim=(1.5, -0.5), frame_on=False)
     ax.set_yticks(range(2), ["longest\nmatch", "SegmentSVM"])

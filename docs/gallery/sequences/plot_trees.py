@@ -60,6 +60,7 @@ figure, axes = plt.subplots(1, 2, figsize=(5, 3), layout="constrained")
 for ax, (name, nexts) in zip(axes, found.items(), strict=True):
     graph = nx.DiGraph(list(enumerate(nexts[0].tolist(), start=1)))
     colours = ["tab:blue" if y[40][i - 1] == j else "tab:red" for i, j in graph.edges]
-    nx.draw(graph, places[40], ax, node_size=15, arrowsize=7, width=1.5, edge_color=colours)
-    ax.set_title(name)
+    style = {"node_size": 15, "arrowsize": 7, "width": 1.5, "with_labels": False}
+    nx.draw_networkx(graph, places[40], ax=ax, edge_color=colours, **style)
+    ax.set(title=name, frame_on=False)
 plt.show()
