@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -21,6 +22,7 @@ from structsvm.problems.decisions.checks import require_own_decisions
 from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
 from structsvm.problems.decisions.optima import Optima, holds_optima, sums
 from structsvm.problems.decisions.optimizers import as_optimizer
+from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.problem import DecisionProblem
 from structsvm.problems.decisions.shift import Shift
 from structsvm.problems.decisions.units import entries, require_unit, warn_if_huge
@@ -101,9 +103,9 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
 
     optimize: Any = None
     _: KW_ONLY
-    sense: Any = "min"
+    sense: Sense = "min"
     fit_intercept: bool = True
-    C: float | str = "auto"
+    C: float | Auto = "auto"
 
     default_rtol = 1e-2
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
@@ -113,9 +114,9 @@ class GraphSVM(StructuredEstimator):
 
     attractive: bool = False
     directed: bool = False
-    inference: str = "auto"
-    class_weight: Any = None
-    C: float | str = "auto"
+    inference: Inference | Auto = "auto"
+    class_weight: ClassWeight = None
+    C: float | Auto = "auto"
 
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2

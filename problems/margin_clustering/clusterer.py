@@ -6,8 +6,9 @@ import math
 import time
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.base import ClusterMixin
@@ -15,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
     MOST_STARTS,
@@ -27,7 +29,7 @@ from structsvm.data.validation import (
 )
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.estimators.own_methods import OwnMethods
-from structsvm.features import feature_map
+from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
@@ -47,20 +49,21 @@ if TYPE_CHECKING:
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
 #: The searches by name.
-SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
+SearchName = Literal["evolutionary", "cccp"]
+SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
 
-    C: float | str = "auto"
+    C: float | Auto = "auto"
     balance: float = 0.0
-    kernel: Any = "auto"
-    gamma: Any = "scale"
+    kernel: Auto | KernelName | Callable[..., Any] = "auto"
+    gamma: float | Literal["scale"] = "scale"
     degree: int = 3
     n_components: int | None = None
-    search: str = "evolutionary"
+    search: SearchName = "evolutionary"
     n_init: int = 10
     min_cluster_size: float | None = None
     rtol: float = 1e-3

@@ -26,6 +26,7 @@ from structsvm.problems.classification.labels import checked_classes, require_kn
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     LABELLING,
+    Measure,
     measured,
     require_measure,
     rows_at,
@@ -95,9 +96,9 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     True
     """
 
-    measure: str = "f1"
+    measure: Measure = "f1"
     _: KW_ONLY
-    k: Any = None
+    k: float | None = None
     fit_intercept: bool = True
 
     def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:

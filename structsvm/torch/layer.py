@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -18,7 +18,8 @@ from structsvm.oracle.setup import copied
 from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.general import OracleInference
 
-REDUCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+Reduction = Literal["mean", "sum", "none"]
+REDUCTIONS: dict[Reduction, Callable[[torch.Tensor], torch.Tensor]] = {
     "mean": torch.mean,
     "sum": torch.sum,
     "none": lambda losses: losses,
@@ -52,7 +53,9 @@ class StructuredLoss(torch.nn.Module, ABC):
         over tensors would not see w; or it has no solves for several processes.
     """
 
-    def __init__(self, problem: Problem, scores: bool, reduction: str, n_jobs: int | None) -> None:
+    def __init__(
+        self, problem: Problem, scores: bool, reduction: Reduction, n_jobs: int | None
+    ) -> None:
         super().__init__()
         require_problem(problem)
         require_flag("scores", scores)

@@ -14,12 +14,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     checked_classes,
@@ -104,8 +106,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
 
     cost: Any = None
     fit_intercept: bool = True
-    class_weight: Any = None
-    loss: str = "hinge"
+    class_weight: ClassWeight = None
+    loss: Loss = "hinge"
 
     stratified = True
 

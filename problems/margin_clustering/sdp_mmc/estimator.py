@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,13 +195,13 @@ class SDPMMC(ClusterMixin, ShowsResult):
     """
 
     n_clusters: int = 2
-    kernel: Any = "rbf"
+    kernel: Literal["rbf", "linear", "precomputed"] | Callable[..., Any] = "rbf"
     gamma: float | None = None
     n_components: int | None = None
     offset: float = 0.0
     C: float = 100.0
     balance: float = 0.1
-    solver: str = "auto"
+    solver: Literal["auto", "admm", "low_rank"] = "auto"
     tol: float = 0.01
     max_iter: int = 400
     time_limit: float | None = None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.data.choices import Auto
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
@@ -18,6 +19,7 @@ from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import (
 )
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.problem import (
+    Oracle,
     SupervisedKMeansProblem,
     require_input,
 )
@@ -120,9 +122,9 @@ class SupervisedKMeans(SetClusterer):
     (30,)
     """
 
-    oracle: Any = "iterative"
+    oracle: Oracle = "iterative"
     _: KW_ONLY
-    C: float | str = 1000.0
+    C: float | Auto = 1000.0
 
     def predict(self, X: Any, *, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
