@@ -15,6 +15,7 @@ from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.decisions.best import optima_of
@@ -36,7 +37,7 @@ LARGEST_C = 100.0
 
 
 @dataclass(eq=False, repr=False)
-class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
+class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),

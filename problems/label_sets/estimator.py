@@ -19,6 +19,7 @@ from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
@@ -35,7 +36,7 @@ C_OF_AN_EXAMPLE = 3.0
 
 
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(HasProbabilities, StructuredEstimator):
+class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
     A label set scores the sum of its labels' linear functions of x, and of the weights of the pairs
@@ -259,7 +260,8 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.edges_, self.inference_ = problem.edges_, problem.inference_
+        self.edges_: Indices = problem.edges_
+        self.inference_: str = problem.inference_
         W: Vector
         W, pairs = np.split(self.w_, [problem.n_labels_ * problem.n_features_])
         W = W.reshape(problem.n_labels_, -1)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -38,6 +37,7 @@ from structsvm.problems.margin_clustering.clustering_problem import ClusteringPr
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.search import Search, early_end
 from structsvm.results.html import ShowsResult
 from structsvm.results.status import Status
@@ -54,7 +54,7 @@ SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": R
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
+class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
 
     C: float | Auto = "auto"
@@ -117,7 +117,7 @@ class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
         self.C_ = best.C
         self.result_ = replace(best.result, status=ended) if ended else best.result
         self.n_iter_ = sum(fit.passes for fit in fits)
-        self.labels_: Indices = best.labels
+        self.labels_ = best.labels
         self.objective_ = self.result_.primal
         warn_unless_converged(self.result_)
         self._warn_of_rows_against_scores(best.decoded, known)

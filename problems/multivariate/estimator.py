@@ -22,6 +22,7 @@ from structsvm.estimators.base import (
     warn_unless_converged,
 )
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(ClassifierMixin, SolverEstimator):
+class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -197,7 +198,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         """The rows, and whether they are positive."""
         given = y
         X, y = checked_rows(self, X, y)
-        self.classes_ = checked_classes(y, given)
+        self.classes_: NDArray[Any] = checked_classes(y, given)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "

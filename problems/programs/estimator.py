@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
@@ -135,6 +136,10 @@ class IntegerProgramSVM(StructuredEstimator):
         squares = [mean_square(program.features) for program in programs]
         v, mean = float(sizes.sum()), float(np.average(squares, weights=sizes))
         return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v
+
+    def predict(self, X: Any) -> list[NDArray[Any]]:
+        """The values of the variables of each program."""
+        return super().predict(X)
 
     def _problem(self) -> Problem:
         return self._kind(

@@ -22,6 +22,7 @@ from structsvm.data.matrices import (
     row_scores,
 )
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
@@ -45,7 +46,7 @@ class Documents(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class RankingSVM(StructuredEstimator):
+class RankingSVM(TakesRows, StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the

@@ -105,7 +105,7 @@ class SetClusterer(StructuredEstimator):
         scale = self._resolved_scale(item_sets, *data[:3])
         if again:
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another
-        self.scale_ = scale
+        self.scale_: float | Vector = scale
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -226,7 +227,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.classes_ = problem.classes_
+        self.classes_: NDArray[Any] | None = problem.classes_
         self.temperature_ = TRAINED
 
     def _column_names(self) -> list[Any] | None:

@@ -74,7 +74,7 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         Passes over the data.
     """
 
-    C_: Any
+    C_: float
     w_: Vector
     problem_: Any
     result_: Result

@@ -20,6 +20,7 @@ from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import (
@@ -43,7 +44,7 @@ def _have_probabilities(svm: Any) -> bool:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
+class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -166,7 +167,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         given = y
         X, y = checked_rows(self, X, y)
-        self.classes_ = checked_classes(y, given)
+        self.classes_: NDArray[Any] = checked_classes(y, given)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
@@ -199,8 +200,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         W, d = problem.class_weights(self.w_), self.n_features_in_
-        self.coef_ = W[:, :d].copy()
-        self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
+        self.coef_: Vector = W[:, :d].copy()
+        self.intercept_: Vector = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
         self.temperature_ = TRAINED
 
     def __sklearn_tags__(self) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -35,6 +35,7 @@ from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
     is_kernel,
 )
 from structsvm.problems.margin_clustering.bayesian_mmc.search import SMALLEST, ModeSearch
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class BayesianMMC(ClusterMixin, BaseEstimator):
+class BayesianMMC(RowClusterer, BaseEstimator):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
     Two clusters share a latent function f, more have one each, with a Gaussian process prior. The

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
@@ -18,6 +17,7 @@ from structsvm.data.validation import checked_random_state
 from structsvm.estimators.base import kept_if_it_fails, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.annotation import known_labels
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
 from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
@@ -50,7 +50,7 @@ PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SDPMMC(ClusterMixin, ShowsResult):
+class SDPMMC(RowClusterer, ShowsResult):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
@@ -410,7 +410,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
     def _set_scores(self, X: Any, program: Relaxation | LowRankProgram) -> None:
         """Set the offset and the weights of the features, which the scores need."""
         mean = program.unit / (1 + self.offset)
-        self.intercept_ = self.offset * mean * self.dual_coef_.sum(axis=0)
+        self.intercept_: Any = self.offset * mean * self.dual_coef_.sum(axis=0)
         if self._landmarks is not None:
             self._weights = self._landmarks.of(X).T @ self.dual_coef_
         elif self._is_linear:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
@@ -22,7 +23,7 @@ class ChainProbabilities(HasProbabilities):
     """Base class of an estimator with a trained :class:`Chain`."""
 
     problem_: Chain
-    classes_: Any
+    classes_: NDArray[Any]
     w_: Vector
     _labels: Labels
 
