@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
+#: Outputs of several examples.
+Outputs = Sequence[Any] | NDArray[Any]
 
 
 class HasShape(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -12,6 +12,7 @@ from structsvm.contract.capabilities import offers
 from structsvm.contract.declarations import require_problem
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Outputs
 from structsvm.data.conversion import require_no_iterator
 from structsvm.data.validation import require_flag, require_n_jobs
 from structsvm.oracle.setup import copied
@@ -116,7 +117,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         return REDUCTIONS[self.reduction](self._losses(self._scored(X, mask), Y))
 
     @torch.no_grad()
-    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Sequence[Any]:
+    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Outputs:
         """Return the predictions, the outputs of highest score, as the problem's ``decode`` does.
 
         Parameters

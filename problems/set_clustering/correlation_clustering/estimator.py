@@ -60,7 +60,7 @@ class CorrelationClustering(SetClusterer):
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
         The separation oracle of the training: :class:`GreedyOracle`, which may miss the most
         violated clustering, or :class:`RelaxedOracle`, a linear program for small sets.
-    predictor : the same, or None, default='greedy'
+    predictor : {'greedy', 'relaxed'}, oracle object or None, default='greedy'
         The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
         matrices.
     C : float or 'auto', default='auto'

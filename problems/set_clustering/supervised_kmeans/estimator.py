@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.choices import Auto
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
@@ -124,7 +123,7 @@ class SupervisedKMeans(SetClusterer):
 
     oracle: Oracle = "iterative"
     _: KW_ONLY
-    C: float | Auto = 1000.0
+    C: float = 1000.0
 
     def predict(self, X: Any, *, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
