@@ -234,10 +234,12 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ELSEWHERE:
-            raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ELSEWHERE:
+                raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
+            return super().__getattr__(name)
 
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""
