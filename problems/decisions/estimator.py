@@ -10,10 +10,12 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.decisions.best import optima_of
@@ -21,6 +23,7 @@ from structsvm.problems.decisions.checks import require_own_decisions
 from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
 from structsvm.problems.decisions.optima import Optima, holds_optima, sums
 from structsvm.problems.decisions.optimizers import as_optimizer
+from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.problem import DecisionProblem
 from structsvm.problems.decisions.shift import Shift
 from structsvm.problems.decisions.units import entries, require_unit, warn_if_huge
@@ -34,7 +37,7 @@ LARGEST_C = 100.0
 
 
 @dataclass(eq=False, repr=False)
-class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
+class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
@@ -101,9 +104,9 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
 
     optimize: Any = None
     _: KW_ONLY
-    sense: Any = "min"
+    sense: Sense = "min"
     fit_intercept: bool = True
-    C: float | str = "auto"
+    C: float | Auto = "auto"
 
     default_rtol = 1e-2
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.problems.graphs.graph import grid_graph
 from structsvm.problems.graphs.joint_feature import Pairs
 from structsvm.problems.graphs.labels import Labellings
@@ -55,7 +56,7 @@ class AttractiveGraphLabelling(GraphLabelling):
     (22, 0)
     """
 
-    def __init__(self, inference: Inference = "flow", class_weight: Any = None) -> None:
+    def __init__(self, inference: Inference = "flow", class_weight: ClassWeight = None) -> None:
         super().__init__(inference, class_weight=class_weight)
 
     def lower_bounds(self) -> Vector:

@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
@@ -36,7 +38,7 @@ C_OF_A_GRAPH = 1.0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GraphSVM(StructuredEstimator):
+class GraphSVM(TakesRows, StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
     A labelling scores the sum of the weights of the features at the nodes, with a constant, by
@@ -113,9 +115,9 @@ class GraphSVM(StructuredEstimator):
 
     attractive: bool = False
     directed: bool = False
-    inference: str = "auto"
-    class_weight: Any = None
-    C: float | str = "auto"
+    inference: Inference | Auto = "auto"
+    class_weight: ClassWeight = None
+    C: float | Auto = "auto"
 
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2
@@ -259,9 +261,10 @@ class GraphSVM(StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         of_nodes, of_edges = problem.layout_.split(self.w_)
-        self.classes_ = problem.classes_
-        self.coef_, self.intercept_ = of_nodes[:, :-1] / self.scale_, of_nodes[:, -1].copy()
-        self.pairwise_ = problem.layout_.pairwise(of_edges.T) / self.edge_scale_
+        self.classes_: NDArray[Any] = problem.classes_
+        self.coef_: Vector = of_nodes[:, :-1] / self.scale_
+        self.intercept_: Vector = of_nodes[:, -1].copy()
+        self.pairwise_: Vector = problem.layout_.pairwise(of_edges.T) / self.edge_scale_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import require_flag
 from structsvm.problems.classification.labels import Labels, checked_class_weight
@@ -95,7 +96,7 @@ class GraphLabelling(Problem):
         self,
         inference: Inference = "relaxation",
         directed: bool = False,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.inference = inference
         self.directed = directed

@@ -8,6 +8,7 @@ import numpy as np
 
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.products import squared
 from structsvm.problems.graphs.graph import Graph
@@ -47,7 +48,7 @@ class TreeLabelling(GraphLabelling):
     [1 1 1 0]
     """
 
-    def __init__(self, directed: bool = False, class_weight: Any = None) -> None:
+    def __init__(self, directed: bool = False, class_weight: ClassWeight = None) -> None:
         super().__init__("tree", directed, class_weight)
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:

@@ -12,20 +12,23 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.capabilities import offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import require_pairs
 from structsvm.data.intercepts import with_constant
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet
-from structsvm.problems.label_sets.losses import checked_costs
+from structsvm.problems.label_sets.losses import Cost, checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
-from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
+from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 from structsvm.results.result import Result
 
 #: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
@@ -33,7 +36,7 @@ C_OF_AN_EXAMPLE = 3.0
 
 
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(HasProbabilities, StructuredEstimator):
+class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
     A label set scores the sum of its labels' linear functions of x, and of the weights of the pairs
@@ -48,7 +51,8 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
 
     Parameters
     ----------
-    structure : str, networkx graph or sequence of pairs, default='auto'
+    structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
+            default='auto'
         The pairs of labels that have a weight: 'independent', no pairs; 'tree', the spanning
         tree of largest mutual information (Chow & Liu 1968); 'pairs', all; or the edges of a graph
         over ``classes_``, which need not be connected. 'auto' is 'pairs' for at most 14 labels,
@@ -108,13 +112,13 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     1.0
     """
 
-    structure: Any = "auto"
+    structure: Structure = "auto"
     _: KW_ONLY
-    cost: Any = "hamming"
+    cost: Cost = "hamming"
     attractive: bool = False
     pair_scale: float = 3.0
-    loss: str = "hinge"
-    C: float | str = "auto"
+    loss: Loss = "hinge"
+    C: float | Auto = "auto"
 
     default_rtol = 1e-2
 
@@ -256,7 +260,8 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.edges_, self.inference_ = problem.edges_, problem.inference_
+        self.edges_: Indices = problem.edges_
+        self.inference_: str = problem.inference_
         W: Vector
         W, pairs = np.split(self.w_, [problem.n_labels_ * problem.n_features_])
         W = W.reshape(problem.n_labels_, -1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Numbers, Vector
 from structsvm.problems.label_sets.problem import LabelSet
+from structsvm.problems.label_sets.structure import Structure
 
 
 class _LoopyLabelSet(LabelSet):
@@ -24,7 +25,10 @@ class _LoopyLabelSet(LabelSet):
     _inference: str
 
     def __init__(
-        self, structure: Any = "pairs", cost: Any = "hamming", pair_scale: float = 1.0
+        self,
+        structure: Structure = "pairs",
+        cost: Literal["hamming"] | Numbers = "hamming",
+        pair_scale: float = 1.0,
     ) -> None:
         super().__init__(structure, cost, pair_scale)
 
@@ -46,7 +50,8 @@ class RelaxedLabelSet(_LoopyLabelSet):
 
     Parameters
     ----------
-    structure : str, networkx graph or sequence of pairs, default='pairs'
+    structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
+            default='pairs'
         As in :class:`LabelSet`.
     cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         As in :class:`LabelSet`, without 'f1'.

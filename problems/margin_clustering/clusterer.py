@@ -6,15 +6,16 @@ import math
 import time
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
     MOST_STARTS,
@@ -27,7 +28,7 @@ from structsvm.data.validation import (
 )
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.estimators.own_methods import OwnMethods
-from structsvm.features import feature_map
+from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
@@ -36,6 +37,7 @@ from structsvm.problems.margin_clustering.clustering_problem import ClusteringPr
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.search import Search, early_end
 from structsvm.results.html import ShowsResult
 from structsvm.results.status import Status
@@ -47,20 +49,21 @@ if TYPE_CHECKING:
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
 #: The searches by name.
-SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
+SearchName = Literal["evolutionary", "cccp"]
+SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
+class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
 
-    C: float | str = "auto"
+    C: float | Auto = "auto"
     balance: float = 0.0
-    kernel: Any = "auto"
-    gamma: Any = "scale"
+    kernel: Auto | KernelName | Callable[..., Any] = "auto"
+    gamma: float | Literal["scale"] = "scale"
     degree: int = 3
     n_components: int | None = None
-    search: str = "evolutionary"
+    search: SearchName = "evolutionary"
     n_init: int = 10
     min_cluster_size: float | None = None
     rtol: float = 1e-3
@@ -114,7 +117,7 @@ class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
         self.C_ = best.C
         self.result_ = replace(best.result, status=ended) if ended else best.result
         self.n_iter_ = sum(fit.passes for fit in fits)
-        self.labels_: Indices = best.labels
+        self.labels_ = best.labels
         self.objective_ = self.result_.primal
         warn_unless_converged(self.result_)
         self._warn_of_rows_against_scores(best.decoded, known)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.matching.problem import Assignment
 
@@ -51,6 +52,10 @@ class AssignmentSVM(StructuredEstimator):
     """
 
     unmatched: bool = False
+
+    def predict(self, X: Any) -> list[Indices]:
+        """The column of every row of each input, -1 without a partner."""
+        return super().predict(X)
 
     def _problem(self) -> Problem:
         return Assignment(self.unmatched)

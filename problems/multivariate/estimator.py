@@ -22,10 +22,12 @@ from structsvm.estimators.base import (
     warn_unless_converged,
 )
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     LABELLING,
+    Measure,
     measured,
     require_measure,
     rows_at,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(ClassifierMixin, SolverEstimator):
+class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -95,9 +97,9 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     True
     """
 
-    measure: str = "f1"
+    measure: Measure = "f1"
     _: KW_ONLY
-    k: Any = None
+    k: float | None = None
     fit_intercept: bool = True
 
     def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:
@@ -196,7 +198,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         """The rows, and whether they are positive."""
         given = y
         X, y = checked_rows(self, X, y)
-        self.classes_ = checked_classes(y, given)
+        self.classes_: NDArray[Any] = checked_classes(y, given)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import dense, n_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_positive
@@ -72,8 +74,8 @@ class IntegerProgramSVM(StructuredEstimator):
     0.766...
     """
 
-    unknown: str = "imputed"
-    C: float | str = "auto"
+    unknown: Literal["imputed", "ignored"] = "imputed"
+    C: float | Auto = "auto"
     mip_time_limit: float | None = None
     mip_rel_gap: float = 0.0
     relaxation: bool = False
@@ -134,6 +136,10 @@ class IntegerProgramSVM(StructuredEstimator):
         squares = [mean_square(program.features) for program in programs]
         v, mean = float(sizes.sum()), float(np.average(squares, weights=sizes))
         return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v
+
+    def predict(self, X: Any) -> list[NDArray[Any]]:
+        """The values of the variables of each program."""
+        return super().predict(X)
 
     def _problem(self) -> Problem:
         return self._kind(

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.conversion import require_not_swapped
 from structsvm.data.matrices import (
     checked_rows,
@@ -21,10 +22,11 @@ from structsvm.data.matrices import (
     row_scores,
 )
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
-from structsvm.problems.ranking.measures import ranking_measure
+from structsvm.problems.ranking.measures import MeasureName, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Queries, QueryLayout
 from structsvm.results.result import Result
@@ -44,7 +46,7 @@ class Documents(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class RankingSVM(StructuredEstimator):
+class RankingSVM(TakesRows, StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
@@ -56,8 +58,9 @@ class RankingSVM(StructuredEstimator):
 
     Parameters
     ----------
-    measure : str, default='average_precision'
-        'average_precision', 'ndcg', 'precision_at_k' or 'roc_area'. For 'average_precision' and
+    measure : {'average_precision', 'ndcg', 'precision_at_k', 'roc_area'}, \
+            default='average_precision'
+        For 'average_precision' and
         'precision_at_k' grades above 0 are relevant. 'ndcg' has the gain 2^grade - 1. 'roc_area' is
         the fraction of pairs of documents of one query and different grades that are in the right
         order.
@@ -95,10 +98,10 @@ class RankingSVM(StructuredEstimator):
     (160,)
     """
 
-    measure: str = "average_precision"
+    measure: MeasureName = "average_precision"
     _: KW_ONLY
     k: int | None = None
-    C: float | str = "auto"
+    C: float | Auto = "auto"
 
     def fit(
         self,

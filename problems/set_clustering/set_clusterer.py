@@ -6,7 +6,7 @@ import logging
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.linalg import norm
@@ -14,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Numbers, Vector
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.problems.set_clustering.clustering_oracle import ClusteringOracle
 from structsvm.problems.set_clustering.item_sets import (
     ItemSet,
     PairTable,
@@ -53,10 +54,10 @@ RECHECK_STARTS = 10
 class SetClusterer(StructuredEstimator):
     """Learns a similarity from sets of items and their partitions."""
 
-    oracle: Any
+    oracle: str | ClusteringOracle
     _: KW_ONLY
     predictor: Any = None
-    scale: Any = "auto"
+    scale: Literal["auto", "common"] | float | Numbers = "auto"
     nonnegative: bool = False
 
     # ------------------------------------------------------------------ hooks
@@ -104,7 +105,7 @@ class SetClusterer(StructuredEstimator):
         scale = self._resolved_scale(item_sets, *data[:3])
         if again:
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another
-        self.scale_ = scale
+        self.scale_: float | Vector = scale
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import (
@@ -23,6 +25,7 @@ from structsvm.data.validation import (
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.trees.arcs import ArcLayout, Trees
@@ -112,13 +115,13 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     [[(2, 'det'), (3, 'nsubj'), (0, 'root')]]
     """
 
-    C: float | str = "auto"
+    C: float | Auto = "auto"
     single_root: bool = True
-    projective: bool | str = "auto"
+    projective: bool | Auto = "auto"
     features: Callable[[Any, int, int], Any] | None = None
     n_features: int = 2**22
-    all_possible_states: bool | str = "auto"
-    loss: str = "hinge"
+    all_possible_states: bool | Auto = "auto"
+    loss: Loss = "hinge"
 
     default_rtol = 0.05
 
@@ -224,7 +227,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.classes_ = problem.classes_
+        self.classes_: NDArray[Any] | None = problem.classes_
         self.temperature_ = TRAINED
 
     def _column_names(self) -> list[Any] | None:

@@ -14,6 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.batches import LazySequence, alike
+from structsvm.data.choices import Auto
 from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
@@ -112,8 +113,8 @@ class DependencyTree(Problem):
     def __init__(
         self,
         single_root: bool = True,
-        projective: bool | str = False,
-        all_possible_states: bool | str = "auto",
+        projective: bool | Auto = False,
+        all_possible_states: bool | Auto = "auto",
     ) -> None:
         self.single_root = single_root
         self.projective = projective

@@ -34,6 +34,11 @@ OracleCost = Literal["cheap", "expensive"]
 Parallelism = Literal["processes", "threads"]
 
 
+def may_be_static(method: Any) -> Any:
+    """Return the method, of any type to a type checker: static methods may override it."""
+    return method
+
+
 class Problem(
     BatchForms, Searches, Restrictions, SoftOracle, MiniBatches, NetworkLayers, BaseEstimator
 ):
@@ -202,6 +207,7 @@ class Problem(
         """
         raise NotImplementedError(missing(self, "outputs"))
 
+    @may_be_static
     def example_data(self) -> tuple[Any, Any]:
         """Return small X and Y to test with, for the command ``structsvm check module:Class``.
 

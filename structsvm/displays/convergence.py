@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,9 @@ HIGHEST = 3
 ROOM = 0.25
 #: Between the passes that evaluate a bound, the last value holds.
 STEPS: dict[str, Any] = {"drawstyle": "steps-post"}
+
+Kind = Literal["objective", "gap"]
+Axis = Literal["passes", "seconds"]
 
 
 class ConvergenceDisplay:
@@ -82,8 +85,8 @@ class ConvergenceDisplay:
         cls,
         estimator: Any,
         *,
-        kind: str = "objective",
-        x: str = "passes",
+        kind: Kind = "objective",
+        x: Axis = "passes",
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
@@ -114,8 +117,8 @@ class ConvergenceDisplay:
         cls,
         result: Outcome,
         *,
-        kind: str = "objective",
-        x: str = "passes",
+        kind: Kind = "objective",
+        x: Axis = "passes",
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
@@ -135,8 +138,8 @@ class ConvergenceDisplay:
     def plot(
         self,
         *,
-        kind: str = "objective",
-        x: str = "passes",
+        kind: Kind = "objective",
+        x: Axis = "passes",
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
@@ -158,8 +161,8 @@ class ConvergenceDisplay:
         ConvergenceDisplay
             The display itself.
         """
-        require_option("kind", kind, ("objective", "gap"))
-        require_option("x", x, ("passes", "seconds"))
+        require_option("kind", kind, get_args(Kind))
+        require_option("x", x, get_args(Axis))
         ax = axes_or_new(ax)
         draw = self._draw_objective if kind == "objective" else self._draw_gap
         draw(ax, self.passes if x == "passes" else self.seconds, name)

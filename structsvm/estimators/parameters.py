@@ -8,16 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from structsvm.data.choices import Auto
 from structsvm.results.callbacks import Callbacks
 from structsvm.solvers.shared.early_stopping import PATIENCE
+from structsvm.solvers.shared.solver import Solver
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SolverParameters:
     """Parameters of a run of a solver: see :class:`structsvm.StructuredSVM`."""
 
-    C: float | str = 100.0
-    solver: Any = "auto"
+    C: float | Auto = 100.0
+    solver: Solver | Auto = "auto"
     rtol: float | None = None
     max_iter: int | None = None
     time_limit: float | None = None

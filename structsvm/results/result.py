@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.objective.surrogate import Surrogate
+from structsvm.objective.surrogate import Loss, Rescaling, Surrogate
 from structsvm.planes.plane import SupportPlane
 from structsvm.results.status import Outcome
 from structsvm.results.verification import Verification, verify
@@ -76,8 +76,8 @@ class Result(Outcome):
     n_examples: int
     rounding: float
     C: float = 1.0
-    rescaling: str = "margin"
-    loss: str = "hinge"
+    rescaling: Rescaling = "margin"
+    loss: Loss = "hinge"
     solver: str = ""
     advice: str = ""
     best_iteration: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,6 +37,8 @@ CACHE_PASSES = 30
 #: They end when a pass raises the dual by less than this fraction of the oracle pass's gain.
 WORTHWHILE = 0.03
 
+Sampling = Literal["permutation", "gap"]
+
 
 class FrankWolfe(Algorithm):
     """Passes that visit the examples one after another; P is evaluated where the gap may be small.
@@ -63,7 +65,7 @@ class FrankWolfe(Algorithm):
     """
 
     def __init__(
-        self, record: Record, start: Start, batch_size: int, sampling: str, random_state: Any
+        self, record: Record, start: Start, batch_size: int, sampling: Sampling, random_state: Any
     ) -> None:
         super().__init__(record)
         self._batch_size, self._sampling = batch_size, sampling
@@ -303,7 +305,7 @@ class BlockCoordinateFrankWolfe(Solver):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         batch_size: int = 1,
-        sampling: str = "permutation",
+        sampling: Sampling = "permutation",
         random_state: Any = 0,
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)

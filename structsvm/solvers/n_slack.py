@@ -8,6 +8,7 @@ from typing import Any
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
+from structsvm.objective.surrogate import Rescaling
 from structsvm.oracle.cuts import n_slack_cuts
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Cuts
@@ -68,7 +69,7 @@ class NSlackCuttingPlane(Solver):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         prune_after: int = 1,
-        rescaling: str = "margin",
+        rescaling: Rescaling = "margin",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.prune_after = prune_after

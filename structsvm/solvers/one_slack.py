@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
+from structsvm.objective.surrogate import Loss, Rescaling
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.support import shared_planes
 from structsvm.planes.plane import Cuts
@@ -99,8 +100,8 @@ class OneSlackCuttingPlane(Solver):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         prune_after: int = 10,
-        rescaling: str = "margin",
-        loss: str = "hinge",
+        rescaling: Rescaling = "margin",
+        loss: Loss = "hinge",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.prune_after = prune_after

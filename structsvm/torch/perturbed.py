@@ -10,7 +10,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.validation import require_flag, require_integer, require_positive
 from structsvm.torch.general import OracleInference
-from structsvm.torch.layer import StructuredLoss
+from structsvm.torch.layer import Reduction, StructuredLoss
 from structsvm.torch.perturbation import Perturbation
 
 
@@ -104,7 +104,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         antithetic: bool = True,
         random_state: int | None = None,
         scores: bool = False,
-        reduction: str = "mean",
+        reduction: Reduction = "mean",
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(problem, scores, reduction, n_jobs)

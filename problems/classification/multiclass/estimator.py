@@ -14,12 +14,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     checked_classes,
@@ -41,7 +44,7 @@ def _have_probabilities(svm: Any) -> bool:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
+class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -104,8 +107,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
 
     cost: Any = None
     fit_intercept: bool = True
-    class_weight: Any = None
-    loss: str = "hinge"
+    class_weight: ClassWeight = None
+    loss: Loss = "hinge"
 
     stratified = True
 
@@ -164,7 +167,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         given = y
         X, y = checked_rows(self, X, y)
-        self.classes_ = checked_classes(y, given)
+        self.classes_: NDArray[Any] = checked_classes(y, given)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
@@ -197,8 +200,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         W, d = problem.class_weights(self.w_), self.n_features_in_
-        self.coef_ = W[:, :d].copy()
-        self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
+        self.coef_: Vector = W[:, :d].copy()
+        self.intercept_: Vector = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
         self.temperature_ = TRAINED
 
     def __sklearn_tags__(self) -> Any:

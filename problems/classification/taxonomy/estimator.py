@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -11,7 +11,7 @@ from structsvm.data.arrays import Vector
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
-from structsvm.problems.classification.taxonomy.problem import Taxonomy
+from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
 
 
 @dataclass(eq=False, repr=False)
@@ -60,6 +60,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """
 
     taxonomy: Any = None
+    _: KW_ONLY
+    cost: Cost = None
 
     @property
     def node_coef_(self) -> dict[Any, Vector]:

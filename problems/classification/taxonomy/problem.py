@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Numbers, Vector
 from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
 from structsvm.problems.classification.taxonomy.graph import (
     PlainTaxonomy,
@@ -20,6 +20,8 @@ from structsvm.problems.classification.taxonomy.graph import (
 
 if TYPE_CHECKING:
     import networkx as nx
+
+Cost = Literal["distance"] | Numbers | Mapping[Any, Any] | None
 
 #: The factor of x in the blocks of the nodes above a class.
 SHARED = 0.5
@@ -83,7 +85,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     tensor_inference = None  # the inference of Multiclass has weights of classes
 
-    def __init__(self, taxonomy: Any = None, cost: Any = None) -> None:
+    def __init__(self, taxonomy: Any = None, cost: Cost = None) -> None:
         self.taxonomy = taxonomy
         self.cost = cost
 

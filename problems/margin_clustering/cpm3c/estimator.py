@@ -33,7 +33,8 @@ class CPM3C(MaximumMarginClusterer):
     balance : float, default=0.0
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0 all
         mean scores are equal.
-    kernel : str or callable, default='auto'
+    kernel : {'auto', 'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable, \
+            default='auto'
         'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
         nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see

@@ -26,7 +26,8 @@ class MMC(MaximumMarginClusterer):
     balance : float, default=0.0
         Bound of the absolute mean score, l / n in the papers. With 0 the mean score is 0; clusters
         of unequal size need more, such as 0.7.
-    kernel : str or callable, default='auto'
+    kernel : {'auto', 'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable, \
+            default='auto'
         'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
         nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -11,6 +10,7 @@ from structsvm.problems.margin_clustering.multivariate_mmc.problem import (
     MultivariateCPM3CProblem,
     MultivariateMMCProblem,
 )
+from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
 
 
 @dataclass(eq=False, repr=False)
@@ -38,7 +38,8 @@ class MultivariateMMC(MaximumMarginClusterer):
         it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
     balance : float, default=0.0
         Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
-    kernel : str or callable, default='auto'
+    kernel : {'auto', 'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable, \
+            default='auto'
         'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
         nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
@@ -118,7 +119,7 @@ class MultivariateMMC(MaximumMarginClusterer):
 
     n_clusters: int = 2
     _: KW_ONLY
-    loss: Any = "nmi"
+    loss: TableLossName | TableLoss = "nmi"
     beta: float = 1.5
 
     def _problem(self) -> ClusteringProblem:

@@ -18,6 +18,7 @@ from structsvm.problems.multivariate.contingency import (
     require_loss,
     table_loss,
 )
+from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
 
 
 class MultivariateMMCProblem(MMCProblem):
@@ -62,7 +63,7 @@ class MultivariateMMCProblem(MMCProblem):
 
     def __init__(
         self,
-        delta: Any = "nmi",
+        delta: TableLossName | TableLoss = "nmi",
         beta: float = 1.5,
         balance: float = 0.0,
         min_cluster_size: float = 0.0,
@@ -123,7 +124,7 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     def __init__(
         self,
         n_clusters: int = 3,
-        delta: str = "nmi",
+        delta: TableLossName = "nmi",
         beta: float = 1.5,
         balance: float = 0.0,
         min_cluster_size: float = 0.0,

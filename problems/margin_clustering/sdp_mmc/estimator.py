@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
@@ -17,6 +17,7 @@ from structsvm.data.validation import checked_random_state
 from structsvm.estimators.base import kept_if_it_fails, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.annotation import known_labels
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
 from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
@@ -49,7 +50,7 @@ PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SDPMMC(ClusterMixin, ShowsResult):
+class SDPMMC(RowClusterer, ShowsResult):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
@@ -194,13 +195,13 @@ class SDPMMC(ClusterMixin, ShowsResult):
     """
 
     n_clusters: int = 2
-    kernel: Any = "rbf"
+    kernel: Literal["rbf", "linear", "precomputed"] | Callable[..., Any] = "rbf"
     gamma: float | None = None
     n_components: int | None = None
     offset: float = 0.0
     C: float = 100.0
     balance: float = 0.1
-    solver: str = "auto"
+    solver: Literal["auto", "admm", "low_rank"] = "auto"
     tol: float = 0.01
     max_iter: int = 400
     time_limit: float | None = None
@@ -409,7 +410,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
     def _set_scores(self, X: Any, program: Relaxation | LowRankProgram) -> None:
         """Set the offset and the weights of the features, which the scores need."""
         mean = program.unit / (1 + self.offset)
-        self.intercept_ = self.offset * mean * self.dual_coef_.sum(axis=0)
+        self.intercept_: Any = self.offset * mean * self.dual_coef_.sum(axis=0)
         if self._landmarks is not None:
             self._weights = self._landmarks.of(X).T @ self.dual_coef_
         elif self._is_linear:

@@ -12,12 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
@@ -127,11 +129,11 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     ['word:bark']
     """
 
-    C: float | str = "auto"
+    C: float | Auto = "auto"
     allowed_transitions: Rule | None = None
-    class_weight: Any = None
-    all_possible_states: bool | str = "auto"
-    loss: str = "hinge"
+    class_weight: ClassWeight = None
+    all_possible_states: bool | Auto = "auto"
+    loss: Loss = "hinge"
 
     #: benchmarks/defaults/sequences.py and tolerance.py.
     default_C, default_rtol = (3.0, 10.0), 0.1
@@ -232,10 +234,12 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ELSEWHERE:
-            raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ELSEWHERE:
+                raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
+            return super().__getattr__(name)
 
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""

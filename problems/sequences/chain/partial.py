@@ -9,6 +9,7 @@ import numpy as np
 
 from structsvm.contract.latent import LatentProblem
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.matrices import is_missing
 from structsvm.data.validation import require_nonnegative
 from structsvm.problems.classification.weighted_labels import WeightedLabels
@@ -61,7 +62,7 @@ class PartialChain(LatentProblem, Chain):
     def __init__(
         self,
         allowed_transitions: Rule | None = None,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         unknown_weight: float = 0.0,
     ) -> None:
         # A feature may occur with a label only where labels are unknown.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
@@ -14,12 +15,15 @@ from structsvm.problems.sequences.chain.packed import Packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.given import Given
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class ChainProbabilities(HasProbabilities):
     """Base class of an estimator with a trained :class:`Chain`."""
 
     problem_: Chain
-    classes_: Any
+    classes_: NDArray[Any]
     w_: Vector
     _labels: Labels
 
@@ -113,7 +117,7 @@ class ChainProbabilities(HasProbabilities):
         found: list[dict[Any, float]] = self.predict_marginals([x], temperature=temperature)[0]
         return found
 
-    def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Any:
+    def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Set ``temperature_`` so that the labels of data not trained on are most likely.
 
         It minimises the mean of -log p of the true labels, p by :meth:`predict_proba` (Guo et

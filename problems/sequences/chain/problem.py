@@ -14,6 +14,7 @@ from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.batches import LazySequence, alike
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
@@ -127,8 +128,8 @@ class Chain(Problem):
     def __init__(
         self,
         allowed_transitions: Rule | None = None,
-        class_weight: Any = None,
-        all_possible_states: bool | str = "auto",
+        class_weight: ClassWeight = None,
+        all_possible_states: bool | Auto = "auto",
     ) -> None:
         self.allowed_transitions = allowed_transitions
         self.class_weight = class_weight

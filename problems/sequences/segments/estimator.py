@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
@@ -19,6 +20,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import ChainLayout
@@ -101,10 +103,10 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     features: Features | None = None
     _: KW_ONLY
     max_length: int = 10
-    C: float | str = "auto"
-    all_possible_states: bool | str = "auto"
-    class_weight: Any = None
-    loss: str = "hinge"
+    C: float | Auto = "auto"
+    all_possible_states: bool | Auto = "auto"
+    class_weight: ClassWeight = None
+    loss: Loss = "hinge"
 
     default_C, default_rtol = (5.0, 10.0), 1e-2
 

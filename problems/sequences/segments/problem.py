@@ -11,6 +11,7 @@ from scipy import sparse
 from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import require_integer
@@ -96,8 +97,8 @@ class Segments(Problem):
     def __init__(
         self,
         max_length: int = 10,
-        all_possible_states: bool | str = "auto",
-        class_weight: Any = None,
+        all_possible_states: bool | Auto = "auto",
+        class_weight: ClassWeight = None,
     ) -> None:
         self.max_length = max_length
         self.all_possible_states = all_possible_states

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
@@ -19,6 +20,7 @@ from structsvm.problems.set_clustering.correlation_clustering.listed_problem imp
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
+    Oracle,
 )
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
@@ -58,7 +60,7 @@ class CorrelationClustering(SetClusterer):
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
         The separation oracle of the training: :class:`GreedyOracle`, which may miss the most
         violated clustering, or :class:`RelaxedOracle`, a linear program for small sets.
-    predictor : the same, or None, default='greedy'
+    predictor : {'greedy', 'relaxed'}, oracle object or None, default='greedy'
         The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
         matrices.
     C : float or 'auto', default='auto'
@@ -114,10 +116,10 @@ class CorrelationClustering(SetClusterer):
     [0, 1, 0, 1, 2, 2]
     """
 
-    oracle: Any = "greedy"
+    oracle: Oracle = "greedy"
     _: KW_ONLY
-    predictor: Any = "greedy"
-    C: float | str = "auto"
+    predictor: Oracle | None = "greedy"
+    C: float | Auto = "auto"
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.

@@ -18,6 +18,7 @@ from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import (
 )
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.problem import (
+    Oracle,
     SupervisedKMeansProblem,
     require_input,
 )
@@ -120,9 +121,9 @@ class SupervisedKMeans(SetClusterer):
     (30,)
     """
 
-    oracle: Any = "iterative"
+    oracle: Oracle = "iterative"
     _: KW_ONLY
-    C: float | str = 1000.0
+    C: float = 1000.0
 
     def predict(self, X: Any, *, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.

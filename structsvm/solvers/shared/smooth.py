@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from structsvm.objective.surrogate import Loss
 from structsvm.solvers.shared.solver import Solver
 
 
@@ -14,7 +15,7 @@ class SmoothSolver(Solver):
         atol: float = 0.0,
         max_iter: int = 10_000,
         time_limit: float | None = None,
-        loss: str = "hinge",
+        loss: Loss = "hinge",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.loss = loss

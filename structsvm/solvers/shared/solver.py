@@ -32,7 +32,7 @@ from structsvm.data.validation import (
     require_tolerance,
 )
 from structsvm.objective import dual_factor
-from structsvm.objective.surrogate import Surrogate
+from structsvm.objective.surrogate import Loss, Rescaling, Surrogate
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
@@ -57,8 +57,8 @@ logger = logging.getLogger(__name__)
 class Solver(BaseEstimator):
     """Base class of the solvers. The parameters are described at each of them."""
 
-    rescaling: str = "margin"
-    loss: str = "hinge"
+    rescaling: Rescaling = "margin"
+    loss: Loss = "hinge"
     #: What a problem must offer.
     requires: ClassVar[Requirements] = Requirements()
     #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
