@@ -23,7 +23,6 @@ from benchmarks.tables import (
     programs,
     ranking,
     record_linkage,
-    resume,
     scale,
     sdp,
     sequences,
@@ -47,7 +46,7 @@ MODULES = (
         ranking,
         record_linkage,
     ),
-    *(resume, scale, sdp, sequences, speed, taxonomy, trees),
+    *(scale, sdp, sequences, speed, taxonomy, trees),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()
