@@ -23,7 +23,6 @@ from benchmarks.tables import (
     programs,
     ranking,
     record_linkage,
-    scale,
     sdp,
     sequences,
     speed,
@@ -46,7 +45,7 @@ MODULES = (
         ranking,
         record_linkage,
     ),
-    *(scale, sdp, sequences, speed, taxonomy, trees),
+    *(sdp, sequences, speed, taxonomy, trees),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()
