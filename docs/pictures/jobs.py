@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.store import stored
+from docs.pictures.readings import BLUE, GREY
 from structsvm.displays.drawing import new_figure
 
-GREY, BLUE = "#767676", "#3b82c4"
 #: Works that are shown, by their names in the results.
 WORKS = {
     "expensive oracle, OneSlackCuttingPlane": "oracle of 10 ms: OneSlackCuttingPlane",

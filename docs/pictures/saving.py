@@ -9,11 +9,11 @@ from typing import Any
 
 from sklearn.datasets import load_digits
 
+from docs.pictures.readings import BLUE, GREY, RED
 from structsvm import Checkpoint, OneSlackCuttingPlane
 from structsvm.displays.drawing import new_figure
 from structsvm.problems import Multiclass
 
-GREY, RED, BLUE = "#767676", "#d6303a", "#3b82c4"
 #: The passes after which a run is killed.
 KILLED = (12, 30)
 
