@@ -95,7 +95,9 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_gallery",
     "backreferences_dir": "generated/examples",
     "doc_module": ("structsvm",),
-    "subsection_order": ["gallery/structures", "gallery/clustering", "gallery/training"],
+    "subsection_order": [
+        f"gallery/{folder}" for folder in ("sequences", "classes", "graphs", "clusters", "training")
+    ],
     "min_reported_time": float("inf"),
     "show_signature": False,
     "download_all_examples": False,

@@ -1,7 +1,5 @@
 """The tasks of benchmarks/clustering, divided by lot, and the tables made of them."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,13 +8,9 @@ from benchmarks.clustering import _packages
 from benchmarks.clustering._measures import accuracy
 from benchmarks.clustering._sets import BUILDERS, MOST
 from benchmarks.clustering._tasks import PARTS, tasks
-from benchmarks.clustering.defaults import RESULTS, task_rows
-from benchmarks.clustering.search import RESULTS as SEARCH_RESULTS
+from benchmarks.clustering.defaults import task_rows
 from benchmarks.reproduction import _names
-from benchmarks.store import stored
-from benchmarks.tables.clustering import FEATURES, METHODS, OURS, by_task, summary, time
-
-PAGE = " ".join((Path(__file__).parent.parent / "docs" / "mmc.md").read_text().split())
+from benchmarks.tables.clustering import FRESH, METHODS, by_task, others
 
 
 @pytest.mark.parametrize(("seed", "prefix"), [(22, ""), (23, "packages, ")])
@@ -54,39 +48,6 @@ def test_accuracy_matches_clusters_with_classes_one_to_one():
     assert accuracy(np.array([0, 0, 1, 1, 1, 1]), y) == pytest.approx(400 / 6)
 
 
-def test_what_the_page_says_of_the_defaults():
-    content = stored(RESULTS)
-    lines = {(line["tasks"], line["measure"]): line for line in summary(content)}
-    for measure in ("accuracy", "ARI", "NMI"):
-        means = {name: float(lines["packages, confirming", measure][name]) for name in METHODS}
-        assert max(means, key=means.get) == OURS
-    fresh = lines["packages, confirming", "accuracy"]
-    below = 100 - int(fresh["not below k-means"].removesuffix(" %"))
-    assert f"other clusterer on {fresh['not below best other']} of them" in PAGE
-    assert f"below k-means on {below} % of them" in PAGE
-    for part in PARTS:
-        line = {name: float(lines[part, "accuracy"][name]) for name in (OURS, *FEATURES)}
-        assert line[OURS] >= max(line.values()) - 0.1
-    taken = {line[""]: float(line["mean CPU s"]) for line in time(content)}
-    assert taken["diffusion"] < taken[OURS] / 2
-
-
-def test_what_the_page_says_of_the_search():
-    rows = stored(SEARCH_RESULTS)["tasks"]
-    seldom = {}
-    for kernel in FEATURES:
-        of_kernel = [row for row in rows if row["features"] == kernel]
-        seldom[kernel] = np.mean([row["evolutionary, reached"] < 0.85 for row in of_kernel])
-        for many in (False, True):
-            ours, cccp = (
-                sum(row[f"{name}, CPU s"] for row in of_kernel if (row["clusters"] > 2) == many)
-                for name in ("evolutionary", "cccp")
-            )
-            assert ours < cccp / 4 if many else ours > cccp
-    plain, diffusion = (f"{100 * seldom[kernel]:.0f} %" for kernel in FEATURES)
-    assert f"On {plain} of the tasks with plain rows, and on {diffusion} with 'diffusion'" in PAGE
-
-
 def test_sets_of_a_package_that_is_not_installed_are_skipped(monkeypatch, capsys):
     monkeypatch.setattr(_packages, "find_spec", lambda name: None)
     assert list(tasks(["pen", "penguins"])) == []
@@ -113,9 +74,8 @@ def test_sets_of_a_package_have_columns_of_numbers_and_of_indicators(monkeypatch
 @pytest.mark.slow
 def test_a_row_for_every_method():
     task = next(tasks(["iris"]))
-    rows = task_rows(task, "confirming")
+    rows = task_rows(task, FRESH)
     assert [row["method"] for row in rows] == list(METHODS)
     (line,) = by_task(rows, "accuracy")
     assert line["structsvm"] > 80 and line["k-means"] > 80
-    accuracy_line = summary({"tasks": rows})[0]
-    assert accuracy_line["number"] == 1
+    assert [line["method"] for line in others({"tasks": rows})] == list(METHODS)

@@ -1,9 +1,5 @@
 """The benchmarks of the defaults: their data and their scores."""
 
-import inspect
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.sparse import issparse
@@ -19,23 +15,10 @@ from benchmarks.defaults import (
     _structures,
     clusterers,
 )
-from structsvm import StructuredSVM, problems
 from structsvm.datasets import FOLDER_VARIABLE
 from structsvm.problems import ItemSet
 
 pytestmark = pytest.mark.slow
-
-PAGE = Path(__file__).parent.parent / "docs" / "appendix" / "defaults.md"
-
-
-def test_the_page_states_the_defaults():
-    rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", PAGE.read_text(), re.MULTILINE)
-    assert len(rows) == 13
-    for name, stated in rows:
-        estimator = {"StructuredSVM": StructuredSVM}.get(name) or getattr(problems, name)
-        parameters = inspect.signature(estimator).parameters
-        for parameter, value in re.findall(r"(\w+)=([\w.]+)", stated):
-            assert str(parameters[parameter].default) == value
 
 
 def test_both_collections_are_as_described(capsys):

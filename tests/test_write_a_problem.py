@@ -1,6 +1,7 @@
 """The example of docs/write_a_problem.md: short, correct, certified and better than a baseline."""
 
 import ast
+import doctest
 import importlib.util
 import subprocess
 import sys
@@ -13,7 +14,8 @@ from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status, Structur
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
+DOCS = Path(__file__).parent.parent / "docs"
+EXAMPLES = DOCS / "examples"
 FILE = EXAMPLES / "matching.py"
 
 spec = importlib.util.spec_from_file_location("matching", FILE)
@@ -47,6 +49,32 @@ def test_the_class_has_at_most_40_lines_of_code():
         if line.strip() and not line.strip().startswith("#") and number not in docstrings
     ]
     assert 10 < len(code) <= 40
+
+
+@pytest.mark.parametrize(
+    ("page", "file"),
+    [
+        ("write_a_problem", "matching"),
+        ("speed_up_a_problem", "grades"),
+        ("extend_a_problem", "bounds"),
+    ],
+)
+def test_the_classes_on_the_page_are_those_of_the_file_to_download(page, file):
+    examples = doctest.DocTestParser().get_examples((DOCS / f"{page}.md").read_text())
+    shown = classes("\n".join(example.source for example in examples))
+    for name, code in classes((EXAMPLES / f"{file}.py").read_text()).items():
+        assert shown[name] == code
+
+
+def classes(source):
+    """The code of each class without its docstring, by name."""
+    found = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef):
+            if ast.get_docstring(node) is not None:
+                del node.body[0]
+            found[node.name] = ast.unparse(node)
+    return found
 
 
 def test_the_checker_passes_without_notes(data):

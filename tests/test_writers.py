@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import writers
-from writers import estimators, measurements, solvers, versions
+from writers import defaults, estimators, measurements, problem_classes, solvers, versions
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -42,3 +42,19 @@ def test_the_description_of_each_script_is_there_once_a_page():
 def test_solvers_and_versions():
     assert "| `OneSlackCuttingPlane` | nothing more than the four methods; also" in solvers.text()
     assert re.search(r"^\| numpy \| [\d.]+ \|$", versions.text(), re.M)
+
+
+def test_defaults_are_those_of_the_signatures():
+    text = defaults.text()
+    assert "problems.MulticlassSVM` | `C=100.0`, `fit_intercept=True` |" in text
+    assert "problems.ChainSVM` | `C='auto'` |" in text
+    assert "ItemSet" not in text
+
+
+def test_searches_have_the_quality_that_classes_declare():
+    text = problem_classes.text()
+    names = re.findall(r"^{class}`~structsvm.problems.(\w+)`", text, re.M)
+    assert sorted(names) == sorted(problem_classes.SEARCHES)
+    assert "problems.Chain`, with a soft oracle\n\n- Viterbi: exact, costs m k²" in text
+    assert "problems.Assignment`\n" in text
+    assert "- spectral relaxation: overgenerating, costs m³" in text

@@ -1,13 +1,13 @@
 """MultivariateSVM compared with LinearSVC, as in Joachims (ICML 2005), on imbalanced real data.
 
 One class against all others. C of every classifier is chosen by stratified 3-fold cross-validation
-on the training rows, by the measure that the classifier is then judged by on the held-out rows.
-MultivariateSVM is trained for the measure; LinearSVC is not, and runs plain and with class weights
-that balance the classes. k is half of the fraction of positive rows for the precision, and twice
-that for the recall. Dense features are standardised. Satellite 4 is a class between two others,
-from which linear functions separate it poorly; the set with "RBF" has the same rows in 300 features
-of a Nystroem approximation of the RBF kernel. The held-out articles of the news are later than
-those trained on.
+on the training rows, on a grid of half decades, by the measure that the classifier is then judged
+by on the held-out rows. MultivariateSVM is trained for the measure; LinearSVC is not, and runs
+plain and with class weights that balance the classes. k is half of the fraction of positive rows
+for the precision, and twice that for the recall. Dense features are standardised. Satellite 4 is a
+class between two others, from which linear functions separate it poorly; the set with "RBF" has the
+same rows in 300 features of a Nystroem approximation of the RBF kernel. The held-out articles of
+the news are later than those trained on.
 
 Measures are in percent; the accuracy stands for the error. The standard error belongs to the
 difference between ours and balanced on held-out rows, from 200 bootstrap samples of these rows. The

@@ -1,5 +1,7 @@
 """Letters to words: sentences of the English treebank without their spaces, divided into words.
 
+Trained on 2,000 sentences. F1 counts words found; *sentences* are without a mistake; in percent.
+
 ``SegmentSVM`` sees whole candidates: the word if it is known, how often it occurs, its length, its
 ends and the letters around it. ``ChainSVM`` and CRFsuite label letters as first or inner ones from
 the letters around them, as one would without segments; "most frequent words" finds the segmentation

@@ -20,9 +20,9 @@ import pandas as pd
 
 from benchmarks.report import one_thread, report
 from benchmarks.store import Row
-from benchmarks.tables.record_linkage import SIZES
 from structsvm.problems import CorrelationClustering, PairTable
 
+RESULTS = "set_clustering/large_block"
 #: Records and pairs drawn, of which some are drawn twice.
 DRAWN = ((1_000, 14_000), (10_000, 140_000))
 
@@ -70,7 +70,7 @@ def main() -> None:
             with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
                 rows.append(fresh.submit(measured, m, drawn, unlisted).result())
             print(rows[-1], flush=True)
-    report(SIZES, {"sizes": rows})
+    report(RESULTS, {"sizes": rows})
 
 
 if __name__ == "__main__":

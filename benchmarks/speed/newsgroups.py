@@ -8,6 +8,9 @@ objective of Crammer & Singer, relative to the lowest value for the same C and t
 end with the constant of MulticlassSVM or have none. LinearSVC with multi_class='crammer_singer'
 minimises it too; one-vs-rest and SGDClassifier have other objectives.
 
+Measured when SmoothedLBFGS still made the first steps on mini-batches itself; the plan of 'auto'
+now makes them by DualCoordinateAscent and SmoothedAdaGrad.
+
     python -m benchmarks.speed.newsgroups    # needs the articles in the folder STRUCTSVM_DATA
 """
 

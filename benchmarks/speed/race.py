@@ -7,7 +7,11 @@ it runs with the loosest tolerance of a grid at which its objective, computed af
 the target. Ratios are to LinearSVC's time on the same data; on chains, which LinearSVC cannot train
 on, to its time on digits with C = 1. The suboptimality is computed in float64 for all contenders.
 Passes are the calls of an oracle, soft ones included, divided by the number of examples. The peak
-is the growth in memory of a new process.
+is the growth in memory of a new process. dlib is called through its Python binding, with our oracle
+on one example at a time.
+
+Measured when SmoothedLBFGS still made the first steps on mini-batches itself; the plan of 'auto'
+now makes them by DualCoordinateAscent and SmoothedAdaGrad.
 
     python -m benchmarks.speed.race    # letter, mnist and OCR need the folder in STRUCTSVM_DATA
 """

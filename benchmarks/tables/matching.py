@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, plain, short
+from benchmarks.tables.table import Table
 
 #: The columns of the house, as the results and as the page name them.
 COLUMNS = {
@@ -22,12 +22,4 @@ def house(content: Content) -> list[Row]:
     ]
 
 
-TABLES = {
-    "matching-house": Table(house, "matching/house"),
-    "matching-oracle": Table(
-        plain,
-        "speed/programs_and_matchings",
-        title="Assignment beside linear_sum_assignment",
-        text=short,
-    ),
-}
+TABLES = {"matching-house": Table(house, "matching/house")}

@@ -23,6 +23,7 @@ from benchmarks.tables import (
     programs,
     ranking,
     record_linkage,
+    relatives,
     sdp,
     sequences,
     speed,
@@ -44,6 +45,7 @@ MODULES = (
         programs,
         ranking,
         record_linkage,
+        relatives,
     ),
     *(sdp, sequences, speed, taxonomy, trees),
 )

@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, plain, short
-
-TWO_DIGITS = partial(short, digits=2)
+from benchmarks.tables.table import Table, plain
 
 
 def comparison(content: Content) -> list[Row]:
@@ -15,14 +13,10 @@ def comparison(content: Content) -> list[Row]:
 
 
 def _method(row: Row) -> Row:
-    folds = row["MAP, chosen, folds"]
     return {
         "scores": row["method"],
         "MAP": _fraction(row["MAP, default"], 4),
-        "NDCG@10": _fraction(row["NDCG@10, default"], 4),
         "MAP, chosen": _fraction(row["MAP, chosen"], 4),
-        "NDCG@10, chosen": _fraction(row["NDCG@10, chosen"], 4),
-        "folds": f"{_fraction(min(folds), 2)} to {_fraction(max(folds), 2)}",
         "beside one feature": "{:+.4f} ± {:.4f}".format(
             row["MAP - single feature"], row["standard error"]
         ),
@@ -43,6 +37,4 @@ TABLES = {
         title="MAP of validation queries by C, in n / s",
         text=partial(_fraction, digits=3),
     ),
-    "ranking-oracle": Table(plain, "speed/rankings", title="one query, ms", text=TWO_DIGITS),
-    "ranking-batch": Table(plain, "speed/rankings", title="many queries, ms", text=TWO_DIGITS),
 }

@@ -36,7 +36,7 @@ class Matching(Problem):
 
     @staticmethod
     def example_data(n=40, m=5, random_state=0):
-        """Points and their shuffled copies, with noise of deviation 0.3 (k + 1) in coordinate k."""
+        # Points and their shuffled copies, with noise of deviation 0.3 (k + 1) in coordinate k.
         rng = np.random.default_rng(random_state)
         blur = 0.3 * np.arange(1, 9)
         Y = [rng.permutation(m) for _ in range(n)]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps
 from sklearn.linear_model import LinearRegression
 
 from structsvm.datasets import shortest_path_costs
-from structsvm.displays.drawing import BLUE, new_figure
+from structsvm.displays.drawing import new_figure
 from structsvm.problems.decisions import DecisionFocusedRegressor, GridPaths
 
 
@@ -22,30 +21,30 @@ def decisions() -> Any:
     best = paths.batch(costs)
     found = [paths.batch(model.predict(X)) for model in (squares, focused)]
     extra = [(costs * (z - best)).sum(axis=1) / (costs * best).sum(axis=1) for z in found]
-    # The first where the two differ as much as on average over all.
+    # The first where the two differ three times as much as on average over all.
     ahead = extra[0] - extra[1]
     i = 200 + int(np.argmax(ahead[200:] >= 3 * ahead[200:].mean()))
     panels = [
-        ("true costs: the cheapest path", costs[i], best[i]),
-        (f"least squares: {extra[0][i]:+.0%}", squares.predict(X[i : i + 1])[0], found[0][i]),
-        (f"SPO+: {extra[1][i]:+.0%}", focused.predict(X[i : i + 1])[0], found[1][i]),
+        ("true costs,\nbest path", costs[i], best[i]),
+        (f"least squares:\n{extra[0][i]:+.0%}", squares.predict(X[i : i + 1])[0], found[0][i]),
+        (f"SPO+:\n{extra[1][i]:+.0%}", focused.predict(X[i : i + 1])[0], found[1][i]),
     ]
-    figure = new_figure(9, 3.2)
+    figure = new_figure(5, 2.2)
     for ax, (title, shown, path) in zip(figure.subplots(1, 3), panels, strict=True):
         _draw_grid(ax, shown, path)
-        ax.set_title(title, fontsize=9)
+        ax.set_title(title, fontsize=10)
     return figure
 
 
 def _draw_grid(ax: Any, costs: Any, path: Any) -> None:
-    """A 5 x 5 grid, its edges the darker the more they cost, and a path."""
+    """A 5 x 5 grid, its edges the stronger the more they cost, and a path."""
     ends = [((r, c), (r + d, c + 1 - d)) for r in range(5) for d in (0, 1) for c in range(5)]
     ends = [(a, b) for a, b in ends if b[0] < 5 and b[1] < 5]
-    shades = colormaps["Greys"](0.12 + 0.8 * (costs - costs.min()) / np.ptp(costs))
-    for (a, b), shade, taken in zip(ends, shades, path, strict=True):
+    strengths = 0.15 + 0.85 * (costs - costs.min()) / np.ptp(costs)
+    for (a, b), strength, taken in zip(ends, strengths, path, strict=True):
         line = [a[1], b[1]], [-a[0], -b[0]]
         if taken:
-            ax.plot(*line, color=BLUE, linewidth=9, alpha=0.5, solid_capstyle="round", zorder=0)
-        ax.plot(*line, color=shade, linewidth=3)
+            ax.plot(*line, color="C0", linewidth=8, alpha=0.6, solid_capstyle="round", zorder=0)
+        ax.plot(*line, color="C1", alpha=strength, linewidth=3)
     ax.set_aspect("equal")
     ax.axis("off")

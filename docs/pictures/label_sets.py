@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from matplotlib import colormaps
-
 from benchmarks.store import stored
 from structsvm.displays.drawing import new_figure
 
+DATA = {"scene": "Scenes, 6 labels", "yeast": "Genes, 14 labels"}
+#: The estimators, as the results and as the picture name them.
+ESTIMATORS = {
+    "OneVsRest(LinearSVC)": "each label alone",
+    "ClassifierChain(LogisticRegression)": "classifier chain",
+    "MultiLabelSVM": "MultiLabelSVM",
+    "MultiLabelSVM, cost='f1'": "trained for F1",
+}
 
-def label_pairs() -> Any:
-    """The weights of the pairs of labels of scenes."""
-    rows = stored("label_sets/yeast_scene")["pairs of scene"]
-    names = list(dict.fromkeys(row[end] for end in ("first", "second") for row in rows))
-    weights = np.full((len(names), len(names)), np.nan)
-    for row in rows:
-        a, b = names.index(row["first"]), names.index(row["second"])
-        weights[a, b] = weights[b, a] = row["weight"]
-    figure = new_figure(5.6, 4)
-    ax = figure.subplots()
-    most = np.nanmax(np.abs(weights))
-    image = ax.imshow(weights, cmap=colormaps["RdBu"], vmin=-most, vmax=most)
-    for (a, b), weight in np.ndenumerate(weights):
-        if a != b:
-            colour = "white" if abs(weight) > 0.7 * most else "black"
-            ax.text(b, a, f"{weight:.1f}", ha="center", va="center", fontsize=8, color=colour)
-    ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
-    ax.set_yticks(range(len(names)), names)
-    figure.colorbar(image, label="weight of the pair")
+
+def label_sets() -> Any:
+    """F1 of label sets, with the labels alone, in a chain of classifiers, and with pairs."""
+    figure = new_figure(5, 3)
+    for ax, (name, title) in zip(figure.subplots(2, sharex=True), DATA.items(), strict=True):
+        rows = {
+            row["estimator"]: row["F1"]
+            for row in stored("label_sets/yeast_scene")[name]
+            if row["chosen"] == "default"
+        }
+        values = [rows[estimator] for estimator in ESTIMATORS]
+        bars = ax.barh(list(ESTIMATORS.values()), values, color=["C5", "C5", "C0", "C0"])
+        ax.bar_label(bars, fmt="%.3f", padding=4, color="C5")
+        ax.invert_yaxis()
+        ax.set_title(title, loc="left")
+        ax.spines[["bottom", "left"]].set_visible(False)
+        ax.tick_params(left=False, bottom=False, labelbottom=False)
+        ax.set_xlim(0, 0.85)
     return figure

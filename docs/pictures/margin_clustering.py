@@ -5,59 +5,100 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps
+from matplotlib.colors import to_rgb
+from scipy.optimize import linear_sum_assignment
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_moons
+from sklearn.metrics.cluster import contingency_matrix
 
 from benchmarks.store import stored
-from structsvm.displays.drawing import new_figure
+from benchmarks.tables.clustering import DEFAULTS, FRESH, OURS, by_task
+from structsvm.datasets import digits, plane
+from structsvm.displays.drawing import RED, new_figure
+from structsvm.problems import CPM3C, SDPMMC, BayesianMMC
+
+GREY = (0.5, 0.5, 0.5)
+COLOURS = np.array([to_rgb("#3b82c4"), to_rgb("#d9730d")])
 
 
-def calibration() -> Any:
-    """The fraction of correct rows against their confidence, by data set."""
-    rows = stored("reproduction/bayesian_mmc")["calibration"]
-    figure = new_figure(5, 3.6)
+def ten_digits() -> Any:
+    """Digits drawn from each of ten clusters; in red those of another digit than their cluster."""
+    X, y = digits()
+    found = {
+        "k-means": KMeans(10, n_init=10, random_state=0).fit_predict(X),
+        "CPM3C": CPM3C(10, random_state=0).fit_predict(X),
+    }
+    figure = new_figure(5, 6.2)
+    for ax, (name, clusters) in zip(figure.subplots(2, 1), found.items(), strict=True):
+        digit = _matched(y, clusters)[clusters]
+        wrong = digit != y
+        ax.imshow(_rows_of_images(X.reshape(-1, 8, 8), digit, wrong), interpolation="nearest")
+        ax.set_title(f"{name}: {wrong.sum()} of {len(y)} in the wrong cluster")
+        ax.axis("off")
+    return figure
+
+
+def _matched(y: Any, clusters: Any) -> Any:
+    """The digit of each cluster, each digit once."""
+    return linear_sum_assignment(-contingency_matrix(y, clusters).T)[1]
+
+
+def _rows_of_images(images: Any, digit: Any, wrong: Any, n_columns: int = 16) -> Any:
+    """An image of a row for each digit, of images drawn from its cluster."""
+    rng = np.random.default_rng(0)
+    sheet = np.zeros((10 * 9, n_columns * 9, 4))
+    for row in range(10):
+        for column, i in enumerate(rng.choice(np.flatnonzero(digit == row), n_columns, False)):
+            place = np.s_[9 * row : 9 * row + 8, 9 * column : 9 * column + 8]
+            ink = images[i] / images.max()
+            sheet[place][..., :3] = RED if wrong[i] else GREY
+            sheet[place][..., 3] = 1 - ink if wrong[i] else ink
+    return sheet
+
+
+def fresh_tasks() -> Any:
+    """The accuracy of our defaults and of k-means on the tasks that chose nothing."""
+    rows = [row for row in stored(DEFAULTS)["tasks"] if row["part"] == FRESH]
+    tasks = sorted(by_task(rows, "accuracy"), key=lambda task: task[OURS] - task["k-means"])
+    figure = new_figure(5, 5.2)
     ax = figure.subplots()
-    ax.plot([0.5, 1], [0.5, 1], color="0.7")
-    for number, name in enumerate(dict.fromkeys(row["data"] for row in rows)):
-        found = [row for row in rows if row["data"] == name]
-        x, y = ([row[key] for row in found] for key in ("confidence", "right"))
-        colour = colormaps["tab10"](number)
-        ax.plot(x, y, "o-", color=colour, markersize=3, linewidth=1, label=name)
-    ax.set(xlabel="confidence", ylabel="fraction correct")
-    ax.legend(frameon=False, fontsize=7)
+    for place, task in enumerate(tasks):
+        ax.plot([task["k-means"], task[OURS]], [place, place], color="C5", alpha=0.6)
+    for name, colour, marker in (("k-means", "C5", "o"), (OURS, "C0", "D")):
+        accuracies = [task[name] for task in tasks]
+        ax.scatter(accuracies, range(len(tasks)), c=colour, s=28, marker=marker, label=name)
+    names = [f"{task['data']}{', scaled' * (task['form'] != 'raw')}" for task in tasks]
+    ax.set_yticks(range(len(tasks)), names, fontsize=8)
+    ax.set(xlabel="rows in the right cluster, percent")
+    ax.legend(loc="lower right")
     return figure
 
 
-def time_against_n() -> Any:
-    """CPU time of CPM3C against the number of rows."""
-    rows = stored("reproduction/cpm3c")["growth with n"]
-    figure = new_figure(5, 3.6)
-    ax = figure.subplots()
-    for k, colour in ((2, "C0"), (4, "C1")):
-        found = [row for row in rows if row["clusters"] == k]
-        n = np.array([row["n"] for row in found])
-        for column, line, name in (
-            ("CPU s", "o-", "a fit"),
-            ("one start, CPU s", "s--", "a start"),
-        ):
-            seconds = [row[column] for row in found]
-            ax.loglog(n, seconds, line, color=colour, label=f"{k} clusters, {name}")
-    ax.loglog(n, 2e-5 * n, "k:", label="proportional to n")
-    ax.set(xlabel="rows n", ylabel="CPU seconds")
-    ax.legend(fontsize="small")
+def proved_and_probable() -> Any:
+    """Clusters of rings with their bound, and of moons with their probabilities."""
+    figure = new_figure(5, 6.4)
+    above, below = figure.subplots(2, 1)
+    X, _ = plane("circles")
+    sdp = SDPMMC(random_state=0).fit(X)
+    share = sdp.lower_bound_ / sdp.label_objective_
+    above.set_title(f"SDPMMC: no labelling costs less than {share:.0%} of this one")
+    _scatter(above, X, sdp.labels_)
+    X, _ = make_moons(200, noise=0.08, random_state=0)
+    bayes = BayesianMMC().fit(X)
+    below.set_title("BayesianMMC: faint where the cluster is uncertain")
+    low, high = X.min(axis=0) - 0.3, X.max(axis=0) + 0.3
+    x, y = np.meshgrid(np.linspace(low[0], high[0], 200), np.linspace(low[1], high[1], 150))
+    p = bayes.predict_proba(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
+    shades = COLOURS[p.argmax(axis=2)]
+    sure = 1.2 * (p.max(axis=2, keepdims=True) - 0.5)
+    extent = (low[0], high[0], low[1], high[1])
+    below.imshow(np.dstack([shades, sure]), origin="lower", extent=extent)
+    _scatter(below, X, bayes.labels_)
     return figure
 
 
-def time_against_tol() -> Any:
-    """CPU time and accuracy of CPM3C against the relative gap at which a fit stops."""
-    rows = stored("reproduction/cpm3c")["tolerance"]
-    figure = new_figure(8, 3.4)
-    time, accuracy = figure.subplots(1, 2)
-    for name in dict.fromkeys(row["data"] for row in rows):
-        found = [row for row in rows if row["data"] == name]
-        tol = [row["tol"] for row in found]
-        time.loglog(tol, [row["CPU s"] for row in found], marker=".", label=name)
-        accuracy.semilogx(tol, [row["accuracy"] for row in found], marker=".")
-    time.set(xlabel="tol", ylabel="CPU seconds of a fit, 10 starts")
-    accuracy.set(xlabel="tol", ylabel="accuracy, percent")
-    time.legend(fontsize="x-small", loc="lower left")
-    return figure
+def _scatter(ax: Any, X: Any, labels: Any) -> None:
+    for k, marker in enumerate("os"):
+        ax.scatter(*X[labels == k].T, color=COLOURS[k], s=18, marker=marker)
+    ax.set_aspect("equal")
+    ax.axis("off")

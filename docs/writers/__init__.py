@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from . import estimators, measurements, solvers, versions
+from . import defaults, estimators, measurements, problem_classes, solvers, versions
 
 FOLDER = Path(__file__).parents[1] / "generated"
-MODULES = (estimators, measurements, solvers, versions)
+MODULES = (defaults, estimators, measurements, problem_classes, solvers, versions)
 
 
 def write():

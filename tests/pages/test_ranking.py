@@ -1,21 +1,25 @@
 """Figures on the page on ranking are those of the results."""
 
-import pytest
 from page_text import rows_by, text_of
 
+from benchmarks.store import stored
 
-def ranking():
+
+def test_the_figures_on_mq2008():
     rows = rows_by("ranking/mq2008", "MQ2008", "method")
-    text = {name: f"{row['MAP, default']:.3f}".lstrip("0") for name, row in rows.items()}
-    return [
-        f"MAP {text['RankingSVM, average precision']}",
-        f"LightGBM {text['LightGBM lambdarank']}",
-        f"`LinearSVC` of pairs {text['LinearSVC of pairs']}",
-        f"best single feature {text['single feature']}",
-    ]
+    by_default = {name: f"{row['MAP, default']:.3f}".lstrip("0") for name, row in rows.items()}
+    text = text_of("ranking.md")
+    assert f"MAP is {by_default['RankingSVM, average precision']} for average precision" in text
+    assert f"{by_default['LinearSVC of pairs']} for `LinearSVC` of pairs" in text
+    assert f"{by_default['single feature']} for the best single feature" in text
+    assert f"{by_default['LightGBM lambdarank']} for LightGBM" in text
+    chosen = {name: row["MAP, chosen"] for name, row in rows.items()}
+    assert max(chosen, key=chosen.get) == "LightGBM lambdarank"
+    first = f"{max(chosen.values()):.3f}".lstrip("0")
+    assert f"With chosen parameters LightGBM is first, with {first}" in text
 
 
-@pytest.mark.parametrize("source", [ranking])
-def test_the_figures_are_those_of_the_results(source):
-    for figure in source():
-        assert figure in text_of("problems.md"), figure
+def test_no_difference_from_the_single_feature_is_two_standard_errors():
+    for row in stored("ranking/mq2008")["MQ2008"]:
+        assert abs(row["MAP - single feature"]) <= 2 * row["standard error"]
+    assert "No difference from the single feature is two standard errors" in text_of("ranking.md")

@@ -1,9 +1,11 @@
 """
-Primal, dual and gap
-====================
+How far from the optimum?
+=========================
 
-A pass of the cutting-plane solver gives an objective, the primal value, and a lower bound of its
-optimum, the dual value. Their difference, the duality gap, bounds what further training could gain.
+Each pass of a cutting-plane solver gives an objective, the primal value, and a lower bound of the
+optimum, the dual value. Their difference, the duality gap, bounds what further training could gain:
+:class:`structsvm.Result` has all three, and :class:`structsvm.displays.ConvergenceDisplay` draws
+them.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +19,7 @@ X, y = load_digits(return_X_y=True)
 X = X / 16
 
 # %%
-# The same problem with one slack for all examples, and with one for each.
+# Digits, with one slack for all examples and with one for each.
 
 results = {
     "one slack": OneSlackCuttingPlane().solve(Multiclass(), X[:600], y[:600], C=10.0),
@@ -28,15 +30,8 @@ for name, result in results.items():
 
 # %%
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
+figure, axes = plt.subplots(2, figsize=(5, 6), layout="constrained")
 for ax, (name, result) in zip(axes, results.items(), strict=True):
     ConvergenceDisplay.from_result(result, ax=ax)
     ax.set_xlabel(f"passes with {name}")
-plt.show()
-
-# %%
-# The relative gap, on a logarithmic scale. Training ends where it is 0.001.
-
-figure, ax = plt.subplots(figsize=(5, 3.5), layout="constrained")
-ConvergenceDisplay.from_result(results["one slack"], kind="gap", ax=ax)
 plt.show()

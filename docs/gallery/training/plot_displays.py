@@ -26,7 +26,7 @@ X = X / 16
 # only where it was computed. With a ``name`` for each, several fits share axes. Legends stand above
 # the axes: ``layout="constrained"`` makes room for them in a figure of your own.
 
-figure, ax = plt.subplots(figsize=(6, 3.8), layout="constrained")
+figure, ax = plt.subplots(figsize=(5, 3.6), layout="constrained")
 for C in (1.0, 10.0):
     svm = MulticlassSVM(C=C, random_state=0).fit(X[:600], y[:600])
     displays.ConvergenceDisplay.from_estimator(svm, kind="gap", name=f"C = {C:g}", ax=ax)
@@ -39,7 +39,8 @@ plt.show()
 # ----
 # The seconds of training in the oracle, in joint features, in quadratic programs, and the rest.
 
-display = displays.OracleTimeDisplay.from_estimator(svm)
+figure, ax = plt.subplots(figsize=(5, 1.75), layout="constrained")
+displays.OracleTimeDisplay.from_estimator(svm, ax=ax)
 plt.show()
 
 # %%
@@ -50,7 +51,7 @@ plt.show()
 
 rows, _ = make_blobs(150, centers=4, cluster_std=1.3, random_state=3)
 clusterer = MMC(kernel="linear", random_state=0).fit(rows)
-display = displays.MarginDisplay.from_estimator(clusterer, rows)
+displays.MarginDisplay.from_estimator(clusterer, rows)
 plt.show()
 
 # %%
@@ -61,7 +62,8 @@ plt.show()
 
 chosen = np.flatnonzero(np.isin(y, (3, 8)))[:120]
 halves = MMC(random_state=0).fit(X[chosen])
-display = displays.ClusterDisplay.from_estimator(halves, X[chosen], y[chosen], shape=(8, 8))
+figure, ax = plt.subplots(figsize=(5, 2.6), layout="constrained")
+displays.ClusterDisplay.from_estimator(halves, X[chosen], y[chosen], shape=(8, 8), ax=ax)
 plt.show()
 
 # %%
@@ -73,7 +75,7 @@ rng = np.random.default_rng(0)
 labels = [rng.integers(0, 4, 40) for _ in range(6)]
 sets = [np.eye(4)[own] + rng.normal(0, 0.3, (40, 4)) for own in labels]
 pairs = CorrelationClustering().fit(sets[:5], labels[:5])
-display = displays.SimilarityDisplay.from_estimator(pairs, sets[5], labels[5])
+displays.SimilarityDisplay.from_estimator(pairs, sets[5], labels[5])
 plt.show()
 
 # %%
@@ -84,7 +86,8 @@ plt.show()
 words = ["the", "dog", "barks", ".", "a", "cat", "sees", "the", "dog", ".", "dogs", "bark", "."]
 tags = ["DET", "NOUN", "VERB", ".", "DET", "NOUN", "VERB", "DET", "NOUN", ".", "NOUN", "VERB", "."]
 tagger = ChainSVM().fit([[{"word": word} for word in words]], [tags])
-display = displays.TransitionDisplay.from_estimator(tagger)
+figure, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
+displays.TransitionDisplay.from_estimator(tagger, ax=ax)
 plt.show()
 
 # %%

@@ -8,7 +8,8 @@ import tracking
 
 from structsvm.problems import IntegerProgram, IntegerProgramSVM, Program
 
-PAGE = " ".join((Path(tracking.__file__).parents[1] / "programs.md").read_text().split())
+ROOT = Path(tracking.__file__).parents[2]
+BENCHMARK = " ".join((ROOT / "benchmarks/programs/cell_tracking.py").read_text().split())
 
 #: Detections of three frames with their scores, and candidate links with theirs, as in motile's
 #: tests (github.com/funkelab/motile, tests/data.py).
@@ -136,11 +137,11 @@ def test_cells_are_tracked_by_weights_learned_from_parts_of_the_annotations():
         assert tracking.f1(movies[1:], predicted) > 0.8
 
 
-def test_the_default_c_of_movies_is_what_the_page_says():
+def test_the_default_c_of_movies_is_what_the_benchmark_says():
     movies = [tracking.program(tracking.movie(100 + run)) for run in range(10)]
     squares = [np.square(x.features).sum(axis=1) for x in movies]
     found = [5 * len(each) / each.mean() for each in squares]
     one = IntegerProgramSVM(max_iter=1).fit(movies[:1], [tracking.truth(tracking.movie(100))])
     assert one.C_ == pytest.approx(found[0])
     words = "is {:.0f} to {:.0f} for each of the training movies of the table, {:.0f} on average"
-    assert words.format(min(found), max(found), np.mean(found)) in PAGE
+    assert words.format(min(found), max(found), np.mean(found)) in BENCHMARK
