@@ -96,7 +96,8 @@ sphinx_gallery_conf = {
     "backreferences_dir": "generated/examples",
     "doc_module": ("structsvm",),
     "subsection_order": [
-        f"gallery/{folder}" for folder in ("sequences", "classes", "graphs", "clusters", "training")
+        f"gallery/{folder}"
+        for folder in ("sequences", "classes", "graphs", "clusters", "training", "coming_from")
     ],
     "min_reported_time": float("inf"),
     "show_signature": False,
