@@ -13,6 +13,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
@@ -33,6 +34,7 @@ RELATIVE_C = 1 / 8
 LARGEST_C = 100.0
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
@@ -49,7 +51,7 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     :func:`best_decisions` made of them, or a list of :class:`Optimum`, which saves finding the best
     decisions again.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -65,13 +67,14 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         every row. Its weights are part of ||w||; it is 10 times as large as the features, so that
         they cost little.
     C : float or 'auto', default='auto'
-        As in :class:`structsvm.StructuredSVM`. 'auto' is min(n / 8, 100) M s / (q k), where n is
-        the sum of the weights of the examples, s the standard deviation of the true costs, q the
-        mean of ||x||^2 after means were subtracted, k the mean sum of the absolute entries of the
-        best decisions, and M the number of costs with weights of their own: then predictions do not
-        depend on the units of costs and features.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
+        min(n / 8, 100) M s / (q k), where n is the sum of the weights of the examples, s the
+        standard deviation of the true costs, q the mean of ||x||^2 after means were subtracted, k
+        the mean sum of the absolute entries of the best decisions, and M the number of costs with
+        their own weights. Then predictions do not depend on the units of costs and features.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`; the default is 1e-2.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.01.
 
     Attributes
     ----------
@@ -109,11 +112,6 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
 
     def predict(self, X: Any) -> Any:
         """Predict the costs.
-
-        Parameters
-        ----------
-        X : sequence of n inputs
-            As in the class.
 
         Returns
         -------

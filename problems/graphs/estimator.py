@@ -14,6 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels, require_some_known
@@ -35,6 +36,7 @@ from structsvm.solvers.thresholds import FEW
 C_OF_A_GRAPH = 1.0
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class GraphSVM(StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
@@ -50,7 +52,7 @@ class GraphSVM(StructuredEstimator):
     A factor of all features does not matter: node features and edge features are divided by
     one number each, such that the mean of ||x||^2 is 1.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -71,7 +73,8 @@ class GraphSVM(StructuredEstimator):
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is n for n graphs, or n the sum of their weights.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.01.
 
     Attributes
     ----------

@@ -16,6 +16,7 @@ from structsvm.data.containers import require_pairs
 from structsvm.data.intercepts import with_constant
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
@@ -32,6 +33,7 @@ from structsvm.results.result import Result
 C_OF_AN_EXAMPLE = 3.0
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
@@ -44,7 +46,7 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that is always
     or never there in training is learned as such. Label sets may be empty.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -74,7 +76,8 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. Inference must be exact
         for the others; C='auto' is 3 n then.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.01.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.01.
 
     Attributes
     ----------

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from structsvm.contract.problem import Problem
+from structsvm.docstrings import documented
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.matching.problem import Assignment
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class AssignmentSVM(StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
@@ -17,7 +19,7 @@ class AssignmentSVM(StructuredEstimator):
     ``predict`` returns a list of arrays, the column of every row of an input; ``score`` is the mean
     fraction of rows with the right column. :class:`Assignment` says what inputs and outputs are.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -25,8 +27,8 @@ class AssignmentSVM(StructuredEstimator):
         Whether items of both sets may stay without a partner. If not, all of the smaller set are
         matched.
     C : float, default=100.0
-        As in :class:`structsvm.StructuredSVM`. The loss and the joint feature are means over the
-        rows, so that C does not depend on their number.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
+        the joint feature are means over the rows, so C does not depend on their number.
 
     Attributes
     ----------

@@ -12,6 +12,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import dense, n_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_positive
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.programs.labels import (
@@ -28,6 +29,7 @@ from structsvm.problems.programs.program import Compiled, Program
 C_OF_A_VARIABLE = 5.0
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class IntegerProgramSVM(StructuredEstimator):
     """Integer programs with learned scores of their variables, from whole or partly known outputs.
@@ -38,14 +40,20 @@ class IntegerProgramSVM(StructuredEstimator):
     that are wrong. For inputs of another kind use :class:`structsvm.StructuredSVM` with a subclass
     of :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     mip_time_limit : float, optional
-        ``time_limit`` of the problem: seconds for a search.
-    mip_rel_gap, relaxation, integer_solver
-        ``mip_rel_gap``, ``relaxation`` and ``solver`` of :class:`IntegerProgram`.
+        Seconds, > 0, after which a search by HiGHS returns the best solution found so far. A search
+        without a solution by then raises an error. Default: no limit.
+    mip_rel_gap : float, default=0.0
+        Relative gap at which a search by HiGHS may end, >= 0. Above 0 the oracle undergenerates.
+    relaxation : bool, default=False
+        Train on the linear relaxation, which is faster and overgenerates. Predictions are 0/1
+        vectors all the same.
+    integer_solver : callable, optional
+        A solver in place of HiGHS: the ``solver`` of :class:`IntegerProgram`.
     unknown : {'imputed', 'ignored'}, default='imputed'
         The part of unknown variables in training. 'imputed': they get the values that score highest
         together with the known ones, again and again, which is not convex
@@ -56,8 +64,9 @@ class IntegerProgramSVM(StructuredEstimator):
         of a sum that differs by a constant: its slacks are those beside an output that satisfies
         the constraints, and ``result_.w_prior`` has what is linear in w.
     C : float or 'auto', default='auto'
-        As in :class:`structsvm.StructuredSVM`. 'auto' is 5 v / s, where v is the number of
-        variables of all programs, and s the mean of ||x||^2 over their features x.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
+        5 v / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
+        their features x.
 
     Examples
     --------

@@ -20,6 +20,7 @@ from structsvm.data.validation import (
     require_flag,
     require_integer,
 )
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
@@ -47,6 +48,7 @@ OF_OTHER_LOSSES = 10.0
 MOST_HASHES = 2**31 - 1
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     """A parser of sentences to dependency trees, trained with a certified gap.
@@ -60,7 +62,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     array-like of heads, one for each word: 0 for the root, or the number of a word, from 1. For
     labelled arcs a tree is a list of pairs (head, label). Heads that are no tree are refused.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -83,11 +85,15 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         Number of hashes of the built-in features. Those that occur on arcs of the training trees
         get a weight.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`.
+        Which pairs of a feature and a label have a weight, where arcs have labels: True, all;
+        False, those that occur on arcs of the training trees. 'auto' is all, if they are at most
+        half a million; else those that occur, and of the most frequent features all, up to half a
+        million.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.05.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.05.
 
     Attributes
     ----------
@@ -96,7 +102,6 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         pairs have no weight.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
-
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
 

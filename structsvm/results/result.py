@@ -7,15 +7,19 @@ from typing import Any, ClassVar
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.objective.surrogate import Surrogate
 from structsvm.planes.plane import SupportPlane
 from structsvm.results.status import Outcome
 from structsvm.results.verification import Verification, verify
 
 
+@documented
 @dataclass(frozen=True, repr=False)
 class Result(Outcome):
     """The result of a run.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
@@ -26,17 +30,11 @@ class Result(Outcome):
     tolerance : float
         The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
         value.
-    status : Status
-        Why the run ended; ``message`` in words.
-    guarantee : Guarantee
-        What may be claimed.
-    iterations, oracle_calls : int
-        Passes of the loop, and separation-oracle calls (one per example and pass; none in a pass
-        that only refines earlier outputs).
+    oracle_calls : int
+        Number of calls of the separation oracle: one per example and pass; none in a pass that only
+        refines earlier outputs.
     seconds : dict of str to float
         Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
-    history : tuple of Iteration
-        One entry per pass.
     w : ndarray of shape (size_joint_feature,)
         The best point found.
     w_prior : ndarray of shape (size_joint_feature,) or None

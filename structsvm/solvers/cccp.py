@@ -12,6 +12,7 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
+from structsvm.docstrings import documented
 from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.relabelled import RelabelledPlanes
@@ -194,6 +195,7 @@ class ConcaveConvex(OneSlack):
         self.record.hold(w, slacks)
 
 
+@documented
 class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
@@ -220,20 +222,16 @@ class CCCP(ConcaveConvexSolver):
     a problem that overrides ``joint_feature_difference`` all differences are recomputed, unless it
     offers ``relabelled_planes``.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`. The gap refers to the problem with its labels held.
     max_iter : int, default=1000
-        Largest number of passes over the data, of both phases together. Imputing at the end of a
-        descent takes one more each time.
+        Largest number of passes over the data, of both phases together, >= 1. Imputing at the end
+        of a descent takes one more each time.
     prune_after : int, default=50
-        As in :class:`OneSlackCuttingPlane`; the labels still move, so idle planes may become useful
-        again.
-    search : bool, default=True
-        Without it the descent starts at w0.
-    random_state : int or numpy.random.Generator, default=0
-        Seeds the problem's ``initial_w``, which is called where no w0 is given.
+        Drop planes that were idle (alpha = 0) for more passes than this, >= 0. While labels still
+        move, idle planes may become useful again.
     """
 
     after_a_stall = (

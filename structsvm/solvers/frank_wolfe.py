@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import checked_generator, require_integer
+from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.cuts import find_violated
@@ -245,6 +246,7 @@ class FrankWolfe(Algorithm):
         return Start(record.found.w, planes=planes)
 
 
+@documented
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
@@ -259,12 +261,10 @@ class BlockCoordinateFrankWolfe(Solver):
     constraints or bounds on w. A step takes the time of the entries of two sparse joint-feature
     differences, whatever the length of w; a call of the oracle takes a few sums as long as w.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
-    max_iter : int, default=10000
-        Largest number of passes over the data.
     batch_size : int, default=1
         Number of examples for which the oracle is called at one w, >= 1: more make use of the
         problem's batch forms, and take fewer sums as long as w, but the later ones move towards

@@ -8,6 +8,7 @@ from typing import Any
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
+from structsvm.docstrings import documented
 from structsvm.oracle.cuts import n_slack_cuts
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Cuts
@@ -41,6 +42,7 @@ class NSlack(CuttingPlanes):
         return None if query is w else w
 
 
+@documented
 class NSlackCuttingPlane(Solver):
     """N-slack cutting planes, margin or slack rescaling.
 
@@ -50,12 +52,14 @@ class NSlackCuttingPlane(Solver):
     from Algorithm 1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and
     solves the quadratic program once per pass, not after every example.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    rtol, atol, max_iter, time_limit, rescaling
-        As in :class:`OneSlackCuttingPlane`.
     prune_after : int, default=1
-        Planes that were idle (alpha = 0) for more passes than this are dropped.
+        Drop planes that were idle (alpha = 0) for more passes than this, >= 0.
+    rescaling : {'margin', 'slack'}, default='margin'
+        What the loss rescales. 'slack' needs a problem with a ``slack_oracle``.
     """
 
     slack_per_example = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.equal_labels import changed
 from structsvm.planes.plane import Cuts
@@ -85,6 +86,7 @@ class SmoothedConcaveConvex(SmoothedDescent):
         self._hold(labels, w, one_slack_cut(self.record.examples, labels, w))
 
 
+@documented
 class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
@@ -103,16 +105,12 @@ class SmoothedCCCP(ConcaveConvexSolver):
 
     Where the descent stalls, :class:`CCCP` goes on from the best w.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`. The gap refers to the problem with its labels held.
     max_iter : int, default=10000
-        Largest number of steps; nearly every step is one pass over the data.
-    search : bool, default=True
-        Without it the descent starts at w0.
-    random_state : int or numpy.random.Generator, default=0
-        Seeds the problem's ``initial_w``, which is called where no w0 is given.
+        Largest number of steps, >= 1; nearly every step is one pass over the data.
     """
 
     requires = Requirements(

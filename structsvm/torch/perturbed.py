@@ -49,7 +49,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     Parameters
     ----------
     problem : Problem
-        Initialised, as in :class:`StructuredHingeLoss`. The layer keeps a copy.
+        Initialised by its ``initialize``. The layer keeps a copy.
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2

@@ -17,6 +17,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
@@ -40,6 +41,7 @@ def _have_probabilities(svm: Any) -> bool:
     return True
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
@@ -51,7 +53,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     products, and all else is converted to float64. y holds labels of any sortable kind, at least
     two different ones.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -72,8 +74,9 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. With 'log_loss' it is
         multinomial logistic regression: C is n times that of scikit-learn's ``LogisticRegression``.
     early_stopping : bool, default=False
-        The classes have the same proportions among the rows held out; the score is 1 - the mean
-        cost, divided by the largest cost.
+        Hold out some rows, with the same proportions of classes, and stop when their score stops
+        rising: see :class:`structsvm.EarlyStopping`. The score is 1 - the mean cost, divided by the
+        largest cost.
 
     Attributes
     ----------

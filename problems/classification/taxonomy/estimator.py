@@ -8,12 +8,14 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Taxonomy
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
@@ -22,7 +24,9 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     costs. ``score`` is the accuracy; :func:`tree_distance_loss` is the mean number of edges, as a
     scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
 
-    Data, other parameters and attributes: see :class:`MulticlassSVM`.
+    Data are those of :class:`MulticlassSVM`.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -30,7 +34,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         Edges lead from parents to children, and the labels in y are among its nodes: see
         :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
     C : float, default=100.0
-        As in :class:`MulticlassSVM`, for costs of at most 1.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The default is
+        for costs of at most 1.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.

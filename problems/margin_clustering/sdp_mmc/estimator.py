@@ -148,6 +148,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
         The gamma used by 'rbf'.
     result_ : RelaxationResult or LowRankResult
         Status, history and certificate of the relaxation; ``print`` shows them.
+    groups_ : Groups
+        The groups of rows that are linked by ``must_link`` and ``cannot_link``.
     n_iter_ : int
         Number of passes.
     n_features_in_ : int

@@ -80,7 +80,8 @@ class Chain(Problem):
         set by outputs that are :class:`WeightedLabels`, and multiplied by this.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label, the states, have a weight, where inputs are sparse:
-        see :class:`ChainSVM`.
+        True, all; False, those that occur in training. 'auto' is all, if they are at most half a
+        million; else those that occur, and of the most frequent features all, up to half a million.
 
     Attributes
     ----------

@@ -15,6 +15,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
@@ -32,6 +33,7 @@ from structsvm.results.result import Result
 Features = Callable[[Any, int, int], Mapping[str, Any]]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
@@ -45,7 +47,7 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     (start, stop, label), which follow each other and fill the sequence. There may be only one
     label.
 
-    Other parameters and attributes: see :class:`ChainSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -59,11 +61,10 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 5 n for n sequences, or 10 n with another loss than the hinge.
-
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`: False leaves
-        those that occur on true segments.
-
+        Which pairs of a feature and a label have a weight, where features are sparse: True, all;
+        False, those that occur on true segments. 'auto' is all, if they are at most half a million;
+        else those that occur, and of the most frequent features all, up to half a million.
     class_weight : dict or 'balanced', optional
         The loss of a segment that only one of two segmentations has, by its label; 1 by default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
@@ -144,7 +145,7 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         ----------
         X : list of n sequences
         temperature : float, optional
-            > 0; ``temperature_`` by default.
+            What scores are divided by, > 0. Default: ``temperature_``.
 
         Returns
         -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from structsvm.docstrings import documented
 from structsvm.solvers.cached_planes.algorithm import CachedPlanes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
@@ -10,6 +11,7 @@ from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 
 
+@documented
 class SmoothedCuttingPlane(Solver):
     """N-slack cutting planes for an expensive oracle; the restricted problem is smoothed.
 
@@ -33,12 +35,7 @@ class SmoothedCuttingPlane(Solver):
     or bounds on w. The outputs kept take memory that grows with n and with the number of passes,
     until all outputs left have weight in the solution.
 
-    Parameters
-    ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
-    max_iter : int, default=10000
-        Largest number of passes over the data.
+    Shared parameters and attributes are added at import: see ``help``.
 
     References
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from structsvm.docstrings import documented
 from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
@@ -10,6 +11,7 @@ from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.smooth import SmoothSolver
 
 
+@documented
 class SmoothedLBFGS(SmoothSolver):
     """L-BFGS on the smoothed objective, for problems with a soft oracle.
 
@@ -35,16 +37,12 @@ class SmoothedLBFGS(SmoothSolver):
     Where the data are many, ``solver='auto'`` lets :class:`DualCoordinateAscent` or
     :class:`SmoothedAdaGrad` make the first passes.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Largest number of steps; nearly every step is one pass over the data.
-    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`: the slacks of a
-        structural SVM; or smoothed slacks at a temperature that is kept, with the loss or, for a
-        conditional random field, without it.
+        Largest number of steps, >= 1; nearly every step is one pass over the data.
 
     References
     ----------
