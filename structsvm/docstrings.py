@@ -1,8 +1,8 @@
 """Docstrings completed from base classes, so that what classes share is described once.
 
 A docstring lists what is particular to its class. :func:`documented` adds the other parameters and
-attributes from the docstrings of the base classes. To a method it adds the parameters that the same
-method of a base class describes, or else ``fit``.
+fitted attributes from the docstrings of the base classes. To a method it adds the parameters that
+the same method of a base class describes, or else ``fit``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import inspect
 import re
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 #: Tells readers of the source that entries will be added; removed when they are.
-NOTE = "Shared parameters and attributes are added at import: see ``help``.\n\n"
+NOTE = "\n\nShared parameters and attributes are added at import: see ``help``."
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -34,7 +35,12 @@ def documented(kind: Kind) -> Kind:
 
 def entries(thing: Any, section: str) -> dict[str, str]:
     """The entries of a section of a docstring by name; an entry may describe several names."""
-    found = re.split(r"\n(?=\S)", _sections(thing).get(section, "").strip())
+    return _entries(_sections(thing.__doc__).get(section, ""))
+
+
+@cache
+def _entries(text: str) -> dict[str, str]:
+    found = re.split(r"\n(?=\S)", text) if text else []
     return {name: entry.rstrip() for entry in found for name in _names(entry)}
 
 
@@ -42,35 +48,40 @@ def _names(entry: str) -> list[str]:
     return re.findall(r"\w+", entry.partition("\n")[0].partition(" :")[0])
 
 
-def _sections(thing: Any) -> dict[str, str]:
+@cache
+def _sections(docstring: str | None) -> dict[str, str]:
     """The sections of a docstring by heading; the text before the first has the heading ''."""
-    text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
+    text = inspect.cleandoc(docstring or "")
     first, *others = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
-    return {"": first, **dict(zip(others[::2], others[1::2], strict=True))}
+    bodies = [body.strip() for body in others[1::2]]
+    return {"": first.strip(), **dict(zip(others[::2], bodies, strict=True))}
 
 
 def _completed(thing: Any, sources: Sequence[Any]) -> str:
     """The docstring, with each entry that it lacks from the first source that has one."""
-    sections = _sections(thing)
-    listed = {"Parameters": _parameters(thing, sources)}
+    names = [*inspect.signature(thing).parameters]
+    parameters = _described(thing, sources, "Parameters", names)
+    listed = {"Parameters": [parameters[name] for name in names if name in parameters]}
     if inspect.isclass(thing):
-        listed["Attributes"] = _described(thing, sources, "Attributes")
-    text = sections.pop("").replace(NOTE, "").strip()
-    listed = {name: "\n".join(dict.fromkeys(found.values())) for name, found in listed.items()}
-    parts = {name: body.strip() for name, body in {**listed, **sections, **listed}.items() if body}
-    return "\n\n".join([text, *(f"{name}\n{'-' * len(name)}\n{parts[name]}" for name in parts)])
+        listed["Attributes"] = [*_described(thing, sources, "Attributes", names).values()]
+    own = _sections(thing.__doc__)
+    text = {name: "\n".join(dict.fromkeys(found)) for name, found in listed.items() if found}
+    return "\n\n".join(
+        f"{name}\n{'-' * len(name)}\n{body}" if name else body.replace(NOTE, "")
+        for name, body in ({"": own[""]} | text | own | text).items()
+    )
 
 
-def _parameters(function: Any, sources: Sequence[Any]) -> dict[str, str]:
-    """The entries of a function's parameters, in the order of its signature."""
-    found = _described(function, sources, "Parameters")
-    return {name: found[name] for name in inspect.signature(function).parameters if name in found}
+def _described(
+    thing: Any, sources: Sequence[Any], section: str, names: Sequence[str]
+) -> dict[str, str]:
+    """The entries of a thing itself, then those of each source in turn.
 
-
-def _described(thing: Any, sources: Sequence[Any], section: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for source in (thing, *sources):
-        found = found | {
-            name: entry for name, entry in entries(source, section).items() if name not in found
-        }
+    Sources add parameters, named ``names``, and fitted attributes, whose names end in ``_``.
+    """
+    found = dict(entries(thing, section))
+    for source in sources:
+        for name, entry in entries(source, section).items():
+            if name in names or name.endswith("_"):
+                found.setdefault(name, entry)
     return found

@@ -36,6 +36,8 @@ class Base:
     ----------
     found_ : int
         What was found.
+    declared : int, default=0
+        What a class declares.
     """
 
     def fit(self, X, y):

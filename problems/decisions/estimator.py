@@ -79,6 +79,7 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (m, p), or (p,) with shared weights
+        Weights of the features for each cost.
     intercept_ : ndarray of shape (m,), or float with shared weights
         Zero without ``fit_intercept``.
     result_ : Result

@@ -86,6 +86,7 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     coef_ : ndarray of shape (n_labels, n_features)
         Weights of the features, for X as it was given.
     intercept_ : ndarray of shape (n_labels,)
+        Constant of each label.
     edges_ : ndarray of shape (m, 2)
         The pairs of labels that have a weight, as places in ``classes_``.
     pair_coef_ : ndarray of shape (m,)
@@ -95,6 +96,7 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     scale_ : float
         What the features were divided by.
     n_features_in_ : int
+        Number of columns of X.
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
 

@@ -72,6 +72,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
+        Weights of the features.
     intercept_ : ndarray of shape (1,)
         Zero without ``fit_intercept``.
     classes_ : ndarray of shape (2,)
@@ -80,6 +81,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         It refers to the problem of the measure; for 'f1' and 'error' with ``fit_intercept`` its
         rows have a constant appended.
     n_features_in_ : int
+        Number of columns of X.
 
     References
     ----------

@@ -77,6 +77,7 @@ class RankingSVM(StructuredEstimator):
     coef_ : ndarray of shape (n_features,)
         The weights. There is no intercept, which would change no order.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray of str
         The columns of X, where it is a DataFrame.
     validation_indices_ : ndarray of shape (m,) or None

@@ -81,6 +81,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
+        Weights of the features for each class.
     intercept_ : ndarray of shape (n_classes,)
         Zeros without ``fit_intercept``.
     classes_ : ndarray of shape (n_classes,)
@@ -89,6 +90,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
         It refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to rows with
         a constant appended.
     n_features_in_ : int
+        Number of columns of X.
     temperature_ : float
         What scores are divided by in :meth:`predict_proba`: 1, or what :meth:`fit_temperature`
         found.

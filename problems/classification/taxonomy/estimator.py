@@ -45,6 +45,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     coef_ : ndarray of shape (n_classes, n_features)
         For each class, its own weights plus half of the weights of each node above it.
     intercept_ : ndarray of shape (n_classes,)
+        Constant of each class.
     classes_ : ndarray of shape (n_classes,)
         The labels in y, sorted. No other node is predicted.
     node_coef_ : dict of ndarrays of shape (n_features,)

@@ -116,6 +116,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     n_iter_ : int
         Number of steps of all starts.
     n_features_in_ : int
+        Number of columns of X.
 
     Notes
     -----

@@ -50,6 +50,7 @@ class CPM3C(MaximumMarginClusterer):
     coef_ : ndarray of shape (n_clusters, n_features)
         Weights of the scores for rows as given; where ``kernel_`` is 'linear' only.
     intercept_ : ndarray of shape (n_clusters,)
+        Constants of the scores.
 
     References
     ----------

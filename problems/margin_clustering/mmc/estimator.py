@@ -44,6 +44,7 @@ class MMC(MaximumMarginClusterer):
     coef_ : ndarray of shape (1, n_features)
         Weights of the scores for rows as given; where ``kernel_`` is 'linear' only.
     intercept_ : ndarray of shape (1,)
+        Constant of the score.
 
     References
     ----------

@@ -59,6 +59,7 @@ class MultivariateMMC(MaximumMarginClusterer):
         Weights of the scores for rows as given; where ``kernel_`` is 'linear' only. One row for two
         clusters.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
+        Constants of the scores.
 
     References
     ----------

@@ -108,6 +108,7 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     Parameters
     ----------
     n_clusters : int, default=3
+        Number of clusters, >= 2.
     delta : {'nmi', 'rand', 'f', 'error'}, default='nmi'
         1 less the normalised mutual information, the Rand index or F_beta of pairs of rows, all
         between y' and y; or the fraction of rows that differ.

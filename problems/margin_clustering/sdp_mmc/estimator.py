@@ -153,6 +153,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
     n_iter_ : int
         Number of passes.
     n_features_in_ : int
+        Number of columns of X.
 
     Notes
     -----
