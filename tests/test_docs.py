@@ -146,7 +146,7 @@ def test_the_reference_lists_every_public_name():
     for line in (DOCS / "api.md").read_text().splitlines():
         if match := re.match(r"\.\. currentmodule:: (\S+)", line):
             module = match[1]
-        elif match := re.match(r"   (\w+)$", line):
+        elif match := re.match(r"   ~?([\w.]+)$", line):
             listed.add(f"{module}.{match[1]}")
     missing, unknown = PUBLIC.keys() - listed, {name for name in listed if not exists(name)}
     assert not missing and not unknown
