@@ -60,15 +60,16 @@ def _sections(docstring: str | None) -> dict[str, str]:
 def _completed(thing: Any, sources: Sequence[Any]) -> str:
     """The docstring, with each entry that it lacks from the first source that has one."""
     names = [*inspect.signature(thing).parameters]
-    parameters = _described(thing, sources, "Parameters", names)
-    listed = {"Parameters": [parameters[name] for name in names if name in parameters]}
-    if inspect.isclass(thing):
-        listed["Attributes"] = [*_described(thing, sources, "Attributes", names).values()]
+    listed = {}
+    for section in ("Parameters", "Attributes") if inspect.isclass(thing) else ("Parameters",):
+        found = _described(thing, sources, section, names)
+        order = [name for name in names if name in found] + [*found]
+        if found:
+            listed[section] = "\n".join(dict.fromkeys(found[name] for name in order))
     own = _sections(thing.__doc__)
-    text = {name: "\n".join(dict.fromkeys(found)) for name, found in listed.items() if found}
     return "\n\n".join(
         f"{name}\n{'-' * len(name)}\n{body}" if name else body.replace(NOTE, "")
-        for name, body in ({"": own[""]} | text | own | text).items()
+        for name, body in ({"": own[""]} | listed | own | listed).items()
     )
 
 

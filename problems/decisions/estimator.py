@@ -43,13 +43,12 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     a convex upper bound of the regret: what the decision for the predicted costs costs more than
     the best one, at the true costs. :class:`DecisionProblem` has the formulas.
 
-    X is an array or scipy.sparse matrix of shape (n, p), and each of the m costs has weights of its
-    own; or an array of shape (n, m, p), features of each cost, for which all costs share their
-    weights. Where examples have feasible sets of their own, X is a sequence of :class:`Instance`,
-    or of :class:`structsvm.problems.Program`. ``y`` holds the true costs, an array of shape (n, m),
-    or a sequence of arrays where examples have different numbers of costs; or what
-    :func:`best_decisions` made of them, or a list of :class:`Optimum`, which saves finding the best
-    decisions again.
+    X is an array or scipy.sparse matrix of shape (n, p), and each of the m costs has its own
+    weights; or an array of shape (n, m, p) with features of each cost, and all costs share their
+    weights. If examples have their own feasible sets, X is a sequence of :class:`Instance` or of
+    :class:`structsvm.problems.Program`. ``y`` holds the true costs: an array of shape (n, m), or a
+    sequence of arrays if examples differ in their number of costs. The result of
+    :func:`best_decisions`, or a list of :class:`Optimum`, saves finding the best decisions again.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -57,9 +56,9 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     ----------
     optimize : Optimizer, Program or callable, optional
         Returns the best decision for costs of shape (m,): an optimizer of
-        ``structsvm.problems.decisions``, a function of your own, or a program whose constraints 0/1
-        decisions satisfy. In training it gets 2 predicted - true costs, which may be negative.
-        None where every input has its own.
+        ``structsvm.problems.decisions``, your own function, or a program with the constraints of
+        0/1 decisions. In training it gets 2 predicted - true costs, which may be negative. None if
+        every input has its own.
     sense : {'min', 'max'}, default='min'
         Whether it minimises costs, or maximises values.
     fit_intercept : bool, default=True

@@ -41,16 +41,16 @@ C_OF_A_GRAPH = 1.0
 class GraphSVM(StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
-    A labelling scores the sum of the weights of the features at the nodes, with a constant, by
-    label, and of the features of the edges, by the two labels. X is a list of :class:`Graph`, which
-    :func:`grid_graph` makes of images and ``Graph.from_networkx`` of networks; y is a list of
-    sequences with a label for each node. Labels may be of any sortable kind. Nodes may differ in
-    their loss, by outputs that are :class:`WeightedLabels`.
+    The score of a labelling is the sum, over nodes, of features weighted by label, with a constant;
+    and over edges, of features weighted by the labels of both ends. X is a list of :class:`Graph`:
+    :func:`grid_graph` makes them of images, and ``Graph.from_networkx`` of networks. y is a list of
+    sequences with a label for each node, of any sortable kind. Outputs that are
+    :class:`WeightedLabels` give each node a loss of its own.
 
     The inference is chosen for the graphs, the number of labels and the weights, and reported as
-    ``inference_`` and to the log. It decides what is known of the optimum, ``result_.guarantee``.
-    A factor of all features does not matter: node features and edge features are divided by
-    one number each, such that the mean of ||x||^2 is 1.
+    ``inference_`` and to the log. ``result_.guarantee`` says what it proves about the optimum. The
+    scale of the features does not matter: node features and edge features are each divided by one
+    number, so that the mean of ||x||^2 is 1.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -16,8 +16,10 @@ from structsvm.problems.matching.problem import Assignment
 class AssignmentSVM(StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
 
-    ``predict`` returns a list of arrays, the column of every row of an input; ``score`` is the mean
-    fraction of rows with the right column. :class:`Assignment` says what inputs and outputs are.
+    An input is an array of shape (m, n, d), with features of all pairs of a row and a column; or a
+    :class:`Bipartite`. An output is an integer array of shape (m,): the column of every row, -1 for
+    no column. ``predict`` returns a list of outputs; ``score`` is the mean fraction of rows with
+    the right column. The problem is :class:`Assignment`.
 
     Shared parameters and attributes are added at import: see ``help``.
 

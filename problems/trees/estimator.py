@@ -68,8 +68,8 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     ----------
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees;
-        10 n / s with another loss than the hinge. :doc:`/trees` shows how that was chosen.
+        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees,
+        or 10 n / s if ``loss`` is not 'hinge'. :doc:`/trees` shows how it was chosen.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'

@@ -47,10 +47,10 @@ class NSlackCuttingPlane(Solver):
     """N-slack cutting planes, margin or slack rescaling.
 
     Every pass adds a plane for each example whose slack is not yet explained, then solves the
-    quadratic program once. It needs fewer passes than one slack, and a quadratic program whose
-    memory grows with the square of n: for expensive oracles, and n up to a few thousand. It differs
-    from Algorithm 1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and
-    solves the quadratic program once per pass, not after every example.
+    quadratic program once. It needs fewer passes than one slack, but the memory of its quadratic
+    program grows with the square of n: use it for expensive oracles, and n up to a few thousand.
+    Unlike Algorithm 1 of Tsochantaridis et al. (JMLR 2005), it stops by the duality gap, and solves
+    the quadratic program once per pass, not after every example.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -90,18 +90,17 @@ class SmoothedConcaveConvex(SmoothedDescent):
 class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
-    As :class:`CCCP`, but the convex problem of the labels held is solved as
-    :class:`SmoothedLBFGS` does, which takes far fewer passes where C is large. The steps go on
-    from one labelling to the next, with the curvature learnt so far.
+    Like :class:`CCCP`, but the convex problem with the labels held is solved like
+    :class:`SmoothedLBFGS` does, which takes far fewer passes at a large C. Each labelling starts
+    with the point and the curvature of the last.
 
     *Search*: labels are imputed again after each step, while they still move freely, until the gap
     is 10 %. *Descent*: labels are held until the gap is within the tolerance, and then imputed,
     until that lowers the objective by less than 0.01 %. The objective never rises when labels
     change, and the gap of the last convex problem certifies w given its labels.
 
-    It is for outputs of which a part is latent. Where few outputs are known at all and the others
-    count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends lower: :doc:`/latent`
-    compares.
+    Use it if each output has a latent part. If few outputs are known and the others count in the
+    loss, as in a semi-supervised SVM, :class:`CCCP` ends lower: :doc:`/latent` compares.
 
     Where the descent stalls, :class:`CCCP` goes on from the best w.
 

@@ -132,9 +132,9 @@ def minibatches_pay(record: Record, start: Start) -> bool:
 class SmoothedAdaGrad(SmoothSolver):
     """Stochastic steps on the smoothed objective: the first passes of :class:`SmoothedLBFGS`.
 
-    Five epochs of AdaGrad, one mini-batch after the other, whatever ``n_jobs``. They have no dual
-    solution and so no gap: :class:`SmoothedLBFGS` goes on from the w that they lead to, unless it
-    is worse than w = 0.
+    Five epochs of AdaGrad, one mini-batch after the other, for any ``n_jobs``. They have no dual
+    solution, hence no gap: :class:`SmoothedLBFGS` goes on from their w, or from 0 if that is
+    better.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -92,8 +92,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     n_features_in_ : int
         Number of columns of X.
     temperature_ : float
-        What scores are divided by in :meth:`predict_proba`: 1, or what :meth:`fit_temperature`
-        found.
+        The number that :meth:`predict_proba` divides scores by: 1, or the result of
+        :meth:`fit_temperature`.
 
     Examples
     --------

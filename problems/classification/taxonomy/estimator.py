@@ -24,7 +24,9 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     costs. ``score`` is the accuracy; :func:`tree_distance_loss` is the mean number of edges, as a
     scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
 
-    Data are those of :class:`MulticlassSVM`.
+    X is an array or scipy.sparse matrix of shape (n, n_features); float32 stays float32 in
+    products, and all else is converted to float64. y holds nodes of the taxonomy, at least two
+    different ones.
 
     Shared parameters and attributes are added at import: see ``help``.
 

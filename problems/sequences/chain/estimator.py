@@ -51,22 +51,23 @@ ELSEWHERE = {
 class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
-    A labelling scores the sum of the weights of the features at its positions, of its transitions,
-    and of its first and last label. It is trained as :class:`Chain`: margin rescaling with the
-    number of wrong labels as loss, exact oracles, a certified gap.
+    The score of a labelling is the sum of the weights of the features at its positions, of its
+    transitions, and of its first and last label. Training minimises the number of wrong labels, by
+    margin rescaling with exact oracles and a certified gap: the problem is :class:`Chain`.
 
-    X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
-    CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
-    values: a string is a feature of its own, ``name:string``. As for CRFsuite, a value may be a
-    list of strings or a dict of these too, and a list of names may stand for a dict; and it may be
-    an array of numbers, such as an embedding, with a column for each. y is a list of
-    as many sequences of labels. Or X is one table of all rows, a DataFrame of pandas or polars, a
-    matrix or a list of dicts, y has a label for each row, and ``groups`` says which sequence a row
-    belongs to; the rows of a group are in their order in the table. Then ``predict`` returns an
-    array with a label for each row.
+    X is a list of sequences, y a list of as many sequences of labels. A sequence is a matrix of
+    shape (length, n_features), dense or scipy.sparse CSR; or a list of dicts of features, one for
+    each position. A value in a dict is a number, a bool or a string, which makes a feature
+    ``name:string``. As for CRFsuite, it may also be a list of strings or a dict of values, and a
+    list of names may stand for a dict. An array of numbers, such as an embedding, gets a column for
+    each number.
 
-    A factor of all features does not matter: they are divided by one number, such that the mean
-    of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
+    Or X is one table of all rows: a DataFrame of pandas or polars, a matrix or a list of dicts.
+    Then y has a label for each row, ``groups`` has the sequence of each row, with rows of a
+    sequence in order, and ``predict`` returns an array with a label for each row.
+
+    The common scale of the features does not matter: they are divided by one number, so that the
+    mean of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -74,8 +75,8 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     ----------
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 3 n for n sequences, or n the sum of their weights; 10 n with another loss than
-        the hinge. :doc:`/defaults` shows how that was chosen.
+        'auto' is 3 n for n sequences, or 10 n if ``loss`` is not 'hinge'; with a ``sample_weight``
+        n is its sum. :doc:`/defaults` shows how it was chosen.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
         of labels for which it is true. None stands before the first label and after the last; if

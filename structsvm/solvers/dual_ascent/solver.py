@@ -130,8 +130,8 @@ class DualCoordinateAscent(Solver):
     after the first epoch. The dual value is known at any time; the objective is evaluated by the
     separation oracle after a quarter of the passes so far, and when the gap seems small enough.
 
-    Where the ascent has become slow, as at a large C, :class:`SmoothedLBFGS` goes on. One
-    mini-batch follows the other, whatever ``n_jobs``.
+    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. One mini-batch
+    follows the other, for any ``n_jobs``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
