@@ -38,7 +38,7 @@ class Result(Outcome):
     w : ndarray of shape (size_joint_feature,)
         The best point found.
     w_prior : ndarray of shape (size_joint_feature,) or None
-        As given; None, too, where ``support`` was not saved.
+        The prior; None without one, or if ``support`` was not saved.
     labels : object
         The labels trained on, for a self-labelled problem; else None.
     support : tuple of SupportPlane, or None
@@ -51,13 +51,13 @@ class Result(Outcome):
     rounding : float
         The rounding errors in ``gap`` (:mod:`structsvm.objective.rounding`).
     advice : str
-        What ``message`` says beyond the status's own: which features to scale, and by how much.
+        The part of ``message`` on the features to scale, and by how much.
     C : float
-        As given.
+        The C of the run.
     rescaling : {'margin', 'slack'}
-        As given.
+        What the loss rescales.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
-        As given.
+        The surrogate of the loss.
     solver : str
         The name of the solver; where 'auto' chose it, also why.
     best_iteration : int or None

@@ -90,7 +90,7 @@ class BundleMethod:
     TypeError, ValueError
         A parameter is out of its range; or L returned something else, NaN or infinity; or its
         values at two points where it was called contradict each other, as they may where L is not
-        convex. Nothing else tells: the gap is certified for convex L only.
+        convex. Other violations of convexity go unnoticed: the gap is certified for convex L only.
 
     References
     ----------

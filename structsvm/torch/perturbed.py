@@ -53,8 +53,8 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
-        How many samples the expectation is the mean of; even, with ``antithetic``. For the same
-        number of decodings more steps mostly do better than more samples.
+        Number of samples in the mean that replaces the expectation; even, with ``antithetic``. For
+        the same number of decodings more steps mostly do better than more samples.
     antithetic : bool, default=True
         Whether samples are pairs Z and -Z, whose gradients have less variance.
     random_state : int, optional

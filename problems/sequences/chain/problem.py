@@ -62,9 +62,9 @@ class Chain(Problem):
     The oracles are exact: Viterbi and forward-backward, over all sequences at once. With float32
     inputs the products with them are in float32. Labels may be of any sortable kind; a label that
     ``initialize`` has not seen raises ValueError. Predictions are a sequence of arrays of labels.
-    ``score`` is 1 - the mean number of wrong labels in a sequence, and so is often negative; the
-    last example computes the fraction of right labels. :class:`ChainSVM` is an estimator that
-    scores so, and takes features in more forms.
+    ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative; the
+    last example computes the fraction of right labels instead. :class:`ChainSVM` is an estimator
+    with this score, and takes features in more forms.
 
     Parameters
     ----------
