@@ -29,7 +29,9 @@ def best_decisions(
     Parameters
     ----------
     optimize : Optimizer, Program or callable, or a sequence of them
-        As in :class:`DecisionProblem`; a sequence has one for each example.
+        Returns the best decision for costs of shape (m,): an optimizer of
+        ``structsvm.problems.decisions``, a function, or a program whose constraints 0/1 decisions
+        satisfy. A sequence has one for each example.
     costs : array-like of shape (n, m), or sequence of n arrays
         The true costs.
     sense : {'min', 'max'}, default='min'

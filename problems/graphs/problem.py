@@ -60,7 +60,8 @@ class GraphLabelling(Problem):
     directed : bool, default=False
         Whether the score of two labels depends on which of them an edge leads to.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label, as in :class:`Chain`.
+        The loss of getting a label wrong, by true label; 1 by default. 'balanced' is inversely
+        proportional to the frequencies.
 
     Attributes
     ----------

@@ -83,7 +83,9 @@ class LabelSet(Problem):
     inference_ : {'forest', 'enumeration', 'counts'}
         How the oracles search; 'counts' is for F1 without edges.
     n_labels_, n_features_ : int
+        Number of columns of Y and of X.
     max_loss : float
+        The largest value of the loss.
 
     References
     ----------

@@ -55,7 +55,63 @@ SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": R
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
-    """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
+    """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts.
+
+    Parameters
+    ----------
+    kernel : {'auto', 'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable, \
+            default='auto'
+        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
+        nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
+        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
+        :func:`structsvm.features.feature_map`.
+    gamma : 'scale' or float, default='scale'
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+    degree : int, default=3
+        Degree of 'poly'.
+    n_components : int, optional
+        Number of features that represent the kernel, at most.
+    search : {'evolutionary', 'cccp'}, default='evolutionary'
+        How clusterings of low objective are found. 'evolutionary' makes short descents from many
+        partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
+        several starts, which takes several times longer for more than two clusters. Both end in the
+        papers' procedure, to the tolerance.
+    n_init : int, default=10
+        Effort of the search: the number of starts of 'cccp', from k-means and from random
+        directions; a quarter of the partitions that 'evolutionary' starts from.
+    rtol : float, default=1e-3
+        Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
+    max_iter : int, default=1000
+        Largest number of oracle passes of each final descent, and of 'cccp' from each start.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass or short descent. The best clustering
+        found by then is returned, after one pass over all rows, and the fit warns. Default: no
+        limit.
+    random_state : int, RandomState instance or None, default=None
+        Seed or generator of the search. Equal seeds give equal results, bit by bit.
+    n_jobs : int, optional
+        Number of starts of 'cccp' that joblib runs in parallel; the result is the same.
+    verbose : bool, default=False
+        Show a progress bar of the search.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The number of every row's cluster, from 0.
+    objective_ : float
+        The objective reached.
+    C_ : float
+        The C that was used.
+    kernel_ : str or callable
+        The kernel that was used: with 'auto', 'linear' or 'diffusion'.
+    result_ : Result
+        Objective, gap, status and guarantee of the best start.
+    n_iter_ : int
+        Passes over the rows, of the search and of the final descents. The counts and times of
+        ``result_`` refer to the descent that found it only.
+    n_features_in_ : int
+        Number of columns of X.
+    """
 
     C: float | Auto = "auto"
     balance: float = 0.0

@@ -21,5 +21,17 @@ class RowClusterer(TakesRows, ClusterMixin):
     labels_: NDArray[Any]
 
     def fit_predict(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:
-        """Fit, and return ``labels_``; ``options`` are further arguments of ``fit``."""
+        """Fit, and return ``labels_``.
+
+        Parameters
+        ----------
+        X, y
+            The arguments of ``fit``.
+        **options
+            Further arguments of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
         return super().fit_predict(X, y, **options)

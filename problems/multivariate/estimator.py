@@ -16,6 +16,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.base import (
     SolverEstimator,
     kept_if_it_fails,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
@@ -47,8 +49,10 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
     loss 1 - measure on the training data. ``score`` is the measure, for use in a grid search.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`. The rows are one example,
-    so there are no weights, no blocks for ``n_jobs``, and no early stopping.
+    The rows are one example, so there are no weights, no blocks for ``n_jobs``, and no early
+    stopping.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -70,6 +74,7 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
+        Weights of the features.
     intercept_ : ndarray of shape (1,)
         Zero without ``fit_intercept``.
     classes_ : ndarray of shape (2,)
@@ -78,6 +83,7 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
         It refers to the problem of the measure; for 'f1' and 'error' with ``fit_intercept`` its
         rows have a constant appended.
     n_features_in_ : int
+        Number of columns of X.
 
     References
     ----------
@@ -112,8 +118,12 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
             all else is converted to float64.
         y : array-like of shape (n,)
             Two different labels of any sortable kind; the second in order is the positive one.
-        w_prior, checkpoint
-            As in :meth:`structsvm.StructuredSVM.fit`.
+        w_prior : MultivariateSVM or array-like of the shape of ``w_``, optional
+            Weights known from experience: the regulariser is the squared distance from them, not
+            from 0. A fitted MultivariateSVM for other data with the same features, or its weights.
+        checkpoint : Checkpoint or path-like, optional
+            A file to which the fit is saved now and then, and from which it goes on if the file
+            exists: see :class:`structsvm.Checkpoint`.
 
         Returns
         -------

@@ -21,6 +21,7 @@ from structsvm.data.matrices import (
     row_blocks,
     row_scores,
 )
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
@@ -45,6 +46,7 @@ class Documents(NamedTuple):
     qid: Any
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class RankingSVM(TakesRows, StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
@@ -54,7 +56,7 @@ class RankingSVM(TakesRows, StructuredEstimator):
     documents of a query are to be sorted; ``score`` is the mean of the measure over the queries.
     :class:`RankingProblem` says what is minimised; :doc:`/ranking` ranks documents.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -78,6 +80,7 @@ class RankingSVM(TakesRows, StructuredEstimator):
     coef_ : ndarray of shape (n_features,)
         The weights. There is no intercept, which would change no order.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray of str
         The columns of X, where it is a DataFrame.
     validation_indices_ : ndarray of shape (m,) or None
@@ -134,11 +137,10 @@ class RankingSVM(TakesRows, StructuredEstimator):
             The weight of the query that a row belongs to, the same for all its rows, >= 0: a query
             of weight 2 counts as two.
         w_prior : RankingSVM or array-like of shape (n_features,), optional
-            As in :meth:`structsvm.StructuredSVM.fit`.
+            Weights known from experience: the regulariser is the squared distance from them, not
+            from 0. A fitted RankingSVM for other data with the same features, or their weights.
         X_val, y_val, qid_val : as X, y and qid, optional
             What ``early_stopping`` is to hold out, in place of some of the queries.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -185,13 +187,9 @@ class RankingSVM(TakesRows, StructuredEstimator):
 
         A query without a relevant document counts 0; for 'roc_area', queries without documents of
         different grades are left out. Where documents have the same score the measure is its mean
-        over their orders. 'precision_at_k' is divided by k, even if a query has fewer.
-
-        Parameters
-        ----------
-        X, y, sample_weight, qid
-            As in :meth:`fit`. A grid search passes qid on where metadata routing is enabled and
-            ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)`` were called.
+        over their orders. 'precision_at_k' is divided by k, even if a query has fewer. A grid
+        search passes qid on where metadata routing is enabled and ``set_fit_request(qid=True)`` and
+        ``set_score_request(qid=True)`` were called.
 
         Returns
         -------

@@ -52,7 +52,38 @@ RECHECK_STARTS = 10
 
 @dataclass(eq=False, repr=False)
 class SetClusterer(StructuredEstimator):
-    """Learns a similarity from sets of items and their partitions."""
+    """Learns a similarity from sets of items and their partitions.
+
+    Parameters
+    ----------
+    scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
+        result free of the units of the features: a coordinate is divided by a typical size of its
+        feature, where that is not zero, and all by 'common', one number for all: the root of the
+        mean over the sets of the squared norm of Psi(x, y) minus the mean of Psi over all
+        permutations of the labels.
+    solver : 'auto' or solver object, default='auto'
+        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
+        are at most 100 sets, because it stores the clusterings found earlier for each set;
+        otherwise :class:`structsvm.OneSlackCuttingPlane`.
+    rtol : float, optional
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
+    n_jobs : int, optional
+        Number of processes that call the oracle in ``fit``, for different item sets.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        Weights for the features as given, node features first.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where all of them have one, as the columns of a DataFrame.
+    scale_ : float or ndarray of shape (n_features,)
+        The divisor of the joint features; ``coef_ = result_.w / scale_``.
+    n_iter_ : int
+        Passes over the sets, including those that only refine earlier clusterings.
+    n_features_in_ : int
+        Number of features of a pair.
+    """
 
     oracle: str | ClusteringOracle
     _: KW_ONLY
@@ -231,11 +262,16 @@ class SetClusterer(StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        ``oracle`` replaces the training oracle. With a stronger one the primal value is nearer
-        to the true one, and ``matches``, which compares it with the training's primal value, is
-        usually False. With an undergenerating oracle the primal value can be below the dual,
-        because the training also used what the oracle had found in earlier passes. The data are
-        those given to ``fit``, in its order; what early stopping held out of them is left out.
+        The data are those given to ``fit``, in its order; what early stopping held out of them is
+        left out. With an undergenerating oracle the primal value can be below the dual, because
+        training also used what the oracle had found in earlier passes.
+
+        Parameters
+        ----------
+        oracle : str or oracle object, optional
+            Replaces the training oracle. With a stronger one the primal value is nearer to the true
+            one, and ``matches``, which compares it with the primal value of training, is usually
+            False.
         """
         check_is_fitted(self, "w_")
         problem = self._problem()

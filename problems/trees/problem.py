@@ -69,10 +69,10 @@ class DependencyTree(Problem):
         Whether arcs must not cross, those from the root included. True refuses training trees
         whose arcs do. 'auto' is True where at least 85 % of the training trees are projective, and
         keeps the others: in training, the oracles search all projective trees and the true one.
-
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, as in :class:`Chain`, where arcs have
-        labels: True, all; False, those that occur on arcs of true trees.
+        Which pairs of a feature and a label have a weight, where arcs have labels: True, all;
+        False, those that occur on arcs of true trees. 'auto' is all, if they are at most half a
+        million; else those that occur, and of the most frequent features all, up to half a million.
 
     Attributes
     ----------

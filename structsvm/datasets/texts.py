@@ -98,8 +98,10 @@ def webkb_links(university: University, folder: str | Path | None = None) -> np.
 
     Parameters
     ----------
-    university, folder
-        As for :func:`webkb`.
+    university : {'cornell', 'texas', 'washington', 'wisconsin', 'misc'}
+        University of the department; 'misc' is for pages from elsewhere.
+    folder : path, optional
+        Default: the folder named by the environment variable STRUCTSVM_DATA.
 
     Returns
     -------

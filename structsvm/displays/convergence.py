@@ -95,8 +95,14 @@ class ConvergenceDisplay:
         Parameters
         ----------
         estimator : fitted estimator
-        kind, x, name, ax
-            As in :meth:`plot`.
+        kind : {'objective', 'gap'}, default='objective'
+            Both bounds, or the gap relative to the primal value on a log scale.
+        x : {'passes', 'seconds'}, default='passes'
+            The unit of the horizontal axis.
+        name : str, optional
+            The name of the fit in the legend, to compare several on the same axes.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure of pyplot.
 
         Returns
         -------

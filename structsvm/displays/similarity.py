@@ -87,8 +87,10 @@ class SimilarityDisplay:
             One set, as in its ``similarity``.
         labels : array-like of shape (m,), optional
             The clusters by which items are ordered, such as the true ones; default: predicted.
-        scale, ax
-            As in :meth:`plot`.
+        scale : {'similarity', 'rank'}, default='similarity'
+            Colours by value, or by rank among all pairs, which suits a few very similar pairs.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure of pyplot.
 
         Returns
         -------

@@ -65,13 +65,13 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
     C_ : float
         The C of the fit.
     w_ : ndarray of shape (size_joint_feature,)
-        The weights.
+        The weights, in the order of the joint feature.
     problem_ : Problem
-        The problem, initialized.
+        The problem that was solved, initialized.
     result_ : Result
         Objective, gap, status and guarantee.
     n_iter_ : int
-        Passes over the data.
+        Number of passes over the data.
     """
 
     C_: float

@@ -57,12 +57,8 @@ class HasProbabilities:
 
         It minimises the mean of -log p over the parts of the true outputs: classes, labels, arcs or
         segments, with p by ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks,
-        ICML 2017). It changes no prediction.
-
-        Parameters
-        ----------
-        X, y
-            As in ``fit``; examples that were trained on make the probabilities too extreme.
+        ICML 2017). It changes no prediction. Examples that were trained on make the probabilities
+        too extreme.
         """
         check_is_fitted(self, "w_")
         return self._choose_temperature(self._of_truth(X, y))

@@ -52,10 +52,10 @@ class Choice(NamedTuple):
 def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge") -> Choice:
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
-    The choice depends on what the problem offers and declares, on the number of examples, and
-    where planes would be kept by example on the length of w. Nothing is measured and the oracle is
-    not called, so the choice is the same every time. It does not depend on C: where C is so large
-    that :class:`SmoothedLBFGS` stalls, the next solver of the plan goes on.
+    The choice depends on what the problem offers and declares, and on the number of examples; if
+    planes would be kept for each example, also on the length of w. Nothing is measured and the
+    oracle is not called, so the choice is always the same. It does not depend on C: if
+    :class:`SmoothedLBFGS` stalls at a large C, the next solver of the plan goes on.
 
     Parameters
     ----------

@@ -122,8 +122,10 @@ class StructuredLoss(torch.nn.Module, ABC):
 
         Parameters
         ----------
-        X, mask
-            As in :meth:`forward`.
+        X : tensor or sequence of tensors
+            Features of n examples, or their scores.
+        mask : tensor of bool of shape (n, length), optional
+            Which positions of padded sequences exist: the first ones of each.
 
         Returns
         -------

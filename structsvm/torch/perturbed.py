@@ -49,12 +49,12 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     Parameters
     ----------
     problem : Problem
-        Initialised, as in :class:`StructuredHingeLoss`. The layer keeps a copy.
+        Initialised by its ``initialize``. The layer keeps a copy.
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
-        How many samples the expectation is the mean of; even, with ``antithetic``. For the same
-        number of decodings more steps mostly do better than more samples.
+        Number of samples in the mean that replaces the expectation; even, with ``antithetic``. For
+        the same number of decodings more steps mostly do better than more samples.
     antithetic : bool, default=True
         Whether samples are pairs Z and -Z, whose gradients have less variance.
     random_state : int, optional

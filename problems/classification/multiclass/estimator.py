@@ -18,6 +18,7 @@ from structsvm.data.choices import ClassWeight
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.takes_rows import TakesRows
@@ -43,6 +44,7 @@ def _have_probabilities(svm: Any) -> bool:
     return True
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
@@ -54,7 +56,7 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
     products, and all else is converted to float64. y holds labels of any sortable kind, at least
     two different ones.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -75,12 +77,14 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. With 'log_loss' it is
         multinomial logistic regression: C is n times that of scikit-learn's ``LogisticRegression``.
     early_stopping : bool, default=False
-        The classes have the same proportions among the rows held out; the score is 1 - the mean
-        cost, divided by the largest cost.
+        Hold out some rows, with the same proportions of classes, and stop when their score stops
+        rising: see :class:`structsvm.EarlyStopping`. The score is 1 - the mean cost, divided by the
+        largest cost.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
+        Weights of the features for each class.
     intercept_ : ndarray of shape (n_classes,)
         Zeros without ``fit_intercept``.
     classes_ : ndarray of shape (n_classes,)
@@ -89,9 +93,10 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
         It refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to rows with
         a constant appended.
     n_features_in_ : int
+        Number of columns of X.
     temperature_ : float
-        What scores are divided by in :meth:`predict_proba`: 1, or what :meth:`fit_temperature`
-        found.
+        The number that :meth:`predict_proba` divides scores by: 1, or the result of
+        :meth:`fit_temperature`.
 
     Examples
     --------

@@ -47,9 +47,9 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
         of edges between the two, divided by the largest of two classes; with several parents, it is
-        the number of nodes that are on one path and not on both. An array is as in
-        :class:`Multiclass`; a dict has ``cost[y][y_hat]`` for labels, as networkx's lengths of
-        paths do.
+        the number of nodes that are on one path and not on both. An array has ``cost[i, j]`` for
+        predicting the j-th class for the i-th, in sorted order of the labels; a dict has
+        ``cost[y][y_hat]`` for labels, as networkx's lengths of paths do.
 
     Attributes
     ----------

@@ -118,6 +118,7 @@ class BayesianMMC(RowClusterer, BaseEstimator):
     n_iter_ : int
         Number of steps of all starts.
     n_features_in_ : int
+        Number of columns of X.
 
     Notes
     -----

@@ -38,10 +38,8 @@ class ChainProbabilities(HasProbabilities):
 
         Parameters
         ----------
-        X, groups
-            As in :meth:`fit`.
         n : int
-            At least 1.
+            Number of labellings, >= 1.
 
         Returns
         -------
@@ -79,10 +77,8 @@ class ChainProbabilities(HasProbabilities):
 
         Parameters
         ----------
-        X, groups
-            As in :meth:`fit`.
         temperature : float, optional
-            > 0; ``temperature_`` by default.
+            What scores are divided by, > 0. Default: ``temperature_``.
 
         Returns
         -------
@@ -95,6 +91,11 @@ class ChainProbabilities(HasProbabilities):
         self, X: Any, *, groups: Any = None, temperature: float | None = None
     ) -> list[Any]:
         """The probabilities of :meth:`predict_proba`, a dict of label and probability a position.
+
+        Parameters
+        ----------
+        temperature : float, optional
+            What scores are divided by, > 0. Default: ``temperature_``.
 
         Returns
         -------
@@ -122,12 +123,7 @@ class ChainProbabilities(HasProbabilities):
 
         It minimises the mean of -log p of the true labels, p by :meth:`predict_proba` (Guo et
         al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
-        prediction.
-
-        Parameters
-        ----------
-        X, y, groups
-            As in :meth:`fit`; sequences that were trained on make the probabilities too extreme.
+        prediction. Sequences that were trained on make the probabilities too extreme.
         """
         given, inputs = self._given(X, groups)
         if not given.lengths.any():

@@ -62,6 +62,7 @@ class PairTable(Sequence[PairBlock]):
     blocks_are_components : bool
         Whether ``block`` was not given.
     feature_names : tuple
+        The names of the features, in the order of ``coef_``.
 
     Raises
     ------

@@ -7,7 +7,15 @@ from structsvm.solvers.shared.solver import Solver
 
 
 class SmoothSolver(Solver):
-    """Base class of the solvers that call a soft oracle."""
+    """Base class of the solvers that call a soft oracle.
+
+    Parameters
+    ----------
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`: 'hinge' gives the slacks
+        of a structural SVM; 'softmax_margin' smooths them at a fixed temperature; 'log_loss' trains
+        a conditional random field, without the loss.
+    """
 
     def __init__(
         self,

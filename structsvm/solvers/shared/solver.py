@@ -55,7 +55,19 @@ logger = logging.getLogger(__name__)
 
 
 class Solver(BaseEstimator):
-    """Base class of the solvers. The parameters are described at each of them."""
+    """Base class of the solvers.
+
+    Parameters
+    ----------
+    rtol : float, default=1e-3
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
+    atol : float, default=0.0
+        Or when the gap is at most ``atol``, in units of the objective, >= 0.
+    max_iter : int, default=10000
+        Largest number of passes over the data, >= 1.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass. Default: no limit.
+    """
 
     rescaling: Rescaling = "margin"
     loss: Loss = "hinge"
