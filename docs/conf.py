@@ -106,6 +106,12 @@ sphinx_gallery_conf = {
 logging.getLogger("structsvm").setLevel(logging.WARNING)
 
 
+def link_gallery(app, docname, source):
+    """Lead links to examples to their pages; on a plain view of the repository they are files."""
+    examples = re.sub(r"\(gallery/(\w+/plot_\w+)\.py\)", r"(auto_gallery/\1.rst)", source[0])
+    source[0] = examples.replace("(gallery/GALLERY_HEADER.rst)", "(auto_gallery/index.rst)")
+
+
 def write_tables(app):
     """Write the tables that the pages include."""
     pages.write()
@@ -147,6 +153,7 @@ def leave_out_modules_without_source(app):
 
 def setup(app):
     app.connect("builder-inited", write_tables)
+    app.connect("source-read", link_gallery)
     app.connect("doctree-read", search_terms.add)
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)

@@ -18,6 +18,11 @@ def test_each_is_included_by_a_page(module):
     assert module.text().endswith("\n")
 
 
+def test_the_table_of_estimators_in_the_page_is_that_of_the_code():
+    page = (DOCS / "estimators.md").read_text()
+    assert estimators.text() in page, "put the text of docs/writers/estimators.py into the page"
+
+
 def abilities(name):
     (row,) = re.findall(rf"^\| {{class}}`~[\w.]+\.{name}` \| (.*) \|$", estimators.text(), re.M)
     return row.split(", ")

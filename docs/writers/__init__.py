@@ -1,11 +1,15 @@
-"""What pages include that is made from the code when the site is built."""
+"""What pages show that is made from the code.
+
+The table of estimators stands in its page, so that it is there on a plain view of the repository; a
+test compares the two. The others are included when the site is built.
+"""
 
 from pathlib import Path
 
-from . import defaults, estimators, measurements, problem_classes, solvers, versions
+from . import defaults, measurements, problem_classes, solvers, versions
 
 FOLDER = Path(__file__).parents[1] / "generated"
-MODULES = (defaults, estimators, measurements, problem_classes, solvers, versions)
+MODULES = (defaults, measurements, problem_classes, solvers, versions)
 
 
 def write():

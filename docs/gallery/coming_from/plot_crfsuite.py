@@ -57,7 +57,8 @@ test = [draw(rng, test_parts) for _ in range(200)]
 print(*[f"{word}/{label}" for word, label in zip(*train[0], strict=True)])
 
 # %%
-# The features of a word are dicts, as for CRFsuite, and the function that makes them stays.
+# The features of a word are dicts, as for CRFsuite, and the function that makes them stays. Only
+# ``BOS`` and ``EOS`` go: ``ChainSVM`` has weights for the first and the last label.
 
 
 def word2features(words, i):
@@ -70,12 +71,8 @@ def word2features(words, i):
     }
     if i > 0:
         features["-1:word.lower()"] = words[i - 1].lower()
-    else:
-        features["BOS"] = True
     if i < len(words) - 1:
         features["+1:word.lower()"] = words[i + 1].lower()
-    else:
-        features["EOS"] = True
     return features
 
 
@@ -97,12 +94,12 @@ y_train, y_test = ([labels for _, labels in lines] for lines in (train, test))
 #     y_pred = crf.predict(X_test)
 #     metrics.flat_f1_score(y_test, y_pred, average="weighted", labels=labels)
 #
-# Here ``loss="log_loss"`` trains the same model, with a weight for every transition. C = n / (2 c2)
-# regularises as c2 does where the features are not scaled; ``ChainSVM`` divides them by ``scale_``,
-# whose square is another factor of C. There is no c1. Training ends with a certificate.
+# Here ``loss="log_loss"`` trains the same kind of model, with a weight for every transition. C =
+# n s^2 / (2 c2) regularises as c2 does, where s is the scale that ``ChainSVM`` divides the features
+# by. There is no c1. Training ends with a certificate.
 
-crf = ChainSVM(loss="log_loss", C=len(X_train) / (2 * 0.1))
-crf.fit(X_train, y_train)
+crf = ChainSVM(loss="log_loss").fit(X_train, y_train)
+crf.set_params(C=len(X_train) * crf.scale_**2 / (2 * 0.1)).fit(X_train, y_train)
 print(crf.result_)
 
 # %%
