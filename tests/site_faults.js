@@ -47,7 +47,7 @@ loaded().then(() => {
     if (width > 1000 && formula.scrollWidth > formula.clientWidth)
       faults.push(`wider than the text: ${formula.textContent.trim().slice(0, 40)}`);
   if (width < 1000 && !/\/(generated|_modules)\/|\/api\.html$/.test(location.pathname))
-    for (const { parentElement: e } of document.querySelectorAll("article table"))
+    for (const { parentElement: e } of document.querySelectorAll("article table.docutils"))
       if (e.scrollWidth > e.clientWidth)
         faults.push(`table wider than its box: ${e.textContent.trim().slice(0, 40)}`);
   for (const image of document.images)

@@ -177,7 +177,7 @@ def test_the_faults_of_a_page_are_found(driver, served, tmp_path, width, expecte
     (tmp_path / "page.html").write_text(
         r"""<article><p>A raw \lambda.</p><pre style="width: 900px">wide</pre>
         <div class="math" style="overflow-x: auto"><p style="width: 1500px">x</p></div>
-        <div style="overflow-x: auto"><table style="width: 900px"><td>wide</table></div>
+        <div style="overflow: auto"><table class="docutils" style="width: 900px"><td>x</table></div>
         <img src="no.png"><img src="http://localhost/"></article>"""
     )
     resize(driver, width)
