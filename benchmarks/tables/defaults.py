@@ -26,7 +26,7 @@ CLUSTERERS = {
 #: The ways of training, as the results and as the page name them.
 PRIOR = {
     **{"source": "source", "alone": "alone"},
-    **{"C · 1": "C", "C · 0.1": "0.1 C", "C · 0.03": "0.03 C"},
+    **{"C · 1": "C", "C · 0.1": "0.1\u00a0C", "C · 0.03": "0.03\u00a0C"},
 }
 
 

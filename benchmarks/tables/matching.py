@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, slashed
 
 
 def house(content: Content) -> list[Row]:
@@ -22,7 +22,7 @@ def house(content: Content) -> list[Row]:
 def _both(row: Row, weights: str) -> str:
     """Without and with features of the graph."""
     features = ("contexts", "contexts and graph")
-    return " / ".join(_percent(row[f"{weights}, {name}"]) for name in features)
+    return slashed(*(_percent(row[f"{weights}, {name}"]) for name in features))
 
 
 def _percent(fraction: float) -> str:

@@ -67,7 +67,7 @@ def early_stopping(content: Content) -> list[Row]:
     for row in first(content):
         seconds = (short(row[name], 2) for name in ("CPU s", "CPU s without"))
         line = {"data, C, solver": f"{row['data']}, {row['C']}, {row['solver']}"}
-        line["CPU s"] = " / ".join(seconds)
+        line["CPU s"] = "\u00a0/ ".join(seconds)  # may break after the slash
         line["test, %"] = f"{row['test']:.1f} / {row['test without']:.1f}"
         line["gap, %"] = short(100 * row["gap"], 2)
         rows.append(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, slashed
 
 #: The columns of the articles, and how their numbers are written.
 COLUMNS = {"accuracy": ".1f", "distance": ".3f", "CPU s": ".0f"}
@@ -23,7 +23,9 @@ def small(content: Content, data: str) -> list[Row]:
     return [
         {"model": name}
         | {
-            f"{row['rows of a class']} rows": f"{row[name]:.1f}, {row[f'{name}: distance']:.2f}"
+            f"{row['rows of a class']} rows": slashed(
+                f"{row[name]:.1f}", f"{row[f'{name}: distance']:.2f}"
+            )
             for row in rows
         }
         for name in MODELS
