@@ -64,6 +64,8 @@ nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!structsvm\b).*"),
     (r"py:class", r"structsvm\.(objective|solvers|problems)\.\w+\..+"),
+    # Properties of estimators are described in their lists of attributes.
+    (r"py:obj", r"structsvm\..*_"),
 ]
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
@@ -75,16 +77,12 @@ copybutton_prompt_is_regexp = True
 autosummary_generate = True
 # The layer is described where PyTorch is not installed, too.
 autodoc_mock_imports = [] if PYTORCH else ["torch"]
-autodoc_typehints = "signature"
-autodoc_type_aliases = {"Vector": "numpy.ndarray", "Indices": "numpy.ndarray"}
+# Signatures have names and defaults; types are in the list of parameters.
+autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-autodoc_default_options = {
-    "members": True,
-    "exclude-members": "extra_repr",
-    # Show what a class has from this package, and stop at the bases from elsewhere.
-    "inherited-members": "BaseEstimator,ClassifierMixin,ClusterMixin,Module,tuple,Enum,ValueError",
-}
+autodoc_default_options = {"exclude-members": "extra_repr"}
 numpydoc_show_class_members = False
+toc_object_entries_show_parents = "hide"
 
 
 sphinx_gallery_conf = {
@@ -96,7 +94,8 @@ sphinx_gallery_conf = {
     "backreferences_dir": "generated/examples",
     "doc_module": ("structsvm",),
     "subsection_order": [
-        f"gallery/{folder}" for folder in ("sequences", "classes", "graphs", "clusters", "training")
+        f"gallery/{folder}"
+        for folder in ("sequences", "classes", "graphs", "clusters", "training", "coming_from")
     ],
     "min_reported_time": float("inf"),
     "show_signature": False,

@@ -8,6 +8,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from structsvm.check import ContractViolation, check_problem
+from structsvm.command_line.versions import show_versions
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.problem import Problem
@@ -91,6 +92,7 @@ __all__ = [
     "choose_solver",
     "load",
     "save",
+    "show_versions",
 ]
 
 

@@ -1,12 +1,22 @@
-"""Types as a user's type checker sees them: ``mypy --strict`` on a problem and its training."""
+"""Types as a user's type checker sees them: scripts checked against the installed wheel."""
 
+import inspect
+import json
+import re
+import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZipFile
 
+import numpy as np
 import pytest
+from documented_choices import PUBLIC, annotated, section
+from sklearn.base import BaseEstimator
 
-pytest.importorskip("mypy")
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
@@ -20,7 +30,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from structsvm import OneSlackCuttingPlane, Problem, Result, StructuredSVM, check_problem
+from structsvm import (
+    LatentProblem, OneSlackCuttingPlane, Problem, Result, StructuredSVM, check_problem,
+)
+from structsvm.problems import Multiclass
 
 Row = npt.NDArray[np.float64]
 
@@ -48,9 +61,20 @@ class Sign(Problem):
     def outputs(self, x: Row) -> Iterable[int]:
         return (-1, 1)
 
+    def batch_decode(self, X: Any, w: Row) -> npt.NDArray[np.intp]:
+        return np.where(X @ w >= 0, 1, -1)
 
-X = np.random.default_rng(0).normal(size=(30, 2))
-y = np.where(X[:, 0] > 0, 1, -1).tolist()
+    @staticmethod
+    def example_data(n: int = 30) -> tuple[Row, list[int]]:
+        X = np.random.default_rng(0).normal(size=(n, 2))
+        return X, [1 if x[0] > 0 else -1 for x in X]
+
+
+class SomeKnown(LatentProblem, Multiclass):
+    """Classes, of which some are unknown."""
+
+
+X, y = Sign.example_data()
 check_problem(Sign(), X, y)
 svm = StructuredSVM(Sign(), C=10.0, solver=OneSlackCuttingPlane(rtol=1e-2)).fit(X, y)
 result: Result = svm.result_
@@ -58,87 +82,191 @@ assert result.gap <= result.tolerance and svm.verify(X, y).matches
 print(f"{svm.score(X, y):.1f}", result.status.name)
 '''
 
-ESTIMATORS = """\
-from structsvm import StructuredSVM
+LABELS, FLOATS, INTEGERS = "dtype[Any]]", "dtype[float64]]", "signedinteger[_32Bit | _64Bit]]]"
+#: Expressions, and how their types end.
+REVEALED = {
+    "MulticlassSVM().fit(X, y)": "MulticlassSVM",
+    "MulticlassSVM().fit(X, y).fit_temperature(X, y)": "MulticlassSVM",
+    "MulticlassSVM().fit(X, y).predict(X)": LABELS,
+    "MulticlassSVM().set_params(C=1.0).classes_": LABELS,
+    "MulticlassSVM().score(X, y)": "float",
+    "MulticlassSVM().result_.gap": "float",
+    "TaxonomySVM(None).fit(X, y)": "TaxonomySVM",
+    "MultivariateSVM().fit(X, y).predict(X)": LABELS,
+    "MultiLabelSVM().fit(X, y).predict(X)": INTEGERS,
+    "RankingSVM().fit(X, y, qid=y).predict(X)": FLOATS,
+    "ChainSVM().fit([X], [y]).predict([X])": "list[list[Any]]",
+    "ChainSVM().fit(X, y, groups=y).predict(X, groups=y)": LABELS,
+    "ChainSVM().fit([X], [y]).predict_proba([X])": f"list[ndarray[tuple[Any, ...], {FLOATS}]",
+    "ChainSVM().classes_": LABELS,
+    "SegmentSVM().fit([X], [y]).predict([X])": "list[list[tuple[int, int, Any]]]",
+    "GraphSVM().fit([X], [y]).predict([X])": f"list[ndarray[tuple[Any, ...], {LABELS}]",
+    "GraphSVM().classes_": LABELS,
+    "AssignmentSVM().fit([X], [y]).predict([X])": f"{INTEGERS}]",
+    "IntegerProgramSVM().fit([X], [y]).predict([X])": f"{LABELS}]",
+    "DependencyParser().fit([X], [y])": "DependencyParser",
+    "DecisionFocusedRegressor(None).fit(X, y)": "DecisionFocusedRegressor",
+    "SupervisedKMeans().fit([X], [y]).predict([X])": f"list[ndarray[tuple[Any, ...], {LABELS}]",
+    "CorrelationClustering().fit([X], [y]).predict([X])": f"{LABELS}]",
+    "MMC().fit(X).predict(X)": INTEGERS,
+    "MMC().fit_predict(X)": LABELS,
+    "CPM3C(10).fit(X).labels_": LABELS,
+    "MultivariateMMC().fit(X).result_": "Result",
+    "SDPMMC().fit(X).predict(X)": LABELS,
+    "SDPMMC().fit_predict(X, must_link=[(0, 1)])": LABELS,
+    "BayesianMMC().fit(X).predict(X)": INTEGERS,
+    "BayesianMMC().fit_predict(X)": LABELS,
+    "StructuredSVM(Multiclass()).fit(X, y).result_": "Result",
+    "LatentSVM(Multiclass()).fit(X, y)": "LatentSVM",
+    "loaded.fit(X, y).classes_": LABELS,
+}
+SCRIPT = """\
+from structsvm import LatentSVM, StructuredSVM, load
 from structsvm.datasets import digits
-from structsvm.problems import (
-    CPM3C, MMC, SDPMMC, BayesianMMC, ChainSVM, CorrelationClustering, GraphSVM, Multiclass,
-    MulticlassSVM, MultiLabelSVM, MultivariateSVM, RankingSVM, SegmentSVM, SupervisedKMeans,
-    TaxonomySVM,
-)
+from structsvm.problems import *
 
 X, y = digits()
-reveal_type(MulticlassSVM().fit(X, y).predict(X))
-reveal_type(TaxonomySVM(None).fit(X, y))
-reveal_type(MultivariateSVM().fit(X, y).predict(X))
-reveal_type(MultiLabelSVM().fit(X, y).predict(X))
-reveal_type(RankingSVM().fit(X, y, qid=y).predict(X))
-reveal_type(ChainSVM().fit([X], [y]).predict([X]))
-reveal_type(ChainSVM().fit(X, y, groups=y).predict(X, groups=y))
-reveal_type(ChainSVM().fit([X], [y]).predict_proba([X]))
-reveal_type(SegmentSVM().fit([X], [y]).predict([X]))
-reveal_type(GraphSVM().fit([X], [y]).predict([X]))
-reveal_type(SupervisedKMeans().fit([X], [y]).predict([X]))
-reveal_type(CorrelationClustering().fit([X], [y]).predict([X]))
-reveal_type(MMC().fit(X).predict(X))
-reveal_type(CPM3C(10).fit(X).labels_)
-reveal_type(SDPMMC().fit(X).predict(X))
-reveal_type(BayesianMMC().fit(X).predict(X))
-reveal_type(StructuredSVM(Multiclass()).fit(X, y).result_)
+loaded: MulticlassSVM = load("model.npz")
 """
 
-FLOATS, INTEGERS, LABELS = "float64]]", "signedinteger", "dtype[Any]]"
-REVEALED = [
-    ("ndarray", LABELS), ("TaxonomySVM", ""), ("ndarray", LABELS), ("ndarray", INTEGERS),
-    ("ndarray", FLOATS), ("list[list[Any]]", ""), ("ndarray", LABELS), ("list[", FLOATS),
-    ("list[list[tuple[int, int, Any]]]", ""), ("list[", LABELS), ("list[", LABELS),
-    ("list[", LABELS), ("ndarray", INTEGERS), ("ndarray", INTEGERS), ("ndarray", LABELS),
-    ("ndarray", INTEGERS), ("structsvm.results.result.Result", ""),
-]  # fmt: skip
+ESTIMATORS = {
+    name.rpartition(".")[2]: kind
+    for name, kind in PUBLIC.items()
+    if inspect.isclass(kind) and issubclass(kind, BaseEstimator) and hasattr(kind, "predict")
+}
+#: Attributes with any type: arrays or sparse matrices, kernels, problems.
+ANY = {"coef_", "intercept_", "kernel_", "problem_"}
 
 
-@pytest.fixture
-def strict(tmp_path):
-    """Check a script as its author does who has installed structsvm, problems and all."""
-    package = tmp_path / "site" / "structsvm"
-    package.mkdir(parents=True)
-    for path in (ROOT / "structsvm").iterdir():
-        (package / path.name).symlink_to(path)
-    (package / "problems").symlink_to(ROOT / "problems")
+class Found(NamedTuple):
+    """The types that a checker reveals, and its errors by the line of the script."""
+
+    revealed: list[str]
+    errors: dict[int, str]
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory):
+    """A Python in which the wheel is installed, beside all that is installed here."""
+    folder = tmp_path_factory.mktemp("wheel")
+    tree = folder / "tree"
+    for name in ("structsvm", "problems"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("setup.cfg", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=tree, capture_output=True, check=True)
+    venv.create(folder / "venv", symlinks=True)
+    base = {"base": str(folder / "venv"), "platbase": str(folder / "venv")}
+    site = Path(sysconfig.get_path("purelib", "venv", vars=base))
+    (wheel,) = folder.glob("*.whl")
+    ZipFile(wheel).extractall(site)
+    (site / "others.pth").write_text(str(Path(np.__file__).parents[1]))
+    return Path(sysconfig.get_path("scripts", "venv", vars=base)) / "python"
+
+
+def mypy(python, script):
+    out = run(script, "mypy", "--strict", f"--python-executable={python}")
+    lines = re.findall(r"^script.py:(\d+): (note|error): (.*)$", out, re.MULTILINE)
+    revealed = re.findall(r'Revealed type is "(.*)"$', out, re.MULTILINE)
+    return Found(revealed, {int(line): text for line, kind, text in lines if kind == "error"})
+
+
+def pyright(python, script):
+    out = run(script, "pyright", "--outputjson", f"--pythonpath={python}")
+    reports = json.loads(out)["generalDiagnostics"]
+    errors = [report for report in reports if report["severity"] == "error"]
+    revealed = re.findall(r'" is "(.*)"$', "\n".join(r["message"] for r in reports), re.MULTILINE)
+    return Found(revealed, {r["range"]["start"]["line"] + 1: r["message"] for r in errors})
+
+
+def run(script, checker, *options):
+    """What a checker prints; in the folder of the script it finds no configuration."""
+    command = [sys.executable, "-m", checker, *options, script.name]
+    done = subprocess.run(command, cwd=script.parent, capture_output=True, text=True)
+    assert done.returncode < 2, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(params=[mypy, pyright], ids=lambda checker: checker.__name__)
+def check(request, python, tmp_path):
+    """A function that checks a script as its author does who has installed structsvm."""
+    pytest.importorskip(request.param.__name__)
 
     def check(source):
         script = tmp_path / "script.py"
         script.write_text(source)
-        # What is installed is not reported on; here it is on a path of its own, as if it were not.
-        options = ["--strict", "--follow-imports=silent", f"--cache-dir={tmp_path}"]
-        command = [sys.executable, "-m", "mypy", *options, str(script)]
-        paths = {"MYPYPATH": str(package.parent), "PATH": ""}
-        return subprocess.run(command, capture_output=True, text=True, env=paths).stdout
+        return request.param(python, script)
 
     return check
 
 
-def test_a_problem_of_ones_own(strict, tmp_path):
+def test_a_problem_of_ones_own(check, tmp_path):
     assert PROBLEM.count("\n") > 40
-    assert strict(PROBLEM).startswith("Success")
+    assert check(PROBLEM).errors == {}
     done = subprocess.run(
         [sys.executable, "-c", PROBLEM], cwd=tmp_path, capture_output=True, text=True
     )
     assert done.stdout == "1.0 CONVERGED\n", done.stderr
 
 
-def test_a_mistake_of_its_types_is_found(strict):
-    assert "error" in strict(PROBLEM.replace("return float(y != y_hat)", "return str(y)"))
-    assert "error" in strict(PROBLEM.replace("result: Result", "result: int"))
+def test_a_mistake_of_its_types_is_found(check):
+    assert check(PROBLEM.replace("return float(y != y_hat)", "return str(y)")).errors
+    assert check(PROBLEM.replace("result: Result", "result: int")).errors
 
 
-def test_what_predict_returns(strict):
-    found = [
-        line.partition("Revealed type is ")[2].strip('"')
-        for line in strict(ESTIMATORS).splitlines()
-        if "Revealed type is" in line
-    ]
-    assert len(found) == len(REVEALED) == ESTIMATORS.count("reveal_type")
-    for text, (start, end) in zip(found, REVEALED, strict=True):
-        text = text.replace("floating[numpy._typing._64Bit]", "float64")  # before numpy 2.2
-        assert start in text and end in text, (text, start, end)
+def test_what_methods_and_attributes_are(check):
+    found = check(SCRIPT + "".join(f"reveal_type({expression})\n" for expression in REVEALED))
+    assert found.errors == {}
+    for expression, text, end in zip(REVEALED, found.revealed, REVEALED.values(), strict=True):
+        text = re.sub(r"(\w+\.)+", "", text).replace("floating[_64Bit]", "float64")
+        assert text.endswith(end), (expression, text, end)
+
+
+def test_all_documented_attributes_are_known(check):
+    attributes = [(name, attribute) for name in ESTIMATORS for attribute in sorted(listed(name))]
+    lines = [f"reveal_type({name}.__new__({name}).{attribute})" for name, attribute in attributes]
+    found = check(SCRIPT + "\n".join(lines))
+    assert found.errors == {}
+    for (name, attribute), text in zip(attributes, found.revealed, strict=True):
+        assert "Unknown" not in text and (text != "Any" or attribute in ANY), (name, attribute)
+
+
+def listed(name):
+    """The attributes in the docstrings of an estimator and of its base classes."""
+    return {
+        attribute
+        for base in ESTIMATORS[name].__mro__
+        if base.__module__.startswith("structsvm.")
+        for names, _ in section(base, "Attributes")
+        for attribute in names
+    }
+
+
+def test_pyright_finds_an_unknown_attribute(python, tmp_path):
+    pytest.importorskip("pyright")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT + "ChainSVM().clases_\nMMC().lables_")
+    assert len(pyright(python, script).errors) == 2
+
+
+def test_a_wrong_choice_is_found_and_the_right_ones_are_not(check):
+    wrong, right = [], []
+    for name, called in PUBLIC.items():
+        for parameter, words in annotated(called).items():
+            wrong.append(call(name, called, parameter, "no such choice"))
+            right += [call(name, called, parameter, word) for word in words]
+    modules = ("datasets", "displays", "features", "problems.decisions")
+    start = ["import typing", *(f"import structsvm.{name}" for name in modules)]
+    start.append("anything: typing.Any = None")
+    found = check("\n".join([*start, *wrong, *right]))
+    assert len(wrong) > 100
+    assert sorted(found.errors) == [len(start) + 1 + i for i in range(len(wrong))]
+
+
+def call(name, called, parameter, word):
+    """The source of a call with a choice, and anything for the parameters without a default."""
+    parameters = inspect.signature(called).parameters.values()
+    required = [p.name for p in parameters if p.default is p.empty and p.name != parameter]
+    arguments = [f"{name}=anything" for name in required] + [f"{parameter}={word!r}"]
+    return f"{name}({', '.join(arguments)})"

@@ -24,8 +24,6 @@ from benchmarks.tables import (
     ranking,
     record_linkage,
     relatives,
-    resume,
-    scale,
     sdp,
     sequences,
     speed,
@@ -49,7 +47,7 @@ MODULES = (
         record_linkage,
         relatives,
     ),
-    *(resume, scale, sdp, sequences, speed, taxonomy, trees),
+    *(sdp, sequences, speed, taxonomy, trees),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

@@ -29,6 +29,7 @@ class HasStateWeights:
 
     problem_: Any
     w_: Vector
+    _other: Any
     _known_states: KnownStates | None = None
 
     @property
@@ -38,13 +39,15 @@ class HasStateWeights:
         states = self.problem_.states_
         return self._as_given(states.by_label(self.w_[: states.size]))
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "result_" and "w_" in vars(self):
-            raise AttributeError(
-                "a pruned copy has no result_, which verify and a warm start need: use the "
-                "estimator that it was made from"
-            )
-        return object.__getattribute__(self, name)  # raises the error of a property
+    if not TYPE_CHECKING:  # to a type checker, any attribute would exist
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "result_" and "w_" in vars(self):
+                raise AttributeError(
+                    "a pruned copy has no result_, which verify and a warm start need: use the "
+                    "estimator that it was made from"
+                )
+            return object.__getattribute__(self, name)  # raises the error of a property
 
     def _as_given(self, weights: Any) -> Any:
         """Weights by label and feature, for features as they were given."""

@@ -16,19 +16,22 @@ from structsvm.problems.decisions.checks import require_numbers
 from structsvm.problems.decisions.comparisons import require_best_known
 from structsvm.problems.decisions.optima import Optima
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
+from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.solving import TRUE, solve_in_parts
 from structsvm.problems.programs.program import Program
 
 
 def best_decisions(
-    optimize: Any, costs: Any, sense: Any = "min", n_jobs: int | None = None
+    optimize: Any, costs: Any, sense: Sense = "min", n_jobs: int | None = None
 ) -> Optima:
     """Find the best decisions for known costs: the outputs that :class:`DecisionProblem` takes.
 
     Parameters
     ----------
     optimize : Optimizer, Program or callable, or a sequence of them
-        As in :class:`DecisionProblem`; a sequence has one for each example.
+        Returns the best decision for costs of shape (m,): an optimizer of
+        ``structsvm.problems.decisions``, a function, or a program whose constraints 0/1 decisions
+        satisfy. A sequence has one for each example.
     costs : array-like of shape (n, m), or sequence of n arrays
         The true costs.
     sense : {'min', 'max'}, default='min'

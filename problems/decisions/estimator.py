@@ -10,10 +10,13 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.decisions.best import optima_of
@@ -21,6 +24,7 @@ from structsvm.problems.decisions.checks import require_own_decisions
 from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
 from structsvm.problems.decisions.optima import Optima, holds_optima, sums
 from structsvm.problems.decisions.optimizers import as_optimizer
+from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.problem import DecisionProblem
 from structsvm.problems.decisions.shift import Shift
 from structsvm.problems.decisions.units import entries, require_unit, warn_if_huge
@@ -33,31 +37,31 @@ RELATIVE_C = 1 / 8
 LARGEST_C = 100.0
 
 
+@documented
 @dataclass(eq=False, repr=False)
-class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
+class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
     a convex upper bound of the regret: what the decision for the predicted costs costs more than
     the best one, at the true costs. :class:`DecisionProblem` has the formulas.
 
-    X is an array or scipy.sparse matrix of shape (n, p), and each of the m costs has weights of its
-    own; or an array of shape (n, m, p), features of each cost, for which all costs share their
-    weights. Where examples have feasible sets of their own, X is a sequence of :class:`Instance`,
-    or of :class:`structsvm.problems.Program`. ``y`` holds the true costs, an array of shape (n, m),
-    or a sequence of arrays where examples have different numbers of costs; or what
-    :func:`best_decisions` made of them, or a list of :class:`Optimum`, which saves finding the best
-    decisions again.
+    X is an array or scipy.sparse matrix of shape (n, p), and each of the m costs has its own
+    weights; or an array of shape (n, m, p) with features of each cost, and all costs share their
+    weights. If examples have their own feasible sets, X is a sequence of :class:`Instance` or of
+    :class:`structsvm.problems.Program`. ``y`` holds the true costs: an array of shape (n, m), or a
+    sequence of arrays if examples differ in their number of costs. The result of
+    :func:`best_decisions`, or a list of :class:`Optimum`, saves finding the best decisions again.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     optimize : Optimizer, Program or callable, optional
         Returns the best decision for costs of shape (m,): an optimizer of
-        ``structsvm.problems.decisions``, a function of your own, or a program whose constraints 0/1
-        decisions satisfy. In training it gets 2 predicted - true costs, which may be negative.
-        None where every input has its own.
+        ``structsvm.problems.decisions``, your own function, or a program with the constraints of
+        0/1 decisions. In training it gets 2 predicted - true costs, which may be negative. None if
+        every input has its own.
     sense : {'min', 'max'}, default='min'
         Whether it minimises costs, or maximises values.
     fit_intercept : bool, default=True
@@ -65,17 +69,19 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
         every row. Its weights are part of ||w||; it is 10 times as large as the features, so that
         they cost little.
     C : float or 'auto', default='auto'
-        As in :class:`structsvm.StructuredSVM`. 'auto' is min(n / 8, 100) M s / (q k), where n is
-        the sum of the weights of the examples, s the standard deviation of the true costs, q the
-        mean of ||x||^2 after means were subtracted, k the mean sum of the absolute entries of the
-        best decisions, and M the number of costs with weights of their own: then predictions do not
-        depend on the units of costs and features.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
+        min(n / 8, 100) M s / (q k), where n is the sum of the weights of the examples, s the
+        standard deviation of the true costs, q the mean of ||x||^2 after means were subtracted, k
+        the mean sum of the absolute entries of the best decisions, and M the number of costs with
+        their own weights. Then predictions do not depend on the units of costs and features.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`; the default is 1e-2.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.01.
 
     Attributes
     ----------
     coef_ : ndarray of shape (m, p), or (p,) with shared weights
+        Weights of the features for each cost.
     intercept_ : ndarray of shape (m,), or float with shared weights
         Zero without ``fit_intercept``.
     result_ : Result
@@ -101,19 +107,14 @@ class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
 
     optimize: Any = None
     _: KW_ONLY
-    sense: Any = "min"
+    sense: Sense = "min"
     fit_intercept: bool = True
-    C: float | str = "auto"
+    C: float | Auto = "auto"
 
     default_rtol = 1e-2
 
     def predict(self, X: Any) -> Any:
         """Predict the costs.
-
-        Parameters
-        ----------
-        X : sequence of n inputs
-            As in the class.
 
         Returns
         -------

@@ -39,6 +39,7 @@ from structsvm.problems.decisions.optimizers import (
     Optimizer,
     as_optimizer,
 )
+from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.optimizers.costs import checked_decisions
 from structsvm.problems.decisions.optimizers.declared import require_sense
 from structsvm.problems.decisions.pool import lowest, merged
@@ -101,7 +102,7 @@ class DecisionProblem(Problem):
     (50, 12)
     """
 
-    def __init__(self, optimize: Any = None, sense: Any = "min") -> None:
+    def __init__(self, optimize: Any = None, sense: Sense = "min") -> None:
         self.optimize = optimize
         self.sense = sense
 

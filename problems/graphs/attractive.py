@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
+from structsvm.docstrings import documented
 from structsvm.problems.graphs.graph import grid_graph
 from structsvm.problems.graphs.joint_feature import Pairs
 from structsvm.problems.graphs.labels import Labellings
@@ -14,6 +16,7 @@ from structsvm.problems.graphs.packed import Graphs
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
 
 
+@documented
 class AttractiveGraphLabelling(GraphLabelling):
     """Graphs whose neighbours attract each other: an edge costs a score where its labels differ.
 
@@ -22,18 +25,15 @@ class AttractiveGraphLabelling(GraphLabelling):
     of its nodes differ, and else 0. Features of edges must not be negative. For two labels the
     search is then exact, by a minimum cut.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
     inference : {'flow', 'tree', 'relaxation', 'expansion'}, default='flow'
-        'flow' is exact, for two labels. For the others see :class:`GraphLabelling`; for two labels
-        they all find the same, and for more the score lost by an expansion is bounded.
-    class_weight : dict or 'balanced', optional
-        As in :class:`GraphLabelling`.
-
-    Attributes
-    ----------
-    classes_, class_weight_, layout_
-        As in :class:`GraphLabelling`.
+        The search. 'flow' is exact, for two labels; 'tree' is exact, by max-product, where no graph
+        has a cycle. 'relaxation' solves the linear relaxation and rounds predictions; 'expansion'
+        makes alpha expansions. For two labels they all find the same; for more, the score that an
+        expansion loses is bounded.
 
     References
     ----------
@@ -55,7 +55,7 @@ class AttractiveGraphLabelling(GraphLabelling):
     (22, 0)
     """
 
-    def __init__(self, inference: Inference = "flow", class_weight: Any = None) -> None:
+    def __init__(self, inference: Inference = "flow", class_weight: ClassWeight = None) -> None:
         super().__init__(inference, class_weight=class_weight)
 
     def lower_bounds(self) -> Vector:

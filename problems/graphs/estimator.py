@@ -12,9 +12,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
@@ -35,22 +38,23 @@ from structsvm.solvers.thresholds import FEW
 C_OF_A_GRAPH = 1.0
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class GraphSVM(StructuredEstimator):
+class GraphSVM(TakesRows, StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
-    A labelling scores the sum of the weights of the features at the nodes, with a constant, by
-    label, and of the features of the edges, by the two labels. X is a list of :class:`Graph`, which
-    :func:`grid_graph` makes of images and ``Graph.from_networkx`` of networks; y is a list of
-    sequences with a label for each node. Labels may be of any sortable kind. Nodes may differ in
-    their loss, by outputs that are :class:`WeightedLabels`.
+    The score of a labelling is the sum, over nodes, of features weighted by label, with a constant;
+    and over edges, of features weighted by the labels of both ends. X is a list of :class:`Graph`:
+    :func:`grid_graph` makes them of images, and ``Graph.from_networkx`` of networks. y is a list of
+    sequences with a label for each node, of any sortable kind. Outputs that are
+    :class:`WeightedLabels` give each node a loss of its own.
 
     The inference is chosen for the graphs, the number of labels and the weights, and reported as
-    ``inference_`` and to the log. It decides what is known of the optimum, ``result_.guarantee``.
-    A factor of all features does not matter: node features and edge features are divided by
-    one number each, such that the mean of ||x||^2 is 1.
+    ``inference_`` and to the log. ``result_.guarantee`` says what it proves about the optimum. The
+    scale of the features does not matter: node features and edge features are each divided by one
+    number, so that the mean of ||x||^2 is 1.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -71,7 +75,8 @@ class GraphSVM(StructuredEstimator):
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is n for n graphs, or n the sum of their weights.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.01.
 
     Attributes
     ----------
@@ -113,9 +118,9 @@ class GraphSVM(StructuredEstimator):
 
     attractive: bool = False
     directed: bool = False
-    inference: str = "auto"
-    class_weight: Any = None
-    C: float | str = "auto"
+    inference: Inference | Auto = "auto"
+    class_weight: ClassWeight = None
+    C: float | Auto = "auto"
 
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2
@@ -259,9 +264,10 @@ class GraphSVM(StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         of_nodes, of_edges = problem.layout_.split(self.w_)
-        self.classes_ = problem.classes_
-        self.coef_, self.intercept_ = of_nodes[:, :-1] / self.scale_, of_nodes[:, -1].copy()
-        self.pairwise_ = problem.layout_.pairwise(of_edges.T) / self.edge_scale_
+        self.classes_: NDArray[Any] = problem.classes_
+        self.coef_: Vector = of_nodes[:, :-1] / self.scale_
+        self.intercept_: Vector = of_nodes[:, -1].copy()
+        self.pairwise_: Vector = problem.layout_.pairwise(of_edges.T) / self.edge_scale_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

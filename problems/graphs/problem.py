@@ -11,6 +11,7 @@ from scipy import sparse
 
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import require_flag
 from structsvm.problems.classification.labels import Labels, checked_class_weight
@@ -59,7 +60,8 @@ class GraphLabelling(Problem):
     directed : bool, default=False
         Whether the score of two labels depends on which of them an edge leads to.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label, as in :class:`Chain`.
+        The loss of getting a label wrong, by true label; 1 by default. 'balanced' is inversely
+        proportional to the frequencies.
 
     Attributes
     ----------
@@ -95,7 +97,7 @@ class GraphLabelling(Problem):
         self,
         inference: Inference = "relaxation",
         directed: bool = False,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.inference = inference
         self.directed = directed

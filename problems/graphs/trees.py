@@ -8,7 +8,9 @@ import numpy as np
 
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
+from structsvm.docstrings import documented
 from structsvm.problems.classification.products import squared
 from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import ForestMarginals, component_scores
@@ -17,23 +19,14 @@ from structsvm.problems.graphs.packed import Graphs
 from structsvm.problems.graphs.problem import GraphLabelling
 
 
+@documented
 class TreeLabelling(GraphLabelling):
     """Labels for the nodes of graphs without cycles: exact, and with a soft oracle.
 
     A :class:`GraphLabelling` with ``inference='tree'``. A graph may have several trees, and nodes
     without edges. The soft oracle is sum-product: it makes the smoothed solvers available.
 
-    Parameters
-    ----------
-    directed : bool, default=False
-        As in :class:`GraphLabelling`.
-    class_weight : dict or 'balanced', optional
-        As in :class:`GraphLabelling`.
-
-    Attributes
-    ----------
-    classes_, class_weight_, layout_
-        As in :class:`GraphLabelling`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Examples
     --------
@@ -47,7 +40,7 @@ class TreeLabelling(GraphLabelling):
     [1 1 1 0]
     """
 
-    def __init__(self, directed: bool = False, class_weight: Any = None) -> None:
+    def __init__(self, directed: bool = False, class_weight: ClassWeight = None) -> None:
         super().__init__("tree", directed, class_weight)
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:

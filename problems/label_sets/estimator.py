@@ -12,43 +12,51 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.capabilities import offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import require_pairs
 from structsvm.data.intercepts import with_constant
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet
-from structsvm.problems.label_sets.losses import checked_costs
+from structsvm.problems.label_sets.losses import Cost, checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
-from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
+from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 from structsvm.results.result import Result
 
 #: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
 C_OF_AN_EXAMPLE = 3.0
 
 
+@documented
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(HasProbabilities, StructuredEstimator):
+class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
-    A label set scores the sum of its labels' linear functions of x, and of the weights of the pairs
-    of labels that it holds, trained with a certified gap. X is a matrix of shape (n, n_features),
-    dense, sparse or a DataFrame; float32 stays float32 in products; y is an indicator
+    The score of a label set is the sum of a linear function of x for each of its labels, and of a
+    weight for each pair of its labels. The gap is certified. X is a matrix of shape (n,
+    n_features), dense, sparse or a DataFrame; float32 stays float32 in products. y is an indicator
     matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and so are
-    predictions. A factor of all features does not matter: they are divided by one number, such
-    that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that is always
-    or never there in training is learned as such. Label sets may be empty.
+    predictions. Label sets may be empty.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    The common scale of the features does not matter: they are divided by one number, so that the
+    mean of ||x||^2 is 1. A constant 1 is added for the intercepts. A label that all training
+    examples have, or no example has, is predicted likewise.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    structure : str, networkx graph or sequence of pairs, default='auto'
+    structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
+            default='auto'
         The pairs of labels that have a weight: 'independent', no pairs; 'tree', the spanning
         tree of largest mutual information (Chow & Liu 1968); 'pairs', all; or the edges of a graph
         over ``classes_``, which need not be connected. 'auto' is 'pairs' for at most 14 labels,
@@ -68,13 +76,14 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         3 n s, where s is about the loss of one wrong label: the mean cost divided by n_labels, or
-        for F1 1 / the mean number of labels of an example. :doc:`/label_sets` shows how that was
+        for F1 1 / the mean number of labels of an example. :doc:`/label_sets` shows how it was
         chosen.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. Inference must be exact
         for the others; C='auto' is 3 n then.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.01.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.01.
 
     Attributes
     ----------
@@ -83,15 +92,17 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     coef_ : ndarray of shape (n_labels, n_features)
         Weights of the features, for X as it was given.
     intercept_ : ndarray of shape (n_labels,)
+        Constant of each label.
     edges_ : ndarray of shape (m, 2)
         The pairs of labels that have a weight, as places in ``classes_``.
     pair_coef_ : ndarray of shape (m,)
-        What each pair adds to the score.
+        The score that each pair adds.
     inference_ : {'forest', 'enumeration', 'counts', 'cut', 'relaxation'}
         How label sets are searched; all are exact but the last.
     scale_ : float
-        What the features were divided by.
+        The number that the features are divided by.
     n_features_in_ : int
+        Number of columns of X.
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
 
@@ -108,13 +119,13 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
     1.0
     """
 
-    structure: Any = "auto"
+    structure: Structure = "auto"
     _: KW_ONLY
-    cost: Any = "hamming"
+    cost: Cost = "hamming"
     attractive: bool = False
     pair_scale: float = 3.0
-    loss: str = "hinge"
-    C: float | str = "auto"
+    loss: Loss = "hinge"
+    C: float | Auto = "auto"
 
     default_rtol = 1e-2
 
@@ -256,7 +267,8 @@ class MultiLabelSVM(HasProbabilities, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.edges_, self.inference_ = problem.edges_, problem.inference_
+        self.edges_: Indices = problem.edges_
+        self.inference_: str = problem.inference_
         W: Vector
         W, pairs = np.split(self.w_, [problem.n_labels_ * problem.n_features_])
         W = W.reshape(problem.n_labels_, -1)

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Numbers, Vector
+from structsvm.docstrings import documented
 from structsvm.problems.label_sets.problem import LabelSet
+from structsvm.problems.label_sets.structure import Structure
 
 
 class _LoopyLabelSet(LabelSet):
-    """Base class of problems with cycles, which have no soft oracle and no F1."""
+    """Base class of problems with cycles, which have no soft oracle and no F1.
+
+    Parameters
+    ----------
+    structure : str, networkx graph or sequence of pairs, default='pairs'
+        The graph over the labels: 'independent', no edges; 'tree', the spanning tree of largest
+        mutual information in Y (Chow & Liu 1968); 'pairs', all edges; or edges between the numbers
+        of columns of Y.
+    cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
+        The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
+        getting labels wrong, or of missing them and of predicting them where they are not; the loss
+        is their mean over the labels.
+    """
 
     # The log-partition function of a graph with cycles is not available.
     soft_oracle = None
@@ -24,7 +38,10 @@ class _LoopyLabelSet(LabelSet):
     _inference: str
 
     def __init__(
-        self, structure: Any = "pairs", cost: Any = "hamming", pair_scale: float = 1.0
+        self,
+        structure: Structure = "pairs",
+        cost: Literal["hamming"] | Numbers = "hamming",
+        pair_scale: float = 1.0,
     ) -> None:
         super().__init__(structure, cost, pair_scale)
 
@@ -37,6 +54,7 @@ class _LoopyLabelSet(LabelSet):
         return self._inference
 
 
+@documented
 class RelaxedLabelSet(_LoopyLabelSet):
     """Multi-label classification with cycles in the graph over any number of labels, relaxed.
 
@@ -44,19 +62,10 @@ class RelaxedLabelSet(_LoopyLabelSet):
     overgenerates: it solves the linear relaxation, by a maximum flow, in which labels may be
     halves. Predictions round it, and then change single labels while that raises the score.
 
-    Parameters
-    ----------
-    structure : str, networkx graph or sequence of pairs, default='pairs'
-        As in :class:`LabelSet`.
-    cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
-        As in :class:`LabelSet`, without 'f1'.
-    pair_scale : float, default=1.0
-        As in :class:`LabelSet`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
-    edges_, n_labels_, n_features_, max_loss
-        As in :class:`LabelSet`.
     inference_ : str
         'relaxation'.
 
@@ -88,21 +97,17 @@ class RelaxedLabelSet(_LoopyLabelSet):
         return labels, edges if edges.size else self._both(labels)
 
 
+@documented
 class AttractiveLabelSet(_LoopyLabelSet):
     """Multi-label classification where labels support each other, with exact minimum cuts.
 
     Inputs, outputs and joint features are as in :class:`LabelSet`, over any graph with any
     number of labels. The weights of edges are at least 0: labels do not exclude each other.
 
-    Parameters
-    ----------
-    structure, cost, pair_scale
-        As in :class:`RelaxedLabelSet`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
-    edges_, n_labels_, n_features_, max_loss
-        As in :class:`LabelSet`.
     inference_ : str
         'cut'.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Numbers, Vector
 from structsvm.data.matrices import checked_numbers
+
+Cost = Literal["hamming", "f1"] | Numbers
 
 
 class LabelCosts:

@@ -31,9 +31,9 @@ from structsvm.problems.label_sets.f1 import IndependentF1
 from structsvm.problems.label_sets.flow import Cut, LinearRelaxation
 from structsvm.problems.label_sets.forest import LabelForest
 from structsvm.problems.label_sets.indicators import checked_indicators
-from structsvm.problems.label_sets.losses import LabelCosts, checked_costs, f1_losses
+from structsvm.problems.label_sets.losses import Cost, LabelCosts, checked_costs, f1_losses
 from structsvm.problems.label_sets.marginals import LabelSetMarginals
-from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
+from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 
 #: Rows of a mini-batch.
 ROWS = 256
@@ -63,7 +63,8 @@ class LabelSet(Problem):
 
     Parameters
     ----------
-    structure : str, networkx graph or sequence of pairs, default='auto'
+    structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or sequence of pairs, \
+            default='auto'
         The graph over the labels: 'independent', no edges; 'tree', the spanning tree of largest
         mutual information in Y (Chow & Liu 1968); 'pairs', all edges; or edges between the numbers
         of columns of Y. 'auto' is 'pairs' for at most 14 labels, else 'tree'.
@@ -82,7 +83,9 @@ class LabelSet(Problem):
     inference_ : {'forest', 'enumeration', 'counts'}
         How the oracles search; 'counts' is for F1 without edges.
     n_labels_, n_features_ : int
+        Number of columns of Y and of X.
     max_loss : float
+        The largest value of the loss.
 
     References
     ----------
@@ -104,7 +107,7 @@ class LabelSet(Problem):
     parallelism = "threads"
 
     def __init__(
-        self, structure: Any = "auto", cost: Any = "hamming", pair_scale: float = 1.0
+        self, structure: Structure = "auto", cost: Cost = "hamming", pair_scale: float = 1.0
     ) -> None:
         self.structure = structure
         self.cost = cost

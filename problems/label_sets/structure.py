@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from scipy import sparse
@@ -14,9 +14,20 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import require_no_iterator
 
 #: The structures that have a name.
-STRUCTURES = ("auto", "independent", "tree", "pairs")
+StructureName = Literal["auto", "independent", "tree", "pairs"]
+STRUCTURES = get_args(StructureName)
 #: Labels, at most, whose pairs all have a weight by default.
 FEW_LABELS = 14
+
+
+class HasEdges(Protocol):
+    """A networkx graph."""
+
+    @property
+    def edges(self) -> Any: ...
+
+
+Structure = StructureName | HasEdges | Iterable[tuple[Any, Any] | list[Any]]
 
 
 def label_edges(

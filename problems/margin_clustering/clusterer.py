@@ -6,15 +6,16 @@ import math
 import time
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
     MOST_STARTS,
@@ -27,7 +28,7 @@ from structsvm.data.validation import (
 )
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.estimators.own_methods import OwnMethods
-from structsvm.features import feature_map
+from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
@@ -36,6 +37,7 @@ from structsvm.problems.margin_clustering.clustering_problem import ClusteringPr
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.search import Search, early_end
 from structsvm.results.html import ShowsResult
 from structsvm.results.status import Status
@@ -47,20 +49,77 @@ if TYPE_CHECKING:
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
 #: The searches by name.
-SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
+SearchName = Literal["evolutionary", "cccp"]
+SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
-    """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
+class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
+    """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts.
 
-    C: float | str = "auto"
+    Parameters
+    ----------
+    kernel : {'auto', 'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable, \
+            default='auto'
+        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
+        nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
+        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
+        :func:`structsvm.features.feature_map`.
+    gamma : 'scale' or float, default='scale'
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+    degree : int, default=3
+        Degree of 'poly'.
+    n_components : int, optional
+        Number of features that represent the kernel, at most.
+    search : {'evolutionary', 'cccp'}, default='evolutionary'
+        How clusterings of low objective are found. 'evolutionary' makes short descents from many
+        partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
+        several starts, which takes several times longer for more than two clusters. Both end in the
+        papers' procedure, to the tolerance.
+    n_init : int, default=10
+        Effort of the search: the number of starts of 'cccp', from k-means and from random
+        directions; a quarter of the partitions that 'evolutionary' starts from.
+    rtol : float, default=1e-3
+        Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
+    max_iter : int, default=1000
+        Largest number of oracle passes of each final descent, and of 'cccp' from each start.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass or short descent. The best clustering
+        found by then is returned, after one pass over all rows, and the fit warns. Default: no
+        limit.
+    random_state : int, RandomState instance or None, default=None
+        Seed or generator of the search. Equal seeds give equal results, bit by bit.
+    n_jobs : int, optional
+        Number of starts of 'cccp' that joblib runs in parallel; the result is the same.
+    verbose : bool, default=False
+        Show a progress bar of the search.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The number of every row's cluster, from 0.
+    objective_ : float
+        The objective reached.
+    C_ : float
+        The C that was used.
+    kernel_ : str or callable
+        The kernel that was used: with 'auto', 'linear' or 'diffusion'.
+    result_ : Result
+        Objective, gap, status and guarantee of the best start.
+    n_iter_ : int
+        Passes over the rows, of the search and of the final descents. The counts and times of
+        ``result_`` refer to the descent that found it only.
+    n_features_in_ : int
+        Number of columns of X.
+    """
+
+    C: float | Auto = "auto"
     balance: float = 0.0
-    kernel: Any = "auto"
-    gamma: Any = "scale"
+    kernel: Auto | KernelName | Callable[..., Any] = "auto"
+    gamma: float | Literal["scale"] = "scale"
     degree: int = 3
     n_components: int | None = None
-    search: str = "evolutionary"
+    search: SearchName = "evolutionary"
     n_init: int = 10
     min_cluster_size: float | None = None
     rtol: float = 1e-3
@@ -114,7 +173,7 @@ class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
         self.C_ = best.C
         self.result_ = replace(best.result, status=ended) if ended else best.result
         self.n_iter_ = sum(fit.passes for fit in fits)
-        self.labels_: Indices = best.labels
+        self.labels_ = best.labels
         self.objective_ = self.result_.primal
         warn_unless_converged(self.result_)
         self._warn_of_rows_against_scores(best.decoded, known)

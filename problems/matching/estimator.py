@@ -6,18 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices
+from structsvm.docstrings import documented
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.matching.problem import Assignment
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class AssignmentSVM(StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
 
-    ``predict`` returns a list of arrays, the column of every row of an input; ``score`` is the mean
-    fraction of rows with the right column. :class:`Assignment` says what inputs and outputs are.
+    An input is an array of shape (m, n, d), with features of all pairs of a row and a column; or a
+    :class:`Bipartite`. An output is an integer array of shape (m,): the column of every row, -1 for
+    no column. ``predict`` returns a list of outputs; ``score`` is the mean fraction of rows with
+    the right column. The problem is :class:`Assignment`.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -25,8 +30,8 @@ class AssignmentSVM(StructuredEstimator):
         Whether items of both sets may stay without a partner. If not, all of the smaller set are
         matched.
     C : float, default=100.0
-        As in :class:`structsvm.StructuredSVM`. The loss and the joint feature are means over the
-        rows, so that C does not depend on their number.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
+        the joint feature are means over the rows, so C does not depend on their number.
 
     Attributes
     ----------
@@ -51,6 +56,10 @@ class AssignmentSVM(StructuredEstimator):
     """
 
     unmatched: bool = False
+
+    def predict(self, X: Any) -> list[Indices]:
+        """The column of every row of each input, -1 without a partner."""
+        return super().predict(X)
 
     def _problem(self) -> Problem:
         return Assignment(self.unmatched)

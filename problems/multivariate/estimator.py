@@ -16,16 +16,19 @@ from structsvm.data.arrays import Vector
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.base import (
     SolverEstimator,
     kept_if_it_fails,
     warn_unless_converged,
 )
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     LABELLING,
+    Measure,
     measured,
     require_measure,
     rows_at,
@@ -38,15 +41,18 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@documented
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(ClassifierMixin, SolverEstimator):
+class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
     loss 1 - measure on the training data. ``score`` is the measure, for use in a grid search.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`. The rows are one example,
-    so there are no weights, no blocks for ``n_jobs``, and no early stopping.
+    The rows are one example, so there are no weights, no blocks for ``n_jobs``, and no early
+    stopping.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -68,6 +74,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
+        Weights of the features.
     intercept_ : ndarray of shape (1,)
         Zero without ``fit_intercept``.
     classes_ : ndarray of shape (2,)
@@ -76,6 +83,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         It refers to the problem of the measure; for 'f1' and 'error' with ``fit_intercept`` its
         rows have a constant appended.
     n_features_in_ : int
+        Number of columns of X.
 
     References
     ----------
@@ -95,9 +103,9 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     True
     """
 
-    measure: str = "f1"
+    measure: Measure = "f1"
     _: KW_ONLY
-    k: Any = None
+    k: float | None = None
     fit_intercept: bool = True
 
     def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:
@@ -110,8 +118,12 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             all else is converted to float64.
         y : array-like of shape (n,)
             Two different labels of any sortable kind; the second in order is the positive one.
-        w_prior, checkpoint
-            As in :meth:`structsvm.StructuredSVM.fit`.
+        w_prior : MultivariateSVM or array-like of the shape of ``w_``, optional
+            Weights known from experience: the regulariser is the squared distance from them, not
+            from 0. A fitted MultivariateSVM for other data with the same features, or its weights.
+        checkpoint : Checkpoint or path-like, optional
+            A file to which the fit is saved now and then, and from which it goes on if the file
+            exists: see :class:`structsvm.Checkpoint`.
 
         Returns
         -------
@@ -196,7 +208,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         """The rows, and whether they are positive."""
         given = y
         X, y = checked_rows(self, X, y)
-        self.classes_ = checked_classes(y, given)
+        self.classes_: NDArray[Any] = checked_classes(y, given)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "

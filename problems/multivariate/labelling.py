@@ -13,7 +13,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats, require_matrix, row_scores, weighted_sum
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
-from structsvm.problems.multivariate.measures import LABELLING
+from structsvm.problems.multivariate.measures import LABELLING, Labelling
 from structsvm.problems.multivariate.rows import require_labels
 
 
@@ -55,7 +55,7 @@ class LabellingProblem(Problem):
 
     max_loss = 1.0
 
-    def __init__(self, measure: str = "f1") -> None:
+    def __init__(self, measure: Labelling = "f1") -> None:
         self.measure = measure
 
     def initialize(self, X: Any, Y: Any) -> None:

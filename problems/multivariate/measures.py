@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
@@ -10,10 +10,13 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from structsvm.data.arrays import Vector
 
 #: Measures of the predicted labels.
-LABELLING = ("error", "f1")
+Labelling = Literal["error", "f1"]
+LABELLING = get_args(Labelling)
 #: Measures of the k rows of highest score.
-AT_K = ("precision_at_k", "recall_at_k")
+AtK = Literal["precision_at_k", "recall_at_k"]
+AT_K = get_args(AtK)
 #: All measures.
+Measure = Labelling | AtK | Literal["prbep", "roc_area"]
 MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import dense, n_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_positive
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.programs.labels import (
@@ -28,36 +31,44 @@ from structsvm.problems.programs.program import Compiled, Program
 C_OF_A_VARIABLE = 5.0
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class IntegerProgramSVM(StructuredEstimator):
     """Integer programs with learned scores of their variables, from whole or partly known outputs.
 
-    X holds a :class:`Program` for each example, y 0/1 vectors in which -1 stands for an unknown
-    variable, or pairs of such a vector and weights of the loss. ``predict`` returns a list of 0/1
-    vectors; ``score`` is 1 - the mean over the programs of the weighted fraction of known variables
-    that are wrong. For inputs of another kind use :class:`structsvm.StructuredSVM` with a subclass
-    of :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
+    X holds a :class:`Program` for each example. y holds 0/1 vectors, with -1 for unknown variables;
+    or pairs of a vector and weights of the loss. ``predict`` returns a list of 0/1 vectors.
+    ``score`` is 1 - the fraction of known variables that are wrong, weighted, a mean over the
+    programs. For other inputs use :class:`structsvm.StructuredSVM` with a subclass of
+    :class:`IntegerProgram` or :class:`PartialIntegerProgram`.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     mip_time_limit : float, optional
-        ``time_limit`` of the problem: seconds for a search.
-    mip_rel_gap, relaxation, integer_solver
-        ``mip_rel_gap``, ``relaxation`` and ``solver`` of :class:`IntegerProgram`.
+        Seconds, > 0, after which a search by HiGHS returns the best solution found so far. A search
+        without a solution by then raises an error. Default: no limit.
+    mip_rel_gap : float, default=0.0
+        Relative gap at which a search by HiGHS may end, >= 0. Above 0 the oracle undergenerates.
+    relaxation : bool, default=False
+        Train on the linear relaxation, which is faster and overgenerates. Predictions are 0/1
+        vectors all the same.
+    integer_solver : callable, optional
+        A solver in place of HiGHS: the ``solver`` of :class:`IntegerProgram`.
     unknown : {'imputed', 'ignored'}, default='imputed'
-        The part of unknown variables in training. 'imputed': they get the values that score highest
-        together with the known ones, again and again, which is not convex
-        (:class:`PartialIntegerProgram`). 'ignored': in the true output they count as 0, and not at
-        all in the loss, which is convex: motile's objective, whose weight lambda of the regulariser
-        is v / C for v variables, and whose weights are costs, the negative of the ones here. Where
-        the true output with these 0 violates constraints, slacks may be negative. So ``result_`` is
-        of a sum that differs by a constant: its slacks are those beside an output that satisfies
-        the constraints, and ``result_.w_prior`` has what is linear in w.
+        How training treats unknown variables. 'imputed': give them the values that score highest
+        together with the known ones, and repeat; this is not convex
+        (:class:`PartialIntegerProgram`). 'ignored': count them as 0 in the true output, and leave
+        them out of the loss. This is convex, and motile's objective: its lambda is v / C for v
+        variables, and its weights are costs, the negative of the weights here. If the true output
+        then violates constraints, slacks may be negative. Therefore ``result_`` refers to an
+        objective that differs by a constant: its slacks compare with an output that satisfies the
+        constraints, and ``result_.w_prior`` holds the linear term.
     C : float or 'auto', default='auto'
-        As in :class:`structsvm.StructuredSVM`. 'auto' is 5 v / s, where v is the number of
-        variables of all programs, and s the mean of ||x||^2 over their features x.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
+        5 v / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
+        their features x.
 
     Examples
     --------
@@ -72,8 +83,8 @@ class IntegerProgramSVM(StructuredEstimator):
     0.766...
     """
 
-    unknown: str = "imputed"
-    C: float | str = "auto"
+    unknown: Literal["imputed", "ignored"] = "imputed"
+    C: float | Auto = "auto"
     mip_time_limit: float | None = None
     mip_rel_gap: float = 0.0
     relaxation: bool = False
@@ -134,6 +145,10 @@ class IntegerProgramSVM(StructuredEstimator):
         squares = [mean_square(program.features) for program in programs]
         v, mean = float(sizes.sum()), float(np.average(squares, weights=sizes))
         return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v
+
+    def predict(self, X: Any) -> list[NDArray[Any]]:
+        """The values of the variables of each program."""
+        return super().predict(X)
 
     def _problem(self) -> Problem:
         return self._kind(

@@ -8,11 +8,13 @@ import numpy as np
 
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.problems.programs.labels import UNKNOWN, checked, values_of, weights_of
 from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.problems.programs.program import Compiled
 
 
+@documented
 class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
     r"""An :class:`IntegerProgram` trained on outputs with some unknown variables.
 
@@ -21,10 +23,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
     score highest together with the known ones, by one integer program, and do not count in the
     loss. If all variables are known, :class:`IntegerProgram` has faster solvers.
 
-    Parameters
-    ----------
-    time_limit, mip_rel_gap, relaxation, solver
-        As in :class:`IntegerProgram`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     References
     ----------

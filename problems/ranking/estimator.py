@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.conversion import require_not_swapped
 from structsvm.data.matrices import (
     checked_rows,
@@ -20,11 +21,13 @@ from structsvm.data.matrices import (
     row_blocks,
     row_scores,
 )
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
-from structsvm.problems.ranking.measures import ranking_measure
+from structsvm.problems.ranking.measures import MeasureName, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Queries, QueryLayout
 from structsvm.results.result import Result
@@ -43,8 +46,9 @@ class Documents(NamedTuple):
     qid: Any
 
 
+@documented
 @dataclass(eq=False, repr=False)
-class RankingSVM(StructuredEstimator):
+class RankingSVM(TakesRows, StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
@@ -52,12 +56,13 @@ class RankingSVM(StructuredEstimator):
     documents of a query are to be sorted; ``score`` is the mean of the measure over the queries.
     :class:`RankingProblem` says what is minimised; :doc:`/ranking` ranks documents.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    measure : str, default='average_precision'
-        'average_precision', 'ndcg', 'precision_at_k' or 'roc_area'. For 'average_precision' and
+    measure : {'average_precision', 'ndcg', 'precision_at_k', 'roc_area'}, \
+            default='average_precision'
+        For 'average_precision' and
         'precision_at_k' grades above 0 are relevant. 'ndcg' has the gain 2^grade - 1. 'roc_area' is
         the fraction of pairs of documents of one query and different grades that are in the right
         order.
@@ -75,6 +80,7 @@ class RankingSVM(StructuredEstimator):
     coef_ : ndarray of shape (n_features,)
         The weights. There is no intercept, which would change no order.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray of str
         The columns of X, where it is a DataFrame.
     validation_indices_ : ndarray of shape (m,) or None
@@ -95,10 +101,10 @@ class RankingSVM(StructuredEstimator):
     (160,)
     """
 
-    measure: str = "average_precision"
+    measure: MeasureName = "average_precision"
     _: KW_ONLY
     k: int | None = None
-    C: float | str = "auto"
+    C: float | Auto = "auto"
 
     def fit(
         self,
@@ -131,11 +137,10 @@ class RankingSVM(StructuredEstimator):
             The weight of the query that a row belongs to, the same for all its rows, >= 0: a query
             of weight 2 counts as two.
         w_prior : RankingSVM or array-like of shape (n_features,), optional
-            As in :meth:`structsvm.StructuredSVM.fit`.
+            Weights known from experience: the regulariser is the squared distance from them, not
+            from 0. A fitted RankingSVM for other data with the same features, or their weights.
         X_val, y_val, qid_val : as X, y and qid, optional
             What ``early_stopping`` is to hold out, in place of some of the queries.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -182,13 +187,9 @@ class RankingSVM(StructuredEstimator):
 
         A query without a relevant document counts 0; for 'roc_area', queries without documents of
         different grades are left out. Where documents have the same score the measure is its mean
-        over their orders. 'precision_at_k' is divided by k, even if a query has fewer.
-
-        Parameters
-        ----------
-        X, y, sample_weight, qid
-            As in :meth:`fit`. A grid search passes qid on where metadata routing is enabled and
-            ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)`` were called.
+        over their orders. 'precision_at_k' is divided by k, even if a query has fewer. A grid
+        search passes qid on where metadata routing is enabled and ``set_fit_request(qid=True)`` and
+        ``set_score_request(qid=True)`` were called.
 
         Returns
         -------

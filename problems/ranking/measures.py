@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -218,7 +218,8 @@ class NDCG(_Discounted):
         return 1 / np.log2(positions + 1)
 
 
-MEASURES: dict[str, Any] = {
+MeasureName = Literal["average_precision", "ndcg", "precision_at_k", "roc_area"]
+MEASURES: dict[MeasureName, Any] = {
     "average_precision": AveragePrecision,
     "ndcg": NDCG,
     "precision_at_k": PrecisionAtK,

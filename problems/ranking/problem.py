@@ -19,7 +19,7 @@ from structsvm.data.matrices import (
     weighted_sum,
 )
 from structsvm.problems.ranking.checks import checked_grades
-from structsvm.problems.ranking.measures import ranking_measure
+from structsvm.problems.ranking.measures import MeasureName, ranking_measure
 from structsvm.problems.ranking.queries import Misranking, Misrankings, Queries, QueryLayout
 from structsvm.problems.ranking.scored import Scored
 from structsvm.problems.ranking.search import up_to
@@ -56,8 +56,9 @@ class RankingProblem(Problem):
 
     Parameters
     ----------
-    measure : str, default='average_precision'
-        'average_precision', 'ndcg', 'precision_at_k' or 'roc_area'. 'ndcg' has the gain 2^grade - 1
+    measure : {'average_precision', 'ndcg', 'precision_at_k', 'roc_area'}, \
+            default='average_precision'
+        'ndcg' has the gain 2^grade - 1
         and the discount 1 / log2(position + 1). 'roc_area' is the fraction of pairs of documents of
         different grades that are in the right order.
     k : int, optional
@@ -85,7 +86,7 @@ class RankingProblem(Problem):
     max_loss = 1.0
     parallelism = "threads"
 
-    def __init__(self, measure: str = "average_precision", k: int | None = None) -> None:
+    def __init__(self, measure: MeasureName = "average_precision", k: int | None = None) -> None:
         self.measure = measure
         self.k = k
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy.typing import NDArray
+
+from structsvm.data.arrays import Vector
 from structsvm.data.matrices import mean_square
 from structsvm.data.mixed import MixedRows
 from structsvm.estimators.encoded import Encoded
@@ -14,6 +17,8 @@ class SequenceEstimator(StructuredEstimator):
     """Base class of the estimators of sequences, which divide the features by their scale."""
 
     scale_: float
+    classes_: NDArray[Any]
+    transitions_: Vector
     #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
     default_C: tuple[float, float]
 

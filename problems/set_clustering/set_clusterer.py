@@ -6,7 +6,7 @@ import logging
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.linalg import norm
@@ -14,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Numbers, Vector
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.problems.set_clustering.clustering_oracle import ClusteringOracle
 from structsvm.problems.set_clustering.item_sets import (
     ItemSet,
     PairTable,
@@ -51,12 +52,43 @@ RECHECK_STARTS = 10
 
 @dataclass(eq=False, repr=False)
 class SetClusterer(StructuredEstimator):
-    """Learns a similarity from sets of items and their partitions."""
+    """Learns a similarity from sets of items and their partitions.
 
-    oracle: Any
+    Parameters
+    ----------
+    scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
+        result free of the units of the features: a coordinate is divided by a typical size of its
+        feature, where that is not zero, and all by 'common', one number for all: the root of the
+        mean over the sets of the squared norm of Psi(x, y) minus the mean of Psi over all
+        permutations of the labels.
+    solver : 'auto' or solver object, default='auto'
+        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
+        are at most 100 sets, because it stores the clusterings found earlier for each set;
+        otherwise :class:`structsvm.OneSlackCuttingPlane`.
+    rtol : float, optional
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
+    n_jobs : int, optional
+        Number of processes that call the oracle in ``fit``, for different item sets.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        Weights for the features as given, node features first.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where all of them have one, as the columns of a DataFrame.
+    scale_ : float or ndarray of shape (n_features,)
+        The divisor of the joint features; ``coef_ = result_.w / scale_``.
+    n_iter_ : int
+        Passes over the sets, including those that only refine earlier clusterings.
+    n_features_in_ : int
+        Number of features of a pair.
+    """
+
+    oracle: str | ClusteringOracle
     _: KW_ONLY
     predictor: Any = None
-    scale: Any = "auto"
+    scale: Literal["auto", "common"] | float | Numbers = "auto"
     nonnegative: bool = False
 
     # ------------------------------------------------------------------ hooks
@@ -104,7 +136,7 @@ class SetClusterer(StructuredEstimator):
         scale = self._resolved_scale(item_sets, *data[:3])
         if again:
             self.w_ = self.coef_ * scale  # the scale of the last fit may be another
-        self.scale_ = scale
+        self.scale_: float | Vector = scale
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
@@ -230,11 +262,16 @@ class SetClusterer(StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        ``oracle`` replaces the training oracle. With a stronger one the primal value is nearer
-        to the true one, and ``matches``, which compares it with the training's primal value, is
-        usually False. With an undergenerating oracle the primal value can be below the dual,
-        because the training also used what the oracle had found in earlier passes. The data are
-        those given to ``fit``, in its order; what early stopping held out of them is left out.
+        The data are those given to ``fit``, in its order; what early stopping held out of them is
+        left out. With an undergenerating oracle the primal value can be below the dual, because
+        training also used what the oracle had found in earlier passes.
+
+        Parameters
+        ----------
+        oracle : str or oracle object, optional
+            Replaces the training oracle. With a stronger one the primal value is nearer to the true
+            one, and ``matches``, which compares it with the primal value of training, is usually
+            False.
         """
         check_is_fitted(self, "w_")
         problem = self._problem()

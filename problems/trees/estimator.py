@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import (
@@ -20,9 +22,11 @@ from structsvm.data.validation import (
     require_flag,
     require_integer,
 )
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.trees.arcs import ArcLayout, Trees
@@ -47,6 +51,7 @@ OF_OTHER_LOSSES = 10.0
 MOST_HASHES = 2**31 - 1
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     """A parser of sentences to dependency trees, trained with a certified gap.
@@ -60,14 +65,14 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     array-like of heads, one for each word: 0 for the root, or the number of a word, from 1. For
     labelled arcs a tree is a list of pairs (head, label). Heads that are no tree are refused.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees;
-        10 n / s with another loss than the hinge. :doc:`/trees` shows how that was chosen.
+        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees,
+        or 10 n / s if ``loss`` is not 'hinge'. :doc:`/trees` shows how it was chosen.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
@@ -83,11 +88,15 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         Number of hashes of the built-in features. Those that occur on arcs of the training trees
         get a weight.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`.
+        Which pairs of a feature and a label have a weight, where arcs have labels: True, all;
+        False, those that occur on arcs of the training trees. 'auto' is all, if they are at most
+        half a million; else those that occur, and of the most frequent features all, up to half a
+        million.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.05.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.05.
 
     Attributes
     ----------
@@ -96,7 +105,6 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         pairs have no weight.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
-
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
 
@@ -112,13 +120,13 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     [[(2, 'det'), (3, 'nsubj'), (0, 'root')]]
     """
 
-    C: float | str = "auto"
+    C: float | Auto = "auto"
     single_root: bool = True
-    projective: bool | str = "auto"
+    projective: bool | Auto = "auto"
     features: Callable[[Any, int, int], Any] | None = None
     n_features: int = 2**22
-    all_possible_states: bool | str = "auto"
-    loss: str = "hinge"
+    all_possible_states: bool | Auto = "auto"
+    loss: Loss = "hinge"
 
     default_rtol = 0.05
 
@@ -224,7 +232,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.classes_ = problem.classes_
+        self.classes_: NDArray[Any] | None = problem.classes_
         self.temperature_ = TRAINED
 
     def _column_names(self) -> list[Any] | None:

@@ -14,6 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.batches import LazySequence, alike
+from structsvm.data.choices import Auto
 from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
@@ -68,10 +69,10 @@ class DependencyTree(Problem):
         Whether arcs must not cross, those from the root included. True refuses training trees
         whose arcs do. 'auto' is True where at least 85 % of the training trees are projective, and
         keeps the others: in training, the oracles search all projective trees and the true one.
-
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, as in :class:`Chain`, where arcs have
-        labels: True, all; False, those that occur on arcs of true trees.
+        Which pairs of a feature and a label have a weight, where arcs have labels: True, all;
+        False, those that occur on arcs of true trees. 'auto' is all, if they are at most half a
+        million; else those that occur, and of the most frequent features all, up to half a million.
 
     Attributes
     ----------
@@ -112,8 +113,8 @@ class DependencyTree(Problem):
     def __init__(
         self,
         single_root: bool = True,
-        projective: bool | str = False,
-        all_possible_states: bool | str = "auto",
+        projective: bool | Auto = False,
+        all_possible_states: bool | Auto = "auto",
     ) -> None:
         self.single_root = single_root
         self.projective = projective

@@ -77,6 +77,13 @@ class CheckReport(NamedTuple):
 class ContractViolation(ProblemError):
     """Raised by :func:`structsvm.check_problem`; the message lists every error found.
 
+    Parameters
+    ----------
+    name : str
+        The name of the problem's class.
+    findings : list of structsvm.check.Finding
+        The errors, one for each method.
+
     Attributes
     ----------
     findings : list of structsvm.check.Finding
@@ -181,8 +188,14 @@ def problem_checks(
 
     Parameters
     ----------
-    problem, X, Y, max_examples, random_state
-        As for :func:`structsvm.check_problem`.
+    problem : Problem
+        It is copied, not changed.
+    X, Y : sequences
+        Example data.
+    max_examples : int, default=10
+        Number of examples, drawn at random, to test on; ``initialize`` gets all of them.
+    random_state : int, default=0
+        Seed of the examples and of the points w.
 
     Returns
     -------

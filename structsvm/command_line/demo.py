@@ -1,147 +1,145 @@
-"""The command ``structsvm demo``: classify and cluster handwritten digits, and certify both."""
+"""The command ``structsvm demo``: a structure, a clustering and a certificate, with pictures."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.datasets import digits, digits_pair
-from structsvm.displays import ClusterDisplay, ConvergenceDisplay
-from structsvm.displays.drawing import new_figure
-from structsvm.problems import MMC, MulticlassSVM
-from structsvm.results.result import Result
+from structsvm.displays import ClusterDisplay
+from structsvm.displays.drawing import RED, new_figure
+from structsvm.problems import MMC, ChainSVM
 
-#: The pairs of digits that are clustered.
-PAIRS = ((3, 8), (1, 7))
-
-LEGEND = """\
-accuracy    of the classifier on test digits; of a clustering on the digits that it clustered
-objective   1/2 |w|^2 + C * mean slack, which training minimises
-gap         how far the objective can be above its minimum, relative to the objective
-guarantee   what that minimum is taken over
-              global: all w
-              given labels: all w, for the cluster labels that were found
-recomputed  objective and gap were recomputed from the data and agree
-CPU         training time
-
-The digits 0-9 are classified by a structural SVM; the two pairs are clustered without any labels.
-Each gap is proven by a solution of the dual problem: no w does better by more than that."""
+#: Sequences to train on and to test on, digits in each, and standard deviation of the noise.
+N_TRAIN, N_TEST, LENGTH, NOISE = 50, 100, 8, 0.2
+#: Test sequences in the picture.
+N_SHOWN = 3
+#: Width and height of the pictures in inches.
+SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 2.2)}
 
 
-class Row(NamedTuple):
-    """One line of the table: a fit, its accuracy in [0, 1], its CPU time in seconds."""
+class Reading(NamedTuple):
+    """Test sequences of images, their digits, and the digits that two models read."""
 
-    task: str
-    n: int
-    accuracy: float
-    result: Result
-    recomputed: bool
-    seconds: float
+    images: list[Vector]
+    truth: list[Indices]
+    alone: list[Indices]
+    chain: list[Indices]
 
-    def cells(self) -> list[str]:
-        """Return the line as text, a cell for each column of :data:`HEADER`."""
-        result = self.result
-        return [
-            self.task,
-            str(self.n),
-            f"{100 * self.accuracy:.1f} %",
-            f"{result.primal:.4g}",
-            f"{100 * result.gap / result.primal:.2f} %",
-            "global" if result.guarantee.lower_bound else "given labels",
-            "yes" if self.recomputed else "NO",
-            str(result.iterations),
-            f"{self.seconds:.2f} s",
-        ]
+    def error(self, found: list[Indices]) -> float:
+        """The percentage of wrong digits."""
+        return 100 * float(np.mean(np.concatenate(found) != np.concatenate(self.truth)))
 
 
-HEADER = ["", "rows", "accuracy", "objective", "gap", "guarantee", "recomputed", "passes", "CPU"]
+def draw_sequences(X: Vector, y: Indices, n: int, rng: Any) -> tuple[list[Vector], list[Indices]]:
+    """Draw n sequences of noisy images: each digit is one more or one less than the one before."""
+    images, labels = [], []
+    for _ in range(n):
+        sequence = [int(rng.integers(10))]
+        while len(sequence) < LENGTH:
+            digit = sequence[-1] + rng.choice((-1, 1))
+            if 0 <= digit <= 9:
+                sequence.append(digit)
+        clean = np.array([rng.choice(X[y == digit]) for digit in sequence])
+        images.append(clean + rng.normal(scale=NOISE, size=clean.shape))
+        labels.append(np.array(sequence))
+    return images, labels
 
 
-def classify() -> Row:
-    """Train a multiclass SVM on three quarters of the digits; its accuracy is on the others."""
-    X, X_test, y, y_test = train_test_split(*digits(), random_state=0)
-    start = time.process_time()
-    svm = MulticlassSVM().fit(X, y)
-    seconds = time.process_time() - start
-    checked = svm.verify(X, y)
-    accuracy = svm.score(X_test, y_test)
-    return Row("classify 0-9", len(y), accuracy, svm.result_, checked.matches, seconds)
-
-
-def cluster(pair: tuple[int, int]) -> tuple[Row, Any, Any]:
-    """Cluster two digits; return the row, the scores, positive for the second, and the mistakes."""
-    X, y = digits_pair(*pair)
-    start = time.process_time()
-    mmc = MMC(random_state=0).fit(X)
-    seconds = time.process_time() - start
-    checked = mmc.verify(X)
-    scores, second = mmc.decision_function(X), y == pair[1]
-    if np.mean((scores >= 0) == second) < 0.5:  # clusters have no names: take the better fit
-        scores = -scores
-    mistakes = (scores >= 0) != second
-    task = f"cluster {pair[0]}, {pair[1]}"
-    row = Row(task, len(y), 1 - mistakes.mean(), mmc.result_, checked.matches, seconds)
-    return row, scores, mistakes
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Return the rows as aligned text."""
-    lines = [HEADER, *(row.cells() for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-        for line in lines
+def read() -> tuple[Reading, ChainSVM, bool]:
+    """Train on sequences and read others; return the chain, and whether it was verified too."""
+    rng = np.random.default_rng(0)
+    X_train, X_test, y_train, y_test = train_test_split(*digits(), random_state=0)
+    X, y = draw_sequences(X_train, y_train, N_TRAIN, rng)
+    images, truth = draw_sequences(X_test, y_test, N_TEST, rng)
+    chain = ChainSVM(rtol=1e-3).fit(X, y)
+    alone = LogisticRegression(max_iter=1000).fit(np.concatenate(X), np.concatenate(y))
+    found = Reading(
+        images,
+        truth,
+        alone=[alone.predict(x) for x in images],
+        chain=[np.array(labels) for labels in chain.predict(images)],
     )
+    return found, chain, chain.verify(X, y).matches
 
 
-def convergence_picture(result: Result) -> Any:
-    """Plot primal and dual beside the gap of one fit."""
-    figure = new_figure(9, 3.4)
-    left, right = figure.subplots(1, 2)
-    ConvergenceDisplay.from_result(result, ax=left)
-    ConvergenceDisplay.from_result(result, kind="gap", ax=right)
-    figure.suptitle("Training a multiclass SVM on the digits 0-9")
-    return figure
+def cluster() -> tuple[Vector, Vector, Vector]:
+    """Cluster the digits 3 and 8; return images, scores and the mistakes."""
+    X, y = digits_pair(3, 8)
+    scores = MMC(random_state=0).fit(X).decision_function(X)
+    mistakes = (scores >= 0) != (y == 8)
+    if mistakes.mean() > 0.5:  # clusters have no names: take the better match
+        scores, mistakes = -scores, ~mistakes
+    return X.reshape(-1, 8, 8), scores, mistakes
 
 
-def clusters_picture(clusterings: Sequence[tuple[Row, Any, Any]]) -> Any:
-    """Plot the digits of every pair over their scores."""
-    figure = new_figure(9, 3.1 * len(clusterings))
-    for pair, (row, scores, mistakes), ax in zip(
-        PAIRS, clusterings, figure.subplots(len(clusterings)), strict=True
-    ):
-        images = digits_pair(*pair)[0].reshape(-1, 8, 8)
-        ClusterDisplay(images, scores, mistakes).plot(ax=ax)
-        ax.set(
-            title=f"{pair[0]} and {pair[1]}, clustered without labels: "
-            f"{mistakes.sum()} of {row.n} in the wrong cluster (red)",
-            xlabel="score of a sample of the digits; the margin is grey",
-        )
-    return figure
+def draw_reading(figure: Any, reading: Reading) -> None:
+    """Draw some sequences: the images, and below them the truth and what was read."""
+    alone, chain = reading.error(reading.alone), reading.error(reading.chain)
+    figure.suptitle(f"Wrong digits: {alone:.1f} % alone, {chain:.1f} % in a chain")
+    for ax, images, *rows in zip(figure.subplots(N_SHOWN), *reading, strict=False):
+        pixels = np.hstack(list(images.reshape(-1, 8, 8)))
+        ax.imshow(pixels, cmap="gray_r", vmin=0, vmax=1, extent=(0, LENGTH, 0, 1))
+        for height, name, row in zip((-0.3, -0.75, -1.2), Reading._fields[1:], rows, strict=True):
+            ax.text(-0.1, height, name, ha="right", va="center")
+            for place, (digit, true) in enumerate(zip(row, rows[0], strict=True)):
+                weight = {"color": RED, "weight": "bold"} if digit != true else {}
+                ax.text(place + 0.5, height, digit, ha="center", va="center", **weight)
+        ax.set(xlim=(-1.2, LENGTH), ylim=(-1.5, 1))
+        ax.axis("off")
+
+
+def draw_clusters(figure: Any, images: Vector, scores: Vector, mistakes: Vector) -> None:
+    """Draw the images over their scores."""
+    ax = figure.subplots()
+    ClusterDisplay(images, scores, mistakes).plot(n_columns=28, n_rows=8, ax=ax)
+    figure.suptitle(f"3 and 8, without labels: {mistakes.sum()} of {len(images)} wrong (red)")
+    ax.set(xlabel="score of a sample (the margin is grey)")
+
+
+def empty_figures(output: Path) -> dict[str, Any]:
+    """Say where pictures go, and return an empty figure for each; none without matplotlib."""
+    try:
+        figures = {name: new_figure(*size) for name, size in SIZES.items()}
+    except ImportError as error:
+        print(f"No pictures: {error}")
+        return {}
+    print(f"Pictures go to {output.resolve()}: {', '.join(figures)}")
+    output.mkdir(parents=True, exist_ok=True)
+    return figures
 
 
 def run(output: Path) -> None:
-    """Train, print the table, and save two pictures to a folder if matplotlib is installed."""
-    with threadpool_limits(1):  # the CPU time of more threads would count their waiting
-        classified = classify()
-        clusterings = [cluster(pair) for pair in PAIRS]
-    print(table([classified, *(row for row, _, _ in clusterings)]))
-    print(f"\n{LEGEND}\n")
-    try:
-        pictures = {
-            "demo-convergence.png": convergence_picture(classified.result),
-            "demo-clusters.png": clusters_picture(clusterings),
-        }
-    except ImportError as error:
-        print(f"No pictures: {error}")
-        return
-    output.mkdir(parents=True, exist_ok=True)
-    for name, figure in pictures.items():
-        figure.savefig(output / name, dpi=120)
+    """Train and print, and save pictures to a folder if matplotlib is installed."""
+    figures = empty_figures(output)
+    with threadpool_limits(1):
+        reading, chain, verified = read()
+        images, scores, mistakes = cluster()
+    result = chain.result_
+    print(f"""
+Structure: noisy images of digits, each digit one more or one less than the one before
+  {reading.error(reading.alone):4.1f} % wrong   one by one, by scikit-learn's LogisticRegression
+  {reading.error(reading.chain):4.1f} % wrong   as sequences, by ChainSVM
+
+Clustering: images of 3 and 8, without labels
+  {100 * (1 - mistakes.mean()):4.1f} % right   by MMC; {mistakes.sum()} of {len(images)} are wrong
+
+Certificate: how far the training of ChainSVM is from the optimum
+  primal     {result.primal:.2f}   objective of the weights found
+  dual       {result.dual:.2f}   no weights have a lower objective
+  gap        {100 * result.gap / result.primal:.2f} %   their difference, relative
+  guarantee  {result.guarantee.text}
+  verified   {"yes" if verified else "NO"}: recomputed from the data
+""")
+    if figures:
+        draw_reading(figures["demo-sequences.png"], reading)
+        draw_clusters(figures["demo-clusters.png"], images, scores, mistakes)
+    for name, figure in figures.items():
+        figure.savefig(output / name, dpi=160)
         print(f"Saved {output / name}")

@@ -16,7 +16,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from structsvm.check import ContractViolation, check_problem
+from structsvm.check import CheckReport, ContractViolation, check_problem
+from structsvm.command_line.versions import show_versions
 from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.version import __version__
@@ -47,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"structsvm {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    demo = commands.add_parser("demo", help="train and cluster handwritten digits")
+    demo = commands.add_parser("demo", help="label sequences of digits, cluster digits, certify")
     demo.add_argument(
         "--output",
         type=Path,
@@ -84,9 +85,12 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--verbose",
         action="store_true",
-        help="show progress, and name the checks that do not apply",
+        help="show progress, and list all checks, one a line",
     )
     check.set_defaults(run=_check)
+
+    versions = commands.add_parser("versions", help="print the versions that a bug report needs")
+    versions.set_defaults(run=_versions)
     return parser
 
 
@@ -109,7 +113,15 @@ def _seconds(text: str) -> float:
 def _demo(options: argparse.Namespace) -> int:
     from structsvm.command_line import demo  # here, since it imports all problems
 
-    demo.run(options.output)
+    try:
+        demo.run(options.output)
+    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+        raise UsageError(f"--output must be a folder to write to: {_line(error)}") from None
+    return 0
+
+
+def _versions(options: argparse.Namespace) -> int:
+    show_versions()
     return 0
 
 
@@ -171,10 +183,20 @@ def _check(options: argparse.Namespace) -> int:
         raise UsageError(f"cannot check {type(problem).__name__}: {_line(error)}") from error
     except KeyboardInterrupt:
         raise UsageError("interrupted; nothing was found so far") from None
-    print(f"{type(problem).__name__}: {report}")
-    if options.verbose and report.not_applicable:
-        print(f"not applicable: {', '.join(report.not_applicable)}")
+    print(f"{type(problem).__name__}: {_listed(report) if options.verbose else report}")
     return 0
+
+
+def _listed(report: CheckReport) -> str:
+    """The report with a check in each line."""
+    groups = {
+        "passed": report.checks,
+        "cut short": report.cut_short,
+        "not applicable": report.not_applicable,
+    }
+    lines = [f"{len(report.checks)} checks passed"]
+    lines += [f"  {group:<16}{name}" for group, names in groups.items() for name in names]
+    return "\n".join(lines + [f"note: {note}" for note in report.notes])
 
 
 def _problem(target: str) -> Problem:

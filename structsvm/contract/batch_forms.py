@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from structsvm.contract.missing import missing
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Outputs, Vector
 
 
 class BatchForms:
@@ -35,11 +34,11 @@ class BatchForms:
         """
         return X, Y
 
-    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Outputs:
         """Apply :meth:`separation_oracle` to n examples; return n outputs (array or list)."""
         raise NotImplementedError(missing(self, "batch_separation_oracle"))
 
-    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+    def batch_decode(self, X: Any, w: Vector) -> Outputs:
         """Apply :meth:`decode` to n examples; return n outputs (array or list)."""
         raise NotImplementedError(missing(self, "batch_decode"))
 

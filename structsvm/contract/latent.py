@@ -52,9 +52,11 @@ class LatentProblem(SelfLabelledProblem):
     """
 
     # Called with Y, so that they would fail with outputs of None.
-    soft_input_gradient = None  # type: ignore[assignment]
-    curvature_axes = minibatches = score_outputs = None  # type: ignore[assignment]
-    sum_expected_difference = None  # type: ignore[assignment]
+    soft_input_gradient: Any = None
+    curvature_axes: Any = None
+    minibatches: Any = None
+    score_outputs: Any = None
+    sum_expected_difference: Any = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -34,6 +34,11 @@ OracleCost = Literal["cheap", "expensive"]
 Parallelism = Literal["processes", "threads"]
 
 
+def may_be_static(method: Any) -> Any:
+    """Return the method, of any type to a type checker: static methods may override it."""
+    return method
+
+
 class Problem(
     BatchForms, Searches, Restrictions, SoftOracle, MiniBatches, NetworkLayers, BaseEstimator
 ):
@@ -67,11 +72,11 @@ class Problem(
         Whether :meth:`decode` searches, on purpose, only some of the outputs that Y may hold, such
         as parses without arcs that cross. Then it may return less than a true output.
     oracle_cost : {'cheap', 'expensive'} or None, default=None
-        What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
-        hundreds of passes over the data cost little. None stands for 'cheap' where
+        The time of :meth:`separation_oracle` for an example: 'cheap' is a few microseconds, so that
+        hundreds of passes over the data cost little. None stands for 'cheap' if
         :meth:`batch_separation_oracle` and :meth:`sum_joint_feature_difference` are offered, else
-        for 'expensive'. It decides which solver ``solver='auto'`` chooses, and 'cheap' makes blocks
-        of 400 examples or more.
+        for 'expensive'. ``solver='auto'`` chooses by it, and 'cheap' makes blocks of 400 examples
+        or more.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
@@ -79,8 +84,8 @@ class Problem(
         methods release Python's global interpreter lock, as large numpy operations do, and may be
         called concurrently.
     work : float or None, default=None
-        Multiplications that a batch form takes for an example, on average, where
-        :meth:`initialize` sets it; None stands for ``size_joint_feature``. The examples are divided
+        Average number of multiplications of a batch form for an example, if :meth:`initialize` sets
+        it; None stands for ``size_joint_feature``. The examples are divided
         into at most 32 blocks, each large enough to be worth a call and a sum of vectors as long as
         w. The blocks are the same for any ``n_jobs``, and so is the result.
     roundoff : float or None, default=None
@@ -91,8 +96,8 @@ class Problem(
         Minimum number of examples in a block; by default it follows from ``work`` or
         ``oracle_cost``.
     search_of_user : str, default=''
-        The parameter with a function of the user that the searches call, if any: errors about
-        searches speak of it, and not of the problem.
+        The name of a parameter that holds a user's function, which the searches call. Their errors
+        then name this parameter, not the problem.
     """
 
     oracle_quality: OracleQuality = "exact"
@@ -202,6 +207,7 @@ class Problem(
         """
         raise NotImplementedError(missing(self, "outputs"))
 
+    @may_be_static
     def example_data(self) -> tuple[Any, Any]:
         """Return small X and Y to test with, for the command ``structsvm check module:Class``.
 

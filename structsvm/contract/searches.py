@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from structsvm.contract.missing import missing
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Outputs, Vector
 
 
 class Searches:
@@ -44,7 +44,7 @@ class Searches:
         """
         raise NotImplementedError(missing(self, "pool_outputs"))
 
-    def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
+    def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Outputs:
         """Return the best output of the pool for each of n examples, or a better one.
 
         The best has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A better one may
@@ -69,6 +69,6 @@ class Searches:
         """
         raise NotImplementedError(missing(self, "slack_oracle"))
 
-    def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+    def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Outputs:
         """Apply :meth:`slack_oracle` to n examples; return n outputs (array or list)."""
         raise NotImplementedError(missing(self, "batch_slack_oracle"))

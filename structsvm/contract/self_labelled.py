@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.contract.missing import missing
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Outputs, Vector
 
 
 class SelfLabelledProblem(Problem):
@@ -65,7 +65,7 @@ class SelfLabelledProblem(Problem):
         """
         return self.loss(y, y_hat)
 
-    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Outputs:
         """Apply :meth:`impute` to n examples; return n outputs (array or list); for speed.
 
         Requires: Y is the container of annotations that ``prepare`` returned, or None.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
+
+from structsvm.data.arrays import Outputs
 
 
 class TensorInference(ABC):
@@ -38,7 +40,7 @@ class TensorInference(ABC):
         """
 
     @abstractmethod
-    def decode(self, scores: Any) -> Sequence[Any]:
+    def decode(self, scores: Any) -> Outputs:
         """Return the output of highest score of each example, as the problem's ``decode`` does."""
 
     def perturbed_losses(self, scores: Any, Y: Any, noise: Callable[[Any], Any]) -> Any:

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Protocol, SupportsFloat
+
 import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
+#: Outputs of several examples.
+Outputs = Sequence[Any] | NDArray[Any]
+
+
+class HasShape(Protocol):
+    """An array, a matrix or a data frame."""
+
+    @property
+    def shape(self) -> Any: ...
+
+
+#: Numbers in an array or in lists. numpy's ``ArrayLike`` includes strings, the names of choices.
+Numbers = HasShape | Sequence[SupportsFloat] | Sequence[Sequence[SupportsFloat]]

@@ -30,8 +30,8 @@ def shortest_path_costs(
     The features are standard normal. The cost of edge j is
     :math:`((s_j + 3)^k + 1)\, e_j / 3.5^k` with the degree k, where :math:`s = B x / \sqrt p` for
     the p features x, B holds 0 or 1 with equal probabilities, and :math:`e_j` is uniform on
-    [1 - noise, 1 + noise] for every example and edge. B is drawn once in a call, so the examples of
-    one call are to be split into those to learn from and those to test on.
+    [1 - noise, 1 + noise] for every example and edge. Every call draws another B, so split the
+    examples of one call into training and test data.
 
     Parameters
     ----------
@@ -162,8 +162,8 @@ def tour_distances(
     r"""Draw features and distances of the pairs of cities, as Tang & Khalil [1]_ do.
 
     The distance of pair j is :math:`d_j + (s_j + 3)^k e_j / 3^{k - 1}`, rounded to four decimals,
-    with the names of :func:`shortest_path_costs`, but that the entries of B which are not 0 are
-    uniform on [-2, 2]. d are the distances of points in the plane, the same for all examples: half
+    with the names of :func:`shortest_path_costs`, except that nonzero entries of B are uniform on
+    [-2, 2]. d are the distances of points in the plane, the same for all examples: half
     of the points, rounded down, are uniform on [-2, 2]^2, and the others standard normal.
 
     Parameters

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import checked_generator
 
+#: The shapes that :func:`plane` draws.
+Shape = Literal["gaussians", "circles", "ai", "joined circles"]
+SHAPES = get_args(Shape)
 
-def plane(shape: str, random_state: Any = 0) -> tuple[Vector, Indices]:
+
+def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
 
     The paper shows its points and does not describe how they were drawn, so these only resemble
@@ -95,5 +99,3 @@ _MAKERS = {
     "ai": _letters,
     "joined circles": _joined,
 }
-#: The shapes that :func:`plane` draws.
-SHAPES = tuple(_MAKERS)

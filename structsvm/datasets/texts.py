@@ -7,11 +7,13 @@ import json
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from structsvm.datasets.files import how_to_supply, locate, read_arrays
+
+University = Literal["cornell", "texas", "washington", "wisconsin", "misc"]
 
 
 def newsgroups(
@@ -54,7 +56,7 @@ def newsgroups(
 
 
 def webkb(
-    university: str, folder: str | Path | None = None
+    university: University, folder: str | Path | None = None
 ) -> tuple[list[str], np.ndarray, list[str]]:
     """Load the WebKB pages of a computer science department, from ``<folder>/webkb_raw.jsonl.gz``.
 
@@ -91,13 +93,15 @@ def webkb(
     return [record["html"] for record in pages], y, classes
 
 
-def webkb_links(university: str, folder: str | Path | None = None) -> np.ndarray:
+def webkb_links(university: University, folder: str | Path | None = None) -> np.ndarray:
     """Load the links among the pages of a department, from ``<folder>/webkb_raw_links.npz``.
 
     Parameters
     ----------
-    university, folder
-        As for :func:`webkb`.
+    university : {'cornell', 'texas', 'washington', 'wisconsin', 'misc'}
+        University of the department; 'misc' is for pages from elsewhere.
+    folder : path, optional
+        Default: the folder named by the environment variable STRUCTSVM_DATA.
 
     Returns
     -------

@@ -97,8 +97,12 @@ class ClusterDisplay:
             True classes. An image is a mistake if most images in its cluster have another class.
         shape : tuple of int
             Height and width of an image in pixels.
-        n_columns, n_rows, ax
-            As in :meth:`plot`.
+        n_columns : int, default=36
+            Number of bars, or of images in a row.
+        n_rows : int, default=9
+            Images in the highest bar; unused for more than two clusters.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure of pyplot.
 
         Returns
         -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,9 @@ HIGHEST = 3
 ROOM = 0.25
 #: Between the passes that evaluate a bound, the last value holds.
 STEPS: dict[str, Any] = {"drawstyle": "steps-post"}
+
+Kind = Literal["objective", "gap"]
+Axis = Literal["passes", "seconds"]
 
 
 class ConvergenceDisplay:
@@ -82,8 +85,8 @@ class ConvergenceDisplay:
         cls,
         estimator: Any,
         *,
-        kind: str = "objective",
-        x: str = "passes",
+        kind: Kind = "objective",
+        x: Axis = "passes",
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
@@ -92,8 +95,14 @@ class ConvergenceDisplay:
         Parameters
         ----------
         estimator : fitted estimator
-        kind, x, name, ax
-            As in :meth:`plot`.
+        kind : {'objective', 'gap'}, default='objective'
+            Both bounds, or the gap relative to the primal value on a log scale.
+        x : {'passes', 'seconds'}, default='passes'
+            The unit of the horizontal axis.
+        name : str, optional
+            The name of the fit in the legend, to compare several on the same axes.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -114,8 +123,8 @@ class ConvergenceDisplay:
         cls,
         result: Outcome,
         *,
-        kind: str = "objective",
-        x: str = "passes",
+        kind: Kind = "objective",
+        x: Axis = "passes",
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
@@ -135,8 +144,8 @@ class ConvergenceDisplay:
     def plot(
         self,
         *,
-        kind: str = "objective",
-        x: str = "passes",
+        kind: Kind = "objective",
+        x: Axis = "passes",
         name: str | None = None,
         ax: Any = None,
     ) -> ConvergenceDisplay:
@@ -158,8 +167,8 @@ class ConvergenceDisplay:
         ConvergenceDisplay
             The display itself.
         """
-        require_option("kind", kind, ("objective", "gap"))
-        require_option("x", x, ("passes", "seconds"))
+        require_option("kind", kind, get_args(Kind))
+        require_option("x", x, get_args(Axis))
         ax = axes_or_new(ax)
         draw = self._draw_objective if kind == "objective" else self._draw_gap
         draw(ax, self.passes if x == "passes" else self.seconds, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.stats import rankdata
@@ -17,6 +17,7 @@ from structsvm.displays.checks import (
 )
 from structsvm.displays.drawing import axes_or_new, colour_bar
 
+Scale = Literal["similarity", "rank"]
 #: Items in a picture, at most.
 MOST_ITEMS = 3000
 #: Clusters whose names are written, at most, and the least fraction of the items that each needs.
@@ -73,7 +74,7 @@ class SimilarityDisplay:
         items: Any,
         labels: Any = None,
         *,
-        scale: str = "similarity",
+        scale: Scale = "similarity",
         ax: Any = None,
     ) -> SimilarityDisplay:
         """Draw the similarity that an estimator over sets of items learned, for one set.
@@ -86,8 +87,10 @@ class SimilarityDisplay:
             One set, as in its ``similarity``.
         labels : array-like of shape (m,), optional
             The clusters by which items are ordered, such as the true ones; default: predicted.
-        scale, ax
-            As in :meth:`plot`.
+        scale : {'similarity', 'rank'}, default='similarity'
+            Colours by value, or by rank among all pairs, which suits a few very similar pairs.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure of pyplot.
 
         Returns
         -------
@@ -104,7 +107,7 @@ class SimilarityDisplay:
         labels = estimator.predict([items])[0] if labels is None else labels
         return cls(K, labels).plot(scale=scale, ax=ax)
 
-    def plot(self, *, scale: str = "similarity", ax: Any = None) -> SimilarityDisplay:
+    def plot(self, *, scale: Scale = "similarity", ax: Any = None) -> SimilarityDisplay:
         """Draw it.
 
         Parameters
@@ -120,7 +123,7 @@ class SimilarityDisplay:
         SimilarityDisplay
             The display itself.
         """
-        require_option("scale", scale, ("similarity", "rank"))
+        require_option("scale", scale, get_args(Scale))
         ax = axes_or_new(ax, 4.8, 4)
         labels, sizes = np.unique(self.labels, return_counts=True)
         self.order_ = np.argsort(self.labels, kind="stable")

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import joblib
 from scipy import sparse
@@ -23,11 +23,15 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.own_methods import OwnMethods
 from structsvm.estimators.parameters import SolverParameters
 from structsvm.exceptions import warn_user
+from structsvm.objective.surrogate import Loss
 from structsvm.results.html import ShowsResult
 from structsvm.results.result import Result
 from structsvm.results.status import Outcome, Status
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
 from structsvm.solvers.shared.solver import Solver
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -61,26 +65,26 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
     C_ : float
         The C of the fit.
     w_ : ndarray of shape (size_joint_feature,)
-        The weights.
+        The weights, in the order of the joint feature.
     problem_ : Problem
-        The problem, initialized.
+        The problem that was solved, initialized.
     result_ : Result
         Objective, gap, status and guarantee.
     n_iter_ : int
-        Passes over the data.
+        Number of passes over the data.
     """
 
-    C_: Any
+    C_: float
     w_: Vector
     problem_: Any
     result_: Result
     n_iter_: int
     #: The surrogate of the loss; a parameter where there are others.
-    loss: str = "hinge"
+    loss: Loss = "hinge"
     #: Tolerance for the solver that 'auto' chooses, if not the solver's own default.
     default_rtol: float | None = None
 
-    def set_params(self, **params: Any) -> Any:
+    def set_params(self, **params: Any) -> Self:
         """Set parameters; see scikit-learn's ``BaseEstimator``.
 
         Raises

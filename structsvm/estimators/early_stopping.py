@@ -37,7 +37,10 @@ class HoldsOut(ExampleParameters):
     Attributes
     ----------
     validation_indices_ : ndarray of shape (m,) or None
-        The positions of the examples held out of X and y, in rising order; None without any.
+        The positions of the examples that early stopping held out of X, in rising order; None if
+        it held out none.
+    validation_scores_ : list of float
+        Their score at each pass that evaluated it; empty without early stopping.
     """
 
     result_: Result

@@ -12,6 +12,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples, take
 from structsvm.data.validation import MOST_STARTS, checked_sample_weight, require_integer
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.several_starts import SeveralStarts
 from structsvm.estimators.structured import StructuredSVM
@@ -19,6 +20,7 @@ from structsvm.results.result import Result
 from structsvm.solvers.shared.concave_convex import ConcaveConvexSolver
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LatentSVM(StructuredSVM):
     """A structural SVM with latent variables or unknown outputs, trained from several starts.
@@ -30,7 +32,7 @@ class LatentSVM(StructuredSVM):
     outputs are unknown (None in y), the first start descends from the w trained on the other
     examples.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------

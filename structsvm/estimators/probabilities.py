@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -12,6 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_positive
 from structsvm.exceptions import warn_user
+from structsvm.objective.surrogate import Loss
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Temperatures that ``fit_temperature`` chooses from.
 COLDEST, HOTTEST = 1e-2, 1e2
@@ -31,7 +35,7 @@ class HasProbabilities:
     """
 
     temperature_: float
-    loss: str
+    loss: Loss
 
     def _temperature(self, given: float | None) -> float:
         """The temperature given, or the estimator's own, with a warning where that fits nothing."""
@@ -48,17 +52,13 @@ class HasProbabilities:
             )
         return self.temperature_
 
-    def fit_temperature(self, X: Any, y: Any) -> Any:
+    def fit_temperature(self, X: Any, y: Any) -> Self:
         """Set ``temperature_`` so that the outputs of data not trained on are most likely.
 
         It minimises the mean of -log p over the parts of the true outputs: classes, labels, arcs or
         segments, with p by ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks,
-        ICML 2017). It changes no prediction.
-
-        Parameters
-        ----------
-        X, y
-            As in ``fit``; examples that were trained on make the probabilities too extreme.
+        ICML 2017). It changes no prediction. Examples that were trained on make the probabilities
+        too extreme.
         """
         check_is_fitted(self, "w_")
         return self._choose_temperature(self._of_truth(X, y))
@@ -67,7 +67,7 @@ class HasProbabilities:
         """A function from a temperature to the probabilities of the parts of true outputs."""
         raise NotImplementedError
 
-    def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Any:
+    def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Self:
         """Set ``temperature_`` for a function as :meth:`_of_truth` returns it."""
 
         def log_loss(log_temperature: float) -> float:

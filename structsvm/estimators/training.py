@@ -113,10 +113,6 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     def predict(self, X: Any) -> Any:
         """Predict the output with the highest score for every input.
 
-        Parameters
-        ----------
-        X : sequence of n inputs
-
         Returns
         -------
         sequence of n outputs
@@ -133,7 +129,6 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
 
         Parameters
         ----------
-        X : sequence of n inputs
         y : sequence of n outputs
             For a self-labelled problem, annotations; its ``evaluation_loss`` compares them with the
             predictions.

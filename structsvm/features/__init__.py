@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import sparse
@@ -21,14 +22,15 @@ from structsvm.features.whitening import Whitening
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 
-KERNELS = ("linear", "rbf", "poly", "precomputed", "whiten", "diffusion")
+KernelName = Literal["linear", "rbf", "poly", "precomputed", "whiten", "diffusion"]
+KERNELS = get_args(KernelName)
 
 
 def feature_map(
-    kernel: Any,
+    kernel: KernelName | Callable[..., Any],
     X: Any,
     *,
-    gamma: Any = "scale",
+    gamma: float | Literal["scale"] = "scale",
     degree: int = 3,
     n_components: int | None = None,
     random_state: Any = None,

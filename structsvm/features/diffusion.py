@@ -71,6 +71,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     eigenvectors_ : ndarray of shape (n, n_components)
         The psi, of mean square 1 under the stationary distribution.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray of str
         The columns of X, where it is a DataFrame.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -75,6 +76,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     factor_ : ndarray of shape (r, r)
         Their lower triangular Cholesky factor.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray of str
         The columns of X, where it is a DataFrame.
 
@@ -91,7 +93,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def __init__(
         self,
-        kernel: Any = "rbf",
+        kernel: Literal["rbf", "poly", "precomputed"] | Callable[..., Any] = "rbf",
         gamma: float = 1.0,
         degree: int = 3,
         n_components: int | None = None,

@@ -38,6 +38,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Principal directions, each divided by the standard deviation of the rows along it.
     mean_ : ndarray of shape (n_features,)
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray of str
         The columns of X, where it is a DataFrame.
     """

@@ -31,7 +31,10 @@ least what it says at every w.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Rescaling = Literal["margin", "slack"]
+Loss = Literal["hinge", "softmax_margin", "log_loss"]
 
 #: The temperature that is kept.
 KEPT = 1.0
@@ -40,7 +43,11 @@ KEPT = 1.0
 #: power of two, so that nothing else is rounded.
 NO_LOSS = 2.0**-60
 #: The surrogates, with the temperature, 0 where it falls, and the factor of the losses.
-LOSSES = {"hinge": (0.0, 1.0), "softmax_margin": (KEPT, 1.0), "log_loss": (KEPT, NO_LOSS)}
+LOSSES: dict[Loss, tuple[float, float]] = {
+    "hinge": (0.0, 1.0),
+    "softmax_margin": (KEPT, 1.0),
+    "log_loss": (KEPT, NO_LOSS),
+}
 
 
 class Surrogate(NamedTuple):
@@ -53,8 +60,8 @@ class Surrogate(NamedTuple):
     loss : {'hinge', 'softmax_margin', 'log_loss'}
     """
 
-    rescaling: str = "margin"
-    loss: str = "hinge"
+    rescaling: Rescaling = "margin"
+    loss: Loss = "hinge"
 
     @property
     def temperature(self) -> float:

@@ -7,15 +7,19 @@ from typing import Any, ClassVar
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.objective.surrogate import Surrogate
+from structsvm.docstrings import documented
+from structsvm.objective.surrogate import Loss, Rescaling, Surrogate
 from structsvm.planes.plane import SupportPlane
 from structsvm.results.status import Outcome
 from structsvm.results.verification import Verification, verify
 
 
+@documented
 @dataclass(frozen=True, repr=False)
 class Result(Outcome):
     """The result of a run.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
@@ -26,21 +30,15 @@ class Result(Outcome):
     tolerance : float
         The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
         value.
-    status : Status
-        Why the run ended; ``message`` in words.
-    guarantee : Guarantee
-        What may be claimed.
-    iterations, oracle_calls : int
-        Passes of the loop, and separation-oracle calls (one per example and pass; none in a pass
-        that only refines earlier outputs).
+    oracle_calls : int
+        Number of calls of the separation oracle: one per example and pass; none in a pass that only
+        refines earlier outputs.
     seconds : dict of str to float
         Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
-    history : tuple of Iteration
-        One entry per pass.
     w : ndarray of shape (size_joint_feature,)
         The best point found.
     w_prior : ndarray of shape (size_joint_feature,) or None
-        As given; None, too, where ``support`` was not saved.
+        The prior; None without one, or if ``support`` was not saved.
     labels : object
         The labels trained on, for a self-labelled problem; else None.
     support : tuple of SupportPlane, or None
@@ -53,13 +51,13 @@ class Result(Outcome):
     rounding : float
         The rounding errors in ``gap`` (:mod:`structsvm.objective.rounding`).
     advice : str
-        What ``message`` says beyond the status's own: which features to scale, and by how much.
+        The part of ``message`` on the features to scale, and by how much.
     C : float
-        As given.
+        The C of the run.
     rescaling : {'margin', 'slack'}
-        As given.
+        What the loss rescales.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
-        As given.
+        The surrogate of the loss.
     solver : str
         The name of the solver; where 'auto' chose it, also why.
     best_iteration : int or None
@@ -76,8 +74,8 @@ class Result(Outcome):
     n_examples: int
     rounding: float
     C: float = 1.0
-    rescaling: str = "margin"
-    loss: str = "hinge"
+    rescaling: Rescaling = "margin"
+    loss: Loss = "hinge"
     solver: str = ""
     advice: str = ""
     best_iteration: int | None = None

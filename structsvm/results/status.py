@@ -149,17 +149,22 @@ class Outcome(Savable):
 
     Attributes
     ----------
-    primal, dual, gap : float
-        Objective at the best point found, value of the dual, and their difference. ``guarantee``
-        says what they bound.
+    primal : float
+        The objective at the best point found.
+    dual : float
+        The value of the dual. ``guarantee`` says what it and ``primal`` bound.
+    gap : float
+        ``primal - dual``.
     tolerance : float
         The gap that the stopping rule allowed.
     status : Status
         Why it ended; ``message`` in words.
     guarantee : Guarantee
         What may be claimed.
-    iterations, oracle_calls : int
-        Passes of the loop, and searches for violated constraints.
+    iterations : int
+        Number of passes.
+    oracle_calls : int
+        Number of calls of the oracle.
     seconds : dict of str to float
         Wall time of the parts, and 'total'.
     history : tuple of Iteration

@@ -33,7 +33,7 @@ class Verification(NamedTuple):
     Attributes
     ----------
     primal, dual, gap : float
-        As in :class:`structsvm.Result`, but without the rounding errors.
+        The objective at w, the dual value and their difference, without rounding errors.
     rounding : float
         The rounding errors of both.
     constraint_violation : float

@@ -32,12 +32,11 @@ KINDS = (BaseEstimator, Savable)
 def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) -> None:
     """Save an estimator, a result or a problem.
 
-    Of an estimator what predicts is saved, with the numbers of its certificate. The planes behind
-    them, vectors as long as w, are left out unless ``certificate`` is set.
+    An estimator is saved with all that it needs to predict, and the numbers of its certificate. The
+    planes behind these, vectors as long as w, are saved only with ``certificate=True``.
 
-    The file is a zip archive of numpy arrays and JSON, without pickles: loading it executes
-    nothing of what it holds. It is written beside its place first and then moved, so a file of
-    this name is replaced as a whole or not at all.
+    The file is a zip archive of numpy arrays and JSON, without pickles: loading it executes none of
+    its contents. A file of the same name is replaced as a whole or not at all.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import OracleCost, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples
+from structsvm.objective.surrogate import Loss
 from structsvm.oracle.setup import copied, initialize
 from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane
 from structsvm.solvers.cccp import CCCP
@@ -48,13 +49,13 @@ class Choice(NamedTuple):
     reason: str
 
 
-def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") -> Choice:
+def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge") -> Choice:
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
-    The choice depends on what the problem offers and declares, on the number of examples, and
-    where planes would be kept by example on the length of w. Nothing is measured and the oracle is
-    not called, so the choice is the same every time. It does not depend on C: where C is so large
-    that :class:`SmoothedLBFGS` stalls, the next solver of the plan goes on.
+    The choice depends on what the problem offers and declares, and on the number of examples; if
+    planes would be kept for each example, also on the length of w. Nothing is measured and the
+    oracle is not called, so the choice is always the same. It does not depend on C: if
+    :class:`SmoothedLBFGS` stalls at a large C, the next solver of the plan goes on.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: str = "hinge") 
     return Choice(Plan([SmoothedCuttingPlane(), OneSlackCuttingPlane()]), reason)
 
 
-def _within_bounds(problem: Problem, X: Any, Y: Any, loss: str) -> Choice:
+def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
     """The choice where there are constraints or bounds on w, which cutting planes keep to."""
     reason, n = "there are constraints or bounds on w", n_examples(X)
     often = oracle_may_miss(problem) or _oracle_cost(problem)[0] == "expensive"

@@ -14,6 +14,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer, require_nonnegative, require_positive
+from structsvm.docstrings import documented
 from structsvm.objective import regulariser
 from structsvm.objective.rounding import AGREEMENT, DOUBLE, MULTIPLE, NEGLIGIBLE
 from structsvm.planes.constraints import Constraints
@@ -31,9 +32,12 @@ PRUNE_AFTER = 10
 CONVEX = Guarantee(True, True, "convex risk: dual <= optimum <= primal, w is within the gap")
 
 
+@documented
 @dataclass(frozen=True, repr=False)
 class BundleResult(Outcome):
     """The result of a bundle method.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
@@ -43,8 +47,8 @@ class BundleResult(Outcome):
         The objective there.
     dual : float
         The largest minimum of the objective with the risk's tangents in place of the risk.
-    gap, tolerance, status, guarantee, iterations, oracle_calls, seconds, history
-        As in :class:`structsvm.Result`; a call of the risk is an oracle call.
+    oracle_calls : int
+        Number of calls of the risk.
     """
 
     w: Vector
@@ -86,7 +90,7 @@ class BundleMethod:
     TypeError, ValueError
         A parameter is out of its range; or L returned something else, NaN or infinity; or its
         values at two points where it was called contradict each other, as they may where L is not
-        convex. Nothing else tells: the gap is certified for convex L only.
+        convex. Other violations of convexity go unnoticed: the gap is certified for convex L only.
 
     References
     ----------

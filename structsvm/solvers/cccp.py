@@ -12,6 +12,7 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
+from structsvm.docstrings import documented
 from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.relabelled import RelabelledPlanes
@@ -194,46 +195,41 @@ class ConcaveConvex(OneSlack):
         self.record.hold(w, slacks)
 
 
+@documented
 class CCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
-    *Search*: after each oracle pass the problem restricted to the working set is solved by turns:
-    impute labels at w, make the planes against them, solve the quadratic program; until the
-    restricted objective falls by less than 0.01 %. This is the order of Zhao, Wang & Zhang (ICML
-    2008, Algorithms 1 and 2): cutting planes outside, the concave-convex procedure inside. From
-    an empty working set it anneals, since early planes are few and labels still move freely.
+    *Search*: after each oracle pass, repeat on the working set: impute labels at w, make the planes
+    against them, solve the quadratic program; until the restricted objective falls by less than
+    0.01 %. This is the order of Zhao, Wang & Zhang (ICML 2008, Algorithms 1 and 2): cutting planes
+    outside, the concave-convex procedure inside. Early planes are few, so labels still move freely.
 
-    *Descent*, from the best point of the search: hold the labels, solve the now convex problem by
-    one-slack cutting planes to the tolerance, impute again; until that lowers the objective by
-    less than 0.01 %. The objective never rises here, and the gap of the last convex problem
-    certifies w given its labels.
+    *Descent*, from the best point of the search: hold the labels, solve the now convex problem to
+    the tolerance by one-slack cutting planes, impute again; until that lowers the objective by less
+    than 0.01 %. The objective never rises, and the gap of the last convex problem certifies w for
+    its labels.
 
     Where we differ from the papers: the descent; a plane is stored as the oracle's outputs and
     recomputed for the current labels; and a relabelling that would raise the restricted objective
     is refused.
 
-    A label that changes needs its joint feature, and the losses of the outputs kept, one for each
-    plane; ``SelfLabelledProblem.impute`` says which labels count as the same. For that each plane
-    takes the memory of another row of w's length and of a number for each example, and the joint
-    features of two labellings are kept, 32 MB each at most; then a pass computes joint features of
-    the oracle's outputs alone. If they would take more, each change recomputes all labels'. For
-    a problem that overrides ``joint_feature_difference`` all differences are recomputed, unless it
+    When a label changes, only its joint feature and one loss per plane are recomputed;
+    ``SelfLabelledProblem.impute`` says which labels count as the same. This takes memory: a row of
+    w's length and a number per example for each plane, and the joint features of two labellings, if
+    they fit into 32 MB each. Otherwise every change recomputes the joint features of all labels.
+    If a problem overrides ``joint_feature_difference``, all differences are recomputed unless it
     offers ``relabelled_planes``.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`. The gap refers to the problem with its labels held.
     max_iter : int, default=1000
-        Largest number of passes over the data, of both phases together. Imputing at the end of a
-        descent takes one more each time.
+        Largest number of passes over the data, of both phases together, >= 1. Imputing at the end
+        of a descent takes one more each time.
     prune_after : int, default=50
-        As in :class:`OneSlackCuttingPlane`; the labels still move, so idle planes may become useful
-        again.
-    search : bool, default=True
-        Without it the descent starts at w0.
-    random_state : int or numpy.random.Generator, default=0
-        Seeds the problem's ``initial_w``, which is called where no w0 is given.
+        Drop planes that were idle (alpha = 0) for more passes than this, >= 0. While labels still
+        move, idle planes may become useful again.
     """
 
     after_a_stall = (

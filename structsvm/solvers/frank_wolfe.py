@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import checked_generator, require_integer
+from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.cuts import find_violated
@@ -37,6 +38,8 @@ CACHE_PASSES = 30
 #: They end when a pass raises the dual by less than this fraction of the oracle pass's gain.
 WORTHWHILE = 0.03
 
+Sampling = Literal["permutation", "gap"]
+
 
 class FrankWolfe(Algorithm):
     """Passes that visit the examples one after another; P is evaluated where the gap may be small.
@@ -63,7 +66,7 @@ class FrankWolfe(Algorithm):
     """
 
     def __init__(
-        self, record: Record, start: Start, batch_size: int, sampling: str, random_state: Any
+        self, record: Record, start: Start, batch_size: int, sampling: Sampling, random_state: Any
     ) -> None:
         super().__init__(record)
         self._batch_size, self._sampling = batch_size, sampling
@@ -245,33 +248,33 @@ class FrankWolfe(Algorithm):
         return Start(record.found.w, planes=planes)
 
 
+@documented
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
-    The oracle is called for one example at the current w. Among the example's outputs dual weight
-    moves from the least violated to the most violated one, by exact line search (a pairwise step).
-    A pass of the oracle is followed by passes over the outputs that were found before, as long as
-    they raise the dual. The point returned is the average over the steps, later ones weighing more;
-    the objective is evaluated there, by a pass over all examples, once the gap seems small enough.
-    Where the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` goes on
-    from the best w, with planes that nearly make the dual solution reached. With a w0 the first
-    pass is made there; the dual starts at 0 all the same. Margin rescaling, and problems without
-    constraints or bounds on w. A step takes the time of the entries of two sparse joint-feature
-    differences, whatever the length of w; a call of the oracle takes a few sums as long as w.
+    The oracle is called for one example at the current w. Dual weight then moves from the least to
+    the most violated output of this example, by exact line search (a pairwise step). A pass of the
+    oracle is followed by passes over the outputs found before, as long as they raise the dual. The
+    point returned is the average over the steps, with more weight on later ones; its objective is
+    evaluated, by a pass over all examples, once the gap seems small enough.
+
+    If the steps no longer lower the gap, as at a large C, :class:`OneSlackCuttingPlane` goes on
+    from the best w, with planes that nearly make the dual solution reached. A w0 is used for the
+    first pass; the dual starts at 0 all the same. For margin rescaling, and problems without
+    constraints or bounds on w. A step costs the entries of two sparse joint-feature differences,
+    whatever the length of w; a call of the oracle costs a few sums of w's length.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
-    max_iter : int, default=10000
-        Largest number of passes over the data.
     batch_size : int, default=1
-        Number of examples for which the oracle is called at one w, >= 1: more make use of the
-        problem's batch forms, and take fewer sums as long as w, but the later ones move towards
+        Number of examples for which the oracle is called at one w, >= 1. Larger batches use the
+        problem's batch forms and take fewer sums of w's length, but later examples of a batch get
         slightly outdated outputs. On text, 20 save most of the time of a pass.
     sampling : {'permutation', 'gap'}, default='permutation'
-        'gap' visits examples, in every other pass, in proportion to the gap that each had when it
-        was last visited.
+        The order of the examples. 'gap' visits them, in every other pass, in proportion to their
+        gaps at the last visit.
     random_state : int or numpy.random.Generator, default=0
         Seeds the order of the examples.
 
@@ -303,7 +306,7 @@ class BlockCoordinateFrankWolfe(Solver):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         batch_size: int = 1,
-        sampling: str = "permutation",
+        sampling: Sampling = "permutation",
         random_state: Any = 0,
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)

@@ -8,6 +8,8 @@ from typing import Any
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
+from structsvm.docstrings import documented
+from structsvm.objective.surrogate import Rescaling
 from structsvm.oracle.cuts import n_slack_cuts
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Cuts
@@ -41,21 +43,24 @@ class NSlack(CuttingPlanes):
         return None if query is w else w
 
 
+@documented
 class NSlackCuttingPlane(Solver):
     """N-slack cutting planes, margin or slack rescaling.
 
     Every pass adds a plane for each example whose slack is not yet explained, then solves the
-    quadratic program once. It needs fewer passes than one slack, and a quadratic program whose
-    memory grows with the square of n: for expensive oracles, and n up to a few thousand. It differs
-    from Algorithm 1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and
-    solves the quadratic program once per pass, not after every example.
+    quadratic program once. It needs fewer passes than one slack, but the memory of its quadratic
+    program grows with the square of n: use it for expensive oracles, and n up to a few thousand.
+    Unlike Algorithm 1 of Tsochantaridis et al. (JMLR 2005), it stops by the duality gap, and solves
+    the quadratic program once per pass, not after every example.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    rtol, atol, max_iter, time_limit, rescaling
-        As in :class:`OneSlackCuttingPlane`.
     prune_after : int, default=1
-        Planes that were idle (alpha = 0) for more passes than this are dropped.
+        Drop planes that were idle (alpha = 0) for more passes than this, >= 0.
+    rescaling : {'margin', 'slack'}, default='margin'
+        What the loss rescales. 'slack' needs a problem with a ``slack_oracle``.
     """
 
     slack_per_example = True
@@ -68,7 +73,7 @@ class NSlackCuttingPlane(Solver):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         prune_after: int = 1,
-        rescaling: str = "margin",
+        rescaling: Rescaling = "margin",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.prune_after = prune_after

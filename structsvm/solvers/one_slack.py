@@ -10,6 +10,8 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
+from structsvm.docstrings import documented
+from structsvm.objective.surrogate import Loss, Rescaling
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.support import shared_planes
 from structsvm.planes.plane import Cuts
@@ -48,6 +50,7 @@ class OneSlack(CuttingPlanes):
         return 0.5 * (w + best.w) if np.isfinite(best.primal) else w
 
 
+@documented
 class OneSlackCuttingPlane(Solver):
     """One-slack cutting planes, margin or slack rescaling.
 
@@ -57,23 +60,19 @@ class OneSlackCuttingPlane(Solver):
     gap, and it queries the oracle halfway between the restricted optimum and the best point so
     far, which takes fewer passes.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    rtol : float, default=1e-3
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
-    atol : float, default=0.0
-        Or when the gap is at most ``atol``, in units of the objective, >= 0.
-    max_iter : int, default=10000
-        Largest number of passes over the data, >= 1.
-    time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass. Default: no limit.
     prune_after : int, default=10
-        Planes that were idle (alpha = 0) for more passes than this are dropped.
+        Drop planes that were idle (alpha = 0) for more passes than this, >= 0.
     rescaling : {'margin', 'slack'}, default='margin'
-        'slack' needs a problem that offers ``slack_oracle``.
+        What the loss rescales. 'slack' needs a problem with a ``slack_oracle``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        As in :class:`SmoothedLBFGS`, which takes fewer passes. The planes then touch the smoothed
-        objective, as in Teo et al., Bundle Methods for Regularized Risk Minimization, JMLR 2010.
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. The others need a
+        problem with a soft oracle, and :class:`SmoothedLBFGS` takes fewer passes. Their planes
+        touch the smoothed objective, as in Teo et al., Bundle Methods for Regularized Risk
+        Minimization, JMLR 2010.
 
     References
     ----------
@@ -99,8 +98,8 @@ class OneSlackCuttingPlane(Solver):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         prune_after: int = 10,
-        rescaling: str = "margin",
-        loss: str = "hinge",
+        rescaling: Rescaling = "margin",
+        loss: Loss = "hinge",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.prune_after = prune_after

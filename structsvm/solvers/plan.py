@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from structsvm.contract.problem import Problem
+from structsvm.docstrings import documented
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.solver import Solver
@@ -21,22 +22,27 @@ SHARED = {
 }
 
 
+@documented
 class Plan(Solver):
     """Solvers that follow each other: a solver itself.
 
-    Each goes on from the best point and the dual solution where the one before has stalled or
-    become slow by its own rule. Solvers for the first steps on large data,
-    :class:`DualCoordinateAscent` and :class:`SmoothedAdaGrad`, are passed over where n times the
-    length of w is small, the mini-batches are few or there is a start, unless they are the last.
-    ``result.solver`` says which solvers made passes.
+    When a solver stalls, or becomes slow by its own rule, the next one goes on from the best point
+    and the dual solution. :class:`DualCoordinateAscent` and :class:`SmoothedAdaGrad` are for the
+    first steps on large data: unless they are last, they are skipped if n times the length of w is
+    small, mini-batches are few or there is a start. ``result.solver`` says which solvers made
+    passes.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     solvers : sequence of solvers
-        Their tolerance and limits have their defaults, since the plan has its own. All share one
-        slack, or all have one slack per example.
-    rtol, atol, max_iter, time_limit
-        As in :class:`OneSlackCuttingPlane`, for all together.
+        Their own tolerances and limits must be the defaults: the plan has its own. All must have
+        one slack, or all one slack per example.
+    max_iter : int, default=10000
+        Largest number of passes over the data, of all solvers together, >= 1.
+    time_limit : float, optional
+        Seconds of wall time for all solvers together, > 0. Default: no limit.
 
     Examples
     --------

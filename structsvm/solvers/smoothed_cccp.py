@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.equal_labels import changed
 from structsvm.planes.plane import Cuts
@@ -85,34 +86,30 @@ class SmoothedConcaveConvex(SmoothedDescent):
         self._hold(labels, w, one_slack_cut(self.record.examples, labels, w))
 
 
+@documented
 class SmoothedCCCP(ConcaveConvexSolver):
     """The constrained concave-convex procedure by L-BFGS, for problems with a soft oracle.
 
-    As :class:`CCCP`, but the convex problem of the labels held is solved as
-    :class:`SmoothedLBFGS` does, which takes far fewer passes where C is large. The steps go on
-    from one labelling to the next, with the curvature learnt so far.
+    Like :class:`CCCP`, but the convex problem with the labels held is solved like
+    :class:`SmoothedLBFGS` does, which takes far fewer passes at a large C. Each labelling starts
+    with the point and the curvature of the last.
 
     *Search*: labels are imputed again after each step, while they still move freely, until the gap
     is 10 %. *Descent*: labels are held until the gap is within the tolerance, and then imputed,
     until that lowers the objective by less than 0.01 %. The objective never rises when labels
     change, and the gap of the last convex problem certifies w given its labels.
 
-    It is for outputs of which a part is latent. Where few outputs are known at all and the others
-    count in the loss, as in a semi-supervised SVM, :class:`CCCP` ends lower: :doc:`/latent`
-    compares.
+    Use it if each output has a latent part. If few outputs are known and the others count in the
+    loss, as in a semi-supervised SVM, :class:`CCCP` ends lower: :doc:`/latent` compares.
 
     Where the descent stalls, :class:`CCCP` goes on from the best w.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`. The gap refers to the problem with its labels held.
     max_iter : int, default=10000
-        Largest number of steps; nearly every step is one pass over the data.
-    search : bool, default=True
-        Without it the descent starts at w0.
-    random_state : int or numpy.random.Generator, default=0
-        Seeds the problem's ``initial_w``, which is called where no w0 is given.
+        Largest number of steps, >= 1; nearly every step is one pass over the data.
     """
 
     requires = Requirements(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.objective import example_cap
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.minibatches import SubBlock
@@ -127,21 +128,20 @@ def minibatches_pay(record: Record, start: Start) -> bool:
     return large and len(examples.minibatches()) >= FEWEST_BATCHES
 
 
+@documented
 class SmoothedAdaGrad(SmoothSolver):
     """Stochastic steps on the smoothed objective: the first passes of :class:`SmoothedLBFGS`.
 
-    Five epochs of AdaGrad, one mini-batch after the other, whatever ``n_jobs``. They have no dual
-    solution and so no gap: :class:`SmoothedLBFGS` goes on from the w that they lead to, unless it
-    is worse than w = 0.
+    Five epochs of AdaGrad, one mini-batch after the other, for any ``n_jobs``. They have no dual
+    solution, hence no gap: :class:`SmoothedLBFGS` goes on from their w, or from 0 if that is
+    better.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Largest number of passes, of all solvers together.
-    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        As in :class:`SmoothedLBFGS`.
+        Largest number of passes over the data, of all solvers together, >= 1.
 
     References
     ----------

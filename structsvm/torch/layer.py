@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import torch
 
@@ -12,13 +12,15 @@ from structsvm.contract.capabilities import offers
 from structsvm.contract.declarations import require_problem
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Outputs
 from structsvm.data.conversion import require_no_iterator
 from structsvm.data.validation import require_flag, require_n_jobs
 from structsvm.oracle.setup import copied
 from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.general import OracleInference
 
-REDUCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+Reduction = Literal["mean", "sum", "none"]
+REDUCTIONS: dict[Reduction, Callable[[torch.Tensor], torch.Tensor]] = {
     "mean": torch.mean,
     "sum": torch.sum,
     "none": lambda losses: losses,
@@ -52,7 +54,9 @@ class StructuredLoss(torch.nn.Module, ABC):
         over tensors would not see w; or it has no solves for several processes.
     """
 
-    def __init__(self, problem: Problem, scores: bool, reduction: str, n_jobs: int | None) -> None:
+    def __init__(
+        self, problem: Problem, scores: bool, reduction: Reduction, n_jobs: int | None
+    ) -> None:
         super().__init__()
         require_problem(problem)
         require_flag("scores", scores)
@@ -113,13 +117,15 @@ class StructuredLoss(torch.nn.Module, ABC):
         return REDUCTIONS[self.reduction](self._losses(self._scored(X, mask), Y))
 
     @torch.no_grad()
-    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Sequence[Any]:
+    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Outputs:
         """Return the predictions, the outputs of highest score, as the problem's ``decode`` does.
 
         Parameters
         ----------
-        X, mask
-            As in :meth:`forward`.
+        X : tensor or sequence of tensors
+            Features of n examples, or their scores.
+        mask : tensor of bool of shape (n, length), optional
+            Which positions of padded sequences exist: the first ones of each.
 
         Returns
         -------

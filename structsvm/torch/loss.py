@@ -9,7 +9,7 @@ import torch
 from structsvm.contract.capabilities import offers, offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.validation import require_nonnegative
-from structsvm.torch.layer import StructuredLoss
+from structsvm.torch.layer import Reduction, StructuredLoss
 
 
 class StructuredHingeLoss(StructuredLoss):
@@ -93,7 +93,7 @@ class StructuredHingeLoss(StructuredLoss):
         *,
         mu: float = 0.0,
         scores: bool = False,
-        reduction: str = "mean",
+        reduction: Reduction = "mean",
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(problem, scores, reduction, n_jobs)

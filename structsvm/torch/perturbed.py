@@ -10,7 +10,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.validation import require_flag, require_integer, require_positive
 from structsvm.torch.general import OracleInference
-from structsvm.torch.layer import StructuredLoss
+from structsvm.torch.layer import Reduction, StructuredLoss
 from structsvm.torch.perturbation import Perturbation
 
 
@@ -49,12 +49,12 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     Parameters
     ----------
     problem : Problem
-        Initialised, as in :class:`StructuredHingeLoss`. The layer keeps a copy.
+        Initialised by its ``initialize``. The layer keeps a copy.
     sigma : float, default=1.0
         The standard deviation of the noise, > 0, in the units of the scores.
     n_samples : int, default=2
-        How many samples the expectation is the mean of; even, with ``antithetic``. For the same
-        number of decodings more steps mostly do better than more samples.
+        Number of samples in the mean that replaces the expectation; even, with ``antithetic``. For
+        the same number of decodings more steps mostly do better than more samples.
     antithetic : bool, default=True
         Whether samples are pairs Z and -Z, whose gradients have less variance.
     random_state : int, optional
@@ -104,7 +104,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         antithetic: bool = True,
         random_state: int | None = None,
         scores: bool = False,
-        reduction: str = "mean",
+        reduction: Reduction = "mean",
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(problem, scores, reduction, n_jobs)

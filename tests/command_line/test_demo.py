@@ -1,5 +1,6 @@
-"""The demo: a certified table, and pictures if matplotlib is installed."""
+"""The demo: a structure, a clustering, a certificate, and pictures if matplotlib is installed."""
 
+import re
 import sys
 
 import pytest
@@ -7,25 +8,37 @@ import pytest
 from structsvm.command_line.main import main
 
 
-def test_demo_prints_a_certified_table_and_saves_pictures(tmp_path, capsys):
+def test_demo_prints_three_results_and_saves_pictures(tmp_path, capsys):
     pytest.importorskip("matplotlib")
-    assert main(["demo", "--output", str(tmp_path / "new" / "folder")]) == 0
+    folder = tmp_path / "new" / "folder"
+    assert main(["demo", "--output", str(folder)]) == 0
     out = capsys.readouterr().out
-    rows = out.splitlines()[1:4]
-    assert [row.split("  ")[0] for row in rows] == ["classify 0-9", "cluster 3, 8", "cluster 1, 7"]
-    assert "global" in rows[0]
-    assert all("given labels" in row for row in rows[1:])
-    assert all(" yes " in row for row in rows)
-    for name in ("demo-convergence.png", "demo-clusters.png"):
-        path = tmp_path / "new" / "folder" / name
-        assert f"Saved {path}" in out
-        assert path.read_bytes().startswith(b"\x89PNG")
+    assert out.startswith(f"Pictures go to {folder}: demo-sequences.png, demo-clusters.png\n")
+    alone, chain = map(float, re.findall(r"([\d.]+) % wrong", out))
+    assert chain < alone / 2
+    (right,) = map(float, re.findall(r"([\d.]+) % right", out))
+    assert right > 95
+    (gap,) = map(float, re.findall(r"gap +([\d.]+) %", out))
+    assert gap <= 0.1
+    assert "exact oracle" in out and "verified   yes" in out
+    for name in ("demo-sequences.png", "demo-clusters.png"):
+        assert f"Saved {folder / name}" in out
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
 
 
 def test_demo_without_matplotlib_says_how_to_get_it(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert main(["demo", "--output", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "classify 0-9" in out
-    assert "pip install matplotlib" in out
+    assert out.startswith("No pictures: ") and "pip install matplotlib" in out
+    assert "Certificate" in out
     assert not list(tmp_path.iterdir())
+
+
+def test_demo_finds_a_wrong_folder_before_it_trains(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "file").touch()
+    assert main(["demo", "--output", str(tmp_path / "file")]) == 2
+    out, err = capsys.readouterr()
+    assert "Structure" not in out
+    assert "--output must be a folder to write to" in err and err.count("\n") == 1

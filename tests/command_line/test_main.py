@@ -4,10 +4,12 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 import structsvm
 import structsvm.problems
+from structsvm.command_line import versions
 from structsvm.command_line.main import main
 
 SOUND = """
@@ -83,18 +85,38 @@ def test_check_of_a_sound_problem(module, capsys, arguments):
     assert "checks passed" in capsys.readouterr().out
 
 
-def test_what_does_not_apply_is_named_on_request_alone(module, capsys):
+def test_checks_are_listed_on_request_alone(module, capsys):
     assert main(["check", "mine:WithData"]) == 0
     assert "not applicable" not in capsys.readouterr().out
     assert main(["check", "mine:WithData", "--verbose"]) == 0
     out, err = capsys.readouterr()
-    assert "\nnot applicable: " in out and "slack_oracle_maximises" in out
+    lines = out.splitlines()
+    passed = [line.split()[1] for line in lines if line.startswith("  passed ")]
+    assert lines[0] == f"WithData: {len(passed)} checks passed" and "loss_is_valid" in passed
+    assert "  not applicable  slack_oracle_maximises" in lines
     assert "call" in err  # the progress bar
+
+
+def test_versions(capsys):
+    assert main(["versions"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    found = {line.split(maxsplit=1)[0]: line.split(maxsplit=1)[1] for line in lines}
+    assert found["structsvm"] == structsvm.__version__ and found["numpy"] == np.__version__
+    assert {"Python", "platform", "scikit-learn", "torch"} <= found.keys()
+    assert "threads: " in found["BLAS"]
+
+
+def test_a_missing_package_is_named(capsys, monkeypatch):
+    monkeypatch.setattr(versions, "DISTRIBUTIONS", ("numpy", "no-such-distribution"))
+    structsvm.show_versions()
+    assert "no-such-distribution" in (out := capsys.readouterr().out) and "not installed" in out
 
 
 def test_the_time_may_be_limited(module, capsys):
     assert main(["check", "mine:WithData", "--max-seconds", "1e-6"]) == 0
     assert "cut short by max_seconds: " in capsys.readouterr().out
+    assert main(["check", "mine:WithData", "--max-seconds", "1e-6", "--verbose"]) == 0
+    assert "\n  cut short       " in capsys.readouterr().out
 
 
 @pytest.mark.sampled(31)

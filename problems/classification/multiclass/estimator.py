@@ -14,12 +14,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     checked_classes,
@@ -40,8 +44,9 @@ def _have_probabilities(svm: Any) -> bool:
     return True
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
+class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -51,7 +56,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     products, and all else is converted to float64. y holds labels of any sortable kind, at least
     two different ones.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -72,12 +77,14 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. With 'log_loss' it is
         multinomial logistic regression: C is n times that of scikit-learn's ``LogisticRegression``.
     early_stopping : bool, default=False
-        The classes have the same proportions among the rows held out; the score is 1 - the mean
-        cost, divided by the largest cost.
+        Hold out some rows, with the same proportions of classes, and stop when their score stops
+        rising: see :class:`structsvm.EarlyStopping`. The score is 1 - the mean cost, divided by the
+        largest cost.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
+        Weights of the features for each class.
     intercept_ : ndarray of shape (n_classes,)
         Zeros without ``fit_intercept``.
     classes_ : ndarray of shape (n_classes,)
@@ -86,9 +93,10 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
         It refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to rows with
         a constant appended.
     n_features_in_ : int
+        Number of columns of X.
     temperature_ : float
-        What scores are divided by in :meth:`predict_proba`: 1, or what :meth:`fit_temperature`
-        found.
+        The number that :meth:`predict_proba` divides scores by: 1, or the result of
+        :meth:`fit_temperature`.
 
     Examples
     --------
@@ -104,8 +112,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
 
     cost: Any = None
     fit_intercept: bool = True
-    class_weight: Any = None
-    loss: str = "hinge"
+    class_weight: ClassWeight = None
+    loss: Loss = "hinge"
 
     stratified = True
 
@@ -164,7 +172,7 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         given = y
         X, y = checked_rows(self, X, y)
-        self.classes_ = checked_classes(y, given)
+        self.classes_: NDArray[Any] = checked_classes(y, given)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
@@ -197,8 +205,8 @@ class MulticlassSVM(ClassifierMixin, HasProbabilities, StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         W, d = problem.class_weights(self.w_), self.n_features_in_
-        self.coef_ = W[:, :d].copy()
-        self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
+        self.coef_: Vector = W[:, :d].copy()
+        self.intercept_: Vector = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
         self.temperature_ = TRAINED
 
     def __sklearn_tags__(self) -> Any:

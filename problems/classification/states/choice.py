@@ -7,6 +7,7 @@ from typing import Any
 from scipy import sparse
 
 from structsvm.data.arrays import Indices
+from structsvm.data.choices import Auto
 from structsvm.data.mixed import MixedRows
 from structsvm.problems.classification.states.all_states import AllStates
 from structsvm.problems.classification.states.contract import States
@@ -22,7 +23,7 @@ MANY = 500_000
 
 
 def chosen_states(
-    all_possible_states: bool | str,
+    all_possible_states: bool | Auto,
     X: Any,
     codes: Indices,
     names: Any,

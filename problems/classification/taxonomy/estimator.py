@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
-from structsvm.problems.classification.taxonomy.problem import Taxonomy
+from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
@@ -22,7 +24,11 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     costs. ``score`` is the accuracy; :func:`tree_distance_loss` is the mean number of edges, as a
     scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
 
-    Data, other parameters and attributes: see :class:`MulticlassSVM`.
+    X is an array or scipy.sparse matrix of shape (n, n_features); float32 stays float32 in
+    products, and all else is converted to float64. y holds nodes of the taxonomy, at least two
+    different ones.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -30,7 +36,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         Edges lead from parents to children, and the labels in y are among its nodes: see
         :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
     C : float, default=100.0
-        As in :class:`MulticlassSVM`, for costs of at most 1.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The default is
+        for costs of at most 1.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.
@@ -40,6 +47,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     coef_ : ndarray of shape (n_classes, n_features)
         For each class, its own weights plus half of the weights of each node above it.
     intercept_ : ndarray of shape (n_classes,)
+        Constant of each class.
     classes_ : ndarray of shape (n_classes,)
         The labels in y, sorted. No other node is predicted.
     node_coef_ : dict of ndarrays of shape (n_features,)
@@ -60,6 +68,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """
 
     taxonomy: Any = None
+    _: KW_ONLY
+    cost: Cost = None
 
     @property
     def node_coef_(self) -> dict[Any, Vector]:

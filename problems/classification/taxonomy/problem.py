@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Numbers, Vector
 from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
 from structsvm.problems.classification.taxonomy.graph import (
     PlainTaxonomy,
@@ -20,6 +20,8 @@ from structsvm.problems.classification.taxonomy.graph import (
 
 if TYPE_CHECKING:
     import networkx as nx
+
+Cost = Literal["distance"] | Numbers | Mapping[Any, Any] | None
 
 #: The factor of x in the blocks of the nodes above a class.
 SHARED = 0.5
@@ -45,9 +47,9 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
         of edges between the two, divided by the largest of two classes; with several parents, it is
-        the number of nodes that are on one path and not on both. An array is as in
-        :class:`Multiclass`; a dict has ``cost[y][y_hat]`` for labels, as networkx's lengths of
-        paths do.
+        the number of nodes that are on one path and not on both. An array has ``cost[i, j]`` for
+        predicting the j-th class for the i-th, in sorted order of the labels; a dict has
+        ``cost[y][y_hat]`` for labels, as networkx's lengths of paths do.
 
     Attributes
     ----------
@@ -83,7 +85,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     tensor_inference = None  # the inference of Multiclass has weights of classes
 
-    def __init__(self, taxonomy: Any = None, cost: Any = None) -> None:
+    def __init__(self, taxonomy: Any = None, cost: Cost = None) -> None:
         self.taxonomy = taxonomy
         self.cost = cost
 

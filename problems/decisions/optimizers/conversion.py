@@ -24,7 +24,7 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
         :class:`CallableOptimizer` for one example at a time, with the attribute ``oracle_quality``
         of the callable if it has one.
     sense : {'min', 'max'}, default='min'
-        What the best decision is: that of least costs, or of largest values.
+        Whether the best decision has the least cost or the largest value.
 
     Returns
     -------

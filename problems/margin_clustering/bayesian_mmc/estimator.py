@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Numbers, Vector
 from structsvm.data.matrices import checked_rows, one_array
 from structsvm.data.validation import checked_random_state
 from structsvm.features.kernels import require_symmetric
@@ -34,6 +35,7 @@ from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
     is_kernel,
 )
 from structsvm.problems.margin_clustering.bayesian_mmc.search import SMALLEST, ModeSearch
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class BayesianMMC(ClusterMixin, BaseEstimator):
+class BayesianMMC(RowClusterer, BaseEstimator):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
     Two clusters share a latent function f, more have one each, with a Gaussian process prior. The
@@ -116,6 +118,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     n_iter_ : int
         Number of steps of all starts.
     n_features_in_ : int
+        Number of columns of X.
 
     Notes
     -----
@@ -148,12 +151,12 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
 
     n_clusters: int = 2
     _: KW_ONLY
-    kernel: Any = "diffusion"
+    kernel: Literal["diffusion", "rbf", "graph", "precomputed"] | Callable[..., Any] = "diffusion"
     length_scale: Any = None
     C: float = 1.0
     gamma: float = 0.5
     offset: float = 0.0
-    universum: Any = None
+    universum: Literal["mean", "marginal"] | Numbers | None = None
     n_init: int = 9
     calibrate: bool = False
     tol: float = 0.01

@@ -44,6 +44,7 @@ class CPM3CProblem(ClusteringProblem):
     Parameters
     ----------
     n_clusters : int, default=2
+        Number of clusters, >= 2.
     balance : float, default=0.0
         Bound of the mean difference of two clusters' scores, l / n in the paper.
     min_cluster_size : float, default=0.0

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
+from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.multivariate_mmc.problem import (
     MultivariateCPM3CProblem,
     MultivariateMMCProblem,
 )
+from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class MultivariateMMC(MaximumMarginClusterer):
     """Maximum margin clustering whose margin is rescaled by a loss of the whole clustering.
@@ -20,6 +22,8 @@ class MultivariateMMC(MaximumMarginClusterer):
     Any other clustering must score lower, by a margin that grows with its distance: 1 less the
     normalised mutual information, the Rand index or F. For two clusters the separation oracle is
     exact; for more it is a local search, and ``result_.guarantee`` states which bounds remain.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -38,43 +42,10 @@ class MultivariateMMC(MaximumMarginClusterer):
         it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
     balance : float, default=0.0
         Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
-    kernel : str or callable, default='auto'
-        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
-        nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
-        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
-        :func:`structsvm.features.feature_map`.
-    gamma : 'scale' or float, default='scale'
-        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
-    degree : int, default=3
-        Degree of 'poly'.
-    n_components : int, optional
-        Number of features that represent the kernel, at most.
-    search : {'evolutionary', 'cccp'}, default='evolutionary'
-        How clusterings of low objective are found. 'evolutionary' makes short descents from many
-        partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
-        several starts, which takes several times longer for more than two clusters. Both end in the
-        papers' procedure, to the tolerance.
-    n_init : int, default=10
-        Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
         cluster against their scores.
-    rtol : float, default=1e-3
-        Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
-    max_iter : int, default=1000
-        Oracle passes, at most, of each final descent, and of 'cccp' from each start.
-    time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering
-        found by then is returned, after one pass over all rows, and the fit warns. Default: no
-        limit.
-    random_state : int, RandomState instance or None, default=None
-        Seed or generator that draws all that is random. Results for a seed are equal, bit by bit.
-    n_jobs : int, optional
-        Number of starts of 'cccp' that joblib runs in parallel; the result is the same.
-    verbose : bool, default=False
-        Show a progress bar of the search.
 
     Attributes
     ----------
@@ -82,23 +53,13 @@ class MultivariateMMC(MaximumMarginClusterer):
         The number of every row's cluster, from 0. It may differ from ``predict`` for a row or two
         at the boundary: the loss depends on all labels, and moving one row alone can raise the
         objective.
-    objective_ : float
-        The objective reached.
-    C_ : float
-        The C that was used.
-    kernel_ : str or callable
-        The kernel that was used: with 'auto', 'linear' or 'diffusion'.
-    result_ : Result
-        Objective, gap, status and guarantee of the best start.
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
         Weights of the scores for rows as given; where ``kernel_`` is 'linear' only. One row for two
         clusters.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
-    n_iter_ : int
-        Passes over the rows, of the search and of the final descents.
-    n_features_in_ : int
+        Constants of the scores.
 
     References
     ----------
@@ -118,7 +79,7 @@ class MultivariateMMC(MaximumMarginClusterer):
 
     n_clusters: int = 2
     _: KW_ONLY
-    loss: Any = "nmi"
+    loss: TableLossName | TableLoss = "nmi"
     beta: float = 1.5
 
     def _problem(self) -> ClusteringProblem:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.cpm3c import CPM3CProblem
 from structsvm.problems.margin_clustering.cpm3c.problem import NONE
 from structsvm.problems.margin_clustering.mmc import MMCProblem
@@ -18,8 +19,10 @@ from structsvm.problems.multivariate.contingency import (
     require_loss,
     table_loss,
 )
+from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
 
 
+@documented
 class MultivariateMMCProblem(MMCProblem):
     r"""Two-cluster maximum margin clustering with a loss of whole clusterings.
 
@@ -36,17 +39,17 @@ class MultivariateMMCProblem(MMCProblem):
     The oracle is exact: for the named losses in O(n log n), for any other function of the table by
     a scan of all O(n^2) tables.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
     delta : {'nmi', 'rand', 'f', 'error'} or callable, default='nmi'
         1 less the normalised mutual information, the Rand index or F_beta of pairs of rows, all
-        between y' and y; the fraction of rows that differ, as in :class:`MMCProblem`; or a function
+        between y' and y; the fraction of rows that differ; or a function
         of (a, b, c, d), integer arrays of one shape, that returns the losses, >= 0, and 0 where
         b = c = 0. Two clusterings with the same single cluster have an NMI of 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
-    balance, min_cluster_size
-        As in :class:`MMCProblem`.
 
     Raises
     ------
@@ -62,7 +65,7 @@ class MultivariateMMCProblem(MMCProblem):
 
     def __init__(
         self,
-        delta: Any = "nmi",
+        delta: TableLossName | TableLoss = "nmi",
         beta: float = 1.5,
         balance: float = 0.0,
         min_cluster_size: float = 0.0,
@@ -93,6 +96,7 @@ class MultivariateMMCProblem(MMCProblem):
         return np.asarray(self._of_table(a, wrong, missed, d), dtype=np.float64)
 
 
+@documented
 class MultivariateCPM3CProblem(CPM3CProblem):
     """Multiclass maximum margin clustering with a loss of whole clusterings.
 
@@ -100,16 +104,17 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     is a local search, which may miss the most violated output: it undergenerates. For 'error' it is
     exact, and the problem is the same as :class:`CPM3CProblem`.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
     n_clusters : int, default=3
+        Number of clusters, >= 2.
     delta : {'nmi', 'rand', 'f', 'error'}, default='nmi'
         1 less the normalised mutual information, the Rand index or F_beta of pairs of rows, all
         between y' and y; or the fraction of rows that differ.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
-    balance, min_cluster_size
-        As in :class:`CPM3CProblem`.
 
     References
     ----------
@@ -123,7 +128,7 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     def __init__(
         self,
         n_clusters: int = 3,
-        delta: str = "nmi",
+        delta: TableLossName = "nmi",
         beta: float = 1.5,
         balance: float = 0.0,
         min_cluster_size: float = 0.0,

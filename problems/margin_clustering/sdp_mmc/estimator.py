@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Vector
@@ -17,6 +17,7 @@ from structsvm.data.validation import checked_random_state
 from structsvm.estimators.base import kept_if_it_fails, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.annotation import known_labels
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
 from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
 from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
@@ -49,16 +50,16 @@ PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SDPMMC(ClusterMixin, ShowsResult):
+class SDPMMC(RowClusterer, ShowsResult):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
-    is convex in M. It is minimised over all matrices that satisfy convex constraints valid for
-    every y y'; then M is rounded to labels. So M does not depend on a start, and the optimum is a
-    bound: no labelling within the balance has a lower objective. Where M is undecided the rounding
-    may miss the best labels, by ``label_gap_`` at most. With some labels known it is a transductive
-    support vector machine. **Clusters are of about equal size unless** ``balance`` **is raised.**
-    Suited to ten thousand rows.
+    is convex in M. It is minimised over all M that satisfy convex constraints, which hold for every
+    y y'; then M is rounded to labels. So M does not depend on a start, and the optimum is a bound:
+    no labelling within the balance has a lower objective. The rounding may miss the best labels, by
+    ``label_gap_`` at most. With some labels known it is a transductive support vector machine.
+    **Clusters are of about equal size unless** ``balance`` **is raised.** Suited to ten thousand
+    rows.
 
     Parameters
     ----------
@@ -71,8 +72,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
     gamma : float, optional
         Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
         median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
-        the most important setting. With more than 2000 rows m is of 2000 that are drawn. Other
-        kernels ignore it, as in scikit-learn.
+        the most important setting. With more than 2000 rows, m comes from a sample of 2000. Other
+        kernels ignore gamma, as in scikit-learn.
     n_components : int, optional
         Landmarks, drawn from the rows, for Nystroem's method. It approximates the kernel, but for
         k(x, x); the objectives and the bound are then those of the approximation. The default is
@@ -102,7 +103,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         constraints must be below it, too; with 'low_rank', its value by the multipliers, relative
         to f(M).
     max_iter : int, default=400
-        Passes, at most, each of some iterations and a search for violated inequalities.
+        Largest number of passes, each some iterations and a search for violated inequalities.
     time_limit : float, optional
         Seconds of wall time for the relaxation.
     random_state : int, RandomState instance or None, default=None
@@ -136,21 +137,24 @@ class SDPMMC(ClusterMixin, ShowsResult):
         than ``labels_`` by more than this.
     M_ : ndarray of shape (n, n)
         The relaxed matrix: near +1 for rows in the same cluster, near -1 / (n_clusters - 1) for the
-        others. It is computed when it is asked for.
+        others. It is computed on access.
     soft_assignment_ : ndarray of shape (n,)
         With two clusters, sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive
         for ``classes_[1]``.
     dual_coef_ : ndarray of shape (n,) or (n, n_clusters - 1)
-        lambda_i times the label's sign or code, of the support vector machine of the labels.
+        lambda_i times the label's sign or code, for the support vector machine of ``labels_``.
     intercept_ : float or ndarray of shape (n_clusters - 1,)
         Its offset.
     gamma_ : float
         The gamma used by 'rbf'.
     result_ : RelaxationResult or LowRankResult
         Status, history and certificate of the relaxation; ``print`` shows them.
+    groups_ : Groups
+        The groups of rows that are linked by ``must_link`` and ``cannot_link``.
     n_iter_ : int
         Number of passes.
     n_features_in_ : int
+        Number of columns of X.
 
     Notes
     -----
@@ -194,13 +198,13 @@ class SDPMMC(ClusterMixin, ShowsResult):
     """
 
     n_clusters: int = 2
-    kernel: Any = "rbf"
+    kernel: Literal["rbf", "linear", "precomputed"] | Callable[..., Any] = "rbf"
     gamma: float | None = None
     n_components: int | None = None
     offset: float = 0.0
     C: float = 100.0
     balance: float = 0.1
-    solver: str = "auto"
+    solver: Literal["auto", "admm", "low_rank"] = "auto"
     tol: float = 0.01
     max_iter: int = 400
     time_limit: float | None = None
@@ -409,7 +413,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
     def _set_scores(self, X: Any, program: Relaxation | LowRankProgram) -> None:
         """Set the offset and the weights of the features, which the scores need."""
         mean = program.unit / (1 + self.offset)
-        self.intercept_ = self.offset * mean * self.dual_coef_.sum(axis=0)
+        self.intercept_: Any = self.offset * mean * self.dual_coef_.sum(axis=0)
         if self._landmarks is not None:
             self._weights = self._landmarks.of(X).T @ self.dual_coef_
         elif self._is_linear:

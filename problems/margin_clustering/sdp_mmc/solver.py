@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
@@ -44,20 +45,22 @@ GUARANTEE = Guarantee(
 )
 
 
+@documented
 @dataclass(frozen=True, repr=False)
 class RelaxationResult(Outcome):
     """The solution of the relaxation in :class:`structsvm.problems.SDPMMC`, with its certificate.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
     primal, dual, gap : float
         f(M), a lower bound of f over all feasible matrices, and their difference.
-    tolerance : float
-        The gap that the stopping rule allowed.
-    status, guarantee, iterations, oracle_calls, seconds, history
-        As in :class:`structsvm.Result`. A pass consists of 25 iterations of the first-order method
-        and one search for violated triangle inequalities; ``n_planes`` counts the inequalities in
-        the working set.
+    iterations : int
+        Number of passes: 25 iterations of the first-order method, and one search for violated
+        triangle inequalities.
+    history : tuple of Iteration
+        One entry per pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
         The largest violation by M of a triangle inequality, or of the balance by the mean of a row.
     Z : ndarray of shape (n_nodes, n_nodes)

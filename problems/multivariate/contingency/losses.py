@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import xlogy
@@ -30,6 +30,7 @@ from structsvm.data.validation import require_positive
 
 #: loss(a, b, c, d), over integer arrays of one shape.
 TableLoss = Callable[[Any, Any, Any, Any], Any]
+TableLossName = Literal["nmi", "rand", "f", "error"]
 
 
 class MistakesLoss(ABC):

@@ -12,12 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
 from structsvm.data.validation import checked_sample_weight
+from structsvm.docstrings import documented
 from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
@@ -45,38 +48,43 @@ ELSEWHERE = {
 }
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
-    A labelling scores the sum of the weights of the features at its positions, of its transitions,
-    and of its first and last label. It is trained as :class:`Chain`: margin rescaling with the
-    number of wrong labels as loss, exact oracles, a certified gap.
+    The score of a labelling is the sum of the weights of the features at its positions, of its
+    transitions, and of its first and last label. Training minimises the number of wrong labels, by
+    margin rescaling with exact oracles and a certified gap: the problem is :class:`Chain`.
 
-    X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
-    CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
-    values: a string is a feature of its own, ``name:string``. As for CRFsuite, a value may be a
-    list of strings or a dict of these too, and a list of names may stand for a dict; and it may be
-    an array of numbers, such as an embedding, with a column for each. y is a list of
-    as many sequences of labels. Or X is one table of all rows, a DataFrame of pandas or polars, a
-    matrix or a list of dicts, y has a label for each row, and ``groups`` says which sequence a row
-    belongs to; the rows of a group are in their order in the table. Then ``predict`` returns an
-    array with a label for each row.
+    X is a list of sequences, y a list of as many sequences of labels. A sequence is a matrix of
+    shape (length, n_features), dense or scipy.sparse CSR; or a list of dicts of features, one for
+    each position. A value in a dict is a number, a bool or a string, which makes a feature
+    ``name:string``. As for CRFsuite, it may also be a list of strings or a dict of values, and a
+    list of names may stand for a dict. An array of numbers, such as an embedding, gets a column for
+    each number.
 
-    A factor of all features does not matter: they are divided by one number, such that the mean
-    of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
+    Or X is one table of all rows: a DataFrame of pandas or polars, a matrix or a list of dicts.
+    Then y has a label for each row, ``groups`` has the sequence of each row, with rows of a
+    sequence in order, and ``predict`` returns an array with a label for each row.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    The common scale of the features does not matter: they are divided by one number, so that the
+    mean of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 3 n for n sequences, or n the sum of their weights; 10 n with another loss than
-        the hinge. :doc:`/appendix/defaults` shows how that was chosen.
+        'auto' is 3 n for n sequences, or 10 n if ``loss`` is not 'hinge'; with a ``sample_weight``
+        n is its sum. :doc:`/appendix/defaults` shows how it was chosen.
     allowed_transitions : callable or pairs of labels, optional
-        Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
-        Neither predictions nor training use other transitions.
+        Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
+        of labels for which it is true. None stands before the first label and after the last; if
+        no pair begins with None, a sequence may begin with any label, and so for its end. Neither
+        training nor predictions use other transitions. Default: all transitions.
+        :func:`bio_transitions` is a rule for segments.
     class_weight : dict or 'balanced', optional
         The loss of getting a label wrong, by true label; 1 by default. Not with 'log_loss', which
         has no loss.
@@ -90,10 +98,12 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as CRFsuite's L-BFGS does.
     rtol : float, optional
-        As in :class:`structsvm.StructuredSVM`, but 0.1 by default where the solver is 'auto':
-        :doc:`/appendix/defaults` shows that smaller gaps hardly change predictions.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.1. :doc:`/appendix/defaults` shows that smaller gaps hardly change
+        predictions.
     warm_start : bool, default=False
-        As in :class:`structsvm.StructuredSVM`; the features and the labels must be the same.
+        Start the next fit from the ``w_`` of the last one, for the same features and labels. If X
+        and y are the same too, for example where only C changes, the planes are reused.
 
     Attributes
     ----------
@@ -105,9 +115,14 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         ``transitions_[a, b]`` is the weight of label b after label a; what is not allowed has -inf.
     start_transitions_, end_transitions_ : ndarray of shape (k,)
         The weights of the labels that a sequence begins and ends with.
+    state_features_ : dict
+        The weights other than 0 of features, by (name, label).
+    transition_features_ : dict
+        The weights other than 0 of transitions, by (label, next label).
     n_features_in_ : int
+        Number of columns of ``coef_``.
     feature_names_in_ : ndarray of str
-        Names of the columns of ``coef_``, if X holds dicts or is a DataFrame.
+        Their names, if X holds dicts or is a DataFrame.
     scale_ : float
         The number that features are divided by.
     temperature_ : float
@@ -127,11 +142,11 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     ['word:bark']
     """
 
-    C: float | str = "auto"
+    C: float | Auto = "auto"
     allowed_transitions: Rule | None = None
-    class_weight: Any = None
-    all_possible_states: bool | str = "auto"
-    loss: str = "hinge"
+    class_weight: ClassWeight = None
+    all_possible_states: bool | Auto = "auto"
+    loss: Loss = "hinge"
 
     #: benchmarks/defaults/sequences.py and tolerance.py.
     default_C, default_rtol = (3.0, 10.0), 0.1
@@ -161,18 +176,16 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         groups : array-like of shape (n_rows,), optional
             The sequence that each row of the table belongs to.
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences in the mean slack, as in :class:`structsvm.StructuredSVM`.
+            The weights of the sequences in the mean slack, >= 0 and not all 0.
             Or a list of n arrays, with ``groups`` an array of shape (n_rows,): the loss of getting
             each position wrong, >= 0, multiplied by ``class_weight``; 1 by default.
         w_prior : ChainSVM, optional
             A fitted one, whose weights the regulariser keeps near, by the names of features and
             labels. So it may have been trained on sequences of another source: features and labels
-            that only these have keep their weights, and others begin at 0. Or an array, as in
-            :meth:`structsvm.StructuredSVM.fit`.
+            that only these have keep their weights, and others begin at 0. Or an array in the
+            order of ``w_``, for the features as they are given.
         X_val, y_val, groups_val : as X, y and groups, optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -213,11 +226,6 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         Features that were not trained on are ignored and counted: the count is logged, and a
         warning if they are more than half.
 
-        Parameters
-        ----------
-        X, groups
-            As in :meth:`fit`.
-
         Returns
         -------
         list of n lists of labels; with ``groups`` ndarray of a label for each row
@@ -232,10 +240,12 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ELSEWHERE:
-            raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ELSEWHERE:
+                raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
+            return super().__getattr__(name)
 
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""
@@ -248,8 +258,6 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
 
         Parameters
         ----------
-        X, y, groups
-            As in :meth:`fit`.
         sample_weight : array-like of shape (n,), or weights of positions, optional
             The weights of the sequences, which their positions share; or weights of positions, in
             the form that :meth:`fit` takes.

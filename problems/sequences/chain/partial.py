@@ -9,8 +9,10 @@ import numpy as np
 
 from structsvm.contract.latent import LatentProblem
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import ClassWeight
 from structsvm.data.matrices import is_missing
 from structsvm.data.validation import require_nonnegative
+from structsvm.docstrings import documented
 from structsvm.problems.classification.weighted_labels import WeightedLabels
 from structsvm.problems.sequences.chain.inference import viterbi
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed, checked_arrays, packed
@@ -21,6 +23,7 @@ from structsvm.problems.sequences.chain.transitions import Rule
 UNKNOWN = -1
 
 
+@documented
 class PartialChain(LatentProblem, Chain):
     """A :class:`Chain` trained on sequences whose labels may be partly or wholly unknown.
 
@@ -34,18 +37,21 @@ class PartialChain(LatentProblem, Chain):
     which C multiplies. With a larger weight, completed labels are to be found with a margin too, as
     in a transductive structural SVM.
 
+    Shared parameters and attributes are added at import: see ``help``.
+
     Parameters
     ----------
-    allowed_transitions, class_weight
-        As in :class:`Chain`; 'balanced' counts the known labels.
+    class_weight : dict or 'balanced', optional
+        The loss of getting a label wrong, by true label; 1 by default. 'balanced' is inversely
+        proportional to the frequencies of the known labels.
     unknown_weight : float, default=0.0
         The loss of getting an unknown label wrong, against its completion, relative to a known one,
         >= 0.
 
     Attributes
     ----------
-    classes_, class_weight_, allowed_, n_features_
-        As in :class:`Chain`, from the known labels.
+    classes_ : ndarray of shape (k,)
+        The known labels, sorted.
 
     Examples
     --------
@@ -61,7 +67,7 @@ class PartialChain(LatentProblem, Chain):
     def __init__(
         self,
         allowed_transitions: Rule | None = None,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         unknown_weight: float = 0.0,
     ) -> None:
         # A feature may occur with a label only where labels are unknown.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
@@ -14,12 +15,15 @@ from structsvm.problems.sequences.chain.packed import Packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.given import Given
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class ChainProbabilities(HasProbabilities):
     """Base class of an estimator with a trained :class:`Chain`."""
 
     problem_: Chain
-    classes_: Any
+    classes_: NDArray[Any]
     w_: Vector
     _labels: Labels
 
@@ -34,10 +38,8 @@ class ChainProbabilities(HasProbabilities):
 
         Parameters
         ----------
-        X, groups
-            As in :meth:`fit`.
         n : int
-            At least 1.
+            Number of labellings, >= 1.
 
         Returns
         -------
@@ -75,10 +77,8 @@ class ChainProbabilities(HasProbabilities):
 
         Parameters
         ----------
-        X, groups
-            As in :meth:`fit`.
         temperature : float, optional
-            > 0; ``temperature_`` by default.
+            What scores are divided by, > 0. Default: ``temperature_``.
 
         Returns
         -------
@@ -91,6 +91,11 @@ class ChainProbabilities(HasProbabilities):
         self, X: Any, *, groups: Any = None, temperature: float | None = None
     ) -> list[Any]:
         """The probabilities of :meth:`predict_proba`, a dict of label and probability a position.
+
+        Parameters
+        ----------
+        temperature : float, optional
+            What scores are divided by, > 0. Default: ``temperature_``.
 
         Returns
         -------
@@ -113,17 +118,12 @@ class ChainProbabilities(HasProbabilities):
         found: list[dict[Any, float]] = self.predict_marginals([x], temperature=temperature)[0]
         return found
 
-    def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Any:
+    def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Set ``temperature_`` so that the labels of data not trained on are most likely.
 
         It minimises the mean of -log p of the true labels, p by :meth:`predict_proba` (Guo et
         al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
-        prediction.
-
-        Parameters
-        ----------
-        X, y, groups
-            As in :meth:`fit`; sequences that were trained on make the probabilities too extreme.
+        prediction. Sequences that were trained on make the probabilities too extreme.
         """
         given, inputs = self._given(X, groups)
         if not given.lengths.any():

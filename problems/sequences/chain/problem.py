@@ -14,6 +14,7 @@ from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.batches import LazySequence, alike
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
@@ -62,9 +63,9 @@ class Chain(Problem):
     The oracles are exact: Viterbi and forward-backward, over all sequences at once. With float32
     inputs the products with them are in float32. Labels may be of any sortable kind; a label that
     ``initialize`` has not seen raises ValueError. Predictions are a sequence of arrays of labels.
-    ``score`` is 1 - the mean number of wrong labels in a sequence, and so is often negative; the
-    last example computes the fraction of right labels. :class:`ChainSVM` is an estimator that
-    scores so, and takes features in more forms.
+    ``score`` is 1 - the mean number of wrong labels in a sequence, which is often negative; the
+    last example computes the fraction of right labels instead. :class:`ChainSVM` is an estimator
+    with this score, and takes features in more forms.
 
     Parameters
     ----------
@@ -80,7 +81,8 @@ class Chain(Problem):
         set by outputs that are :class:`WeightedLabels`, and multiplied by this.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label, the states, have a weight, where inputs are sparse:
-        see :class:`ChainSVM`.
+        True, all; False, those that occur in training. 'auto' is all, if they are at most half a
+        million; else those that occur, and of the most frequent features all, up to half a million.
 
     Attributes
     ----------
@@ -127,8 +129,8 @@ class Chain(Problem):
     def __init__(
         self,
         allowed_transitions: Rule | None = None,
-        class_weight: Any = None,
-        all_possible_states: bool | str = "auto",
+        class_weight: ClassWeight = None,
+        all_possible_states: bool | Auto = "auto",
     ) -> None:
         self.allowed_transitions = allowed_transitions
         self.class_weight = class_weight

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import dense
 from structsvm.data.validation import require_integer
 from structsvm.problems.classification.state_weights import HasStateWeights
@@ -17,8 +18,10 @@ from structsvm.problems.classification.state_weights import HasStateWeights
 class WeightsByName(HasStateWeights):
     """Base class of an estimator with features that may have names, and with transitions."""
 
-    classes_: Any
-    transitions_: Any
+    classes_: NDArray[Any]
+    transitions_: Vector
+    start_transitions_: Vector
+    end_transitions_: Vector
     n_features_in_: int
     _features: Any
 

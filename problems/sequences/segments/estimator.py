@@ -12,13 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
+from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import ChainLayout
@@ -32,20 +35,21 @@ from structsvm.results.result import Result
 Features = Callable[[Any, int, int], Mapping[str, Any]]
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
 
-    A segmentation scores the sum of the weights of the features of its segments, and of the
-    transitions between their labels. It is trained as :class:`Segments`: the loss is the number
-    of segments that only one of two segmentations has; exact oracles, a certified gap.
+    The score of a segmentation is the sum of the weights of the features of its segments, and of
+    the transitions between their labels. The loss is the number of segments that only one of two
+    segmentations has. Oracles are exact, and the gap is certified: the problem is
+    :class:`Segments`.
 
-    X is a list of sequences of any kind that have a length, such as strings or lists of words, and
-    ``features`` is called with each candidate segment. y is a list of as many lists of segments
-    (start, stop, label), which follow each other and fill the sequence. There may be only one
-    label.
+    X is a list of sequences with a length, such as strings or lists of words; ``features`` is
+    called with each candidate segment. y is a list of as many lists of segments (start, stop,
+    label), which follow each other and fill the sequence. One label is enough.
 
-    Other parameters and attributes: see :class:`ChainSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -55,15 +59,14 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         of its own, ``name:string``. It may look at the rest of the sequence too. Default: X holds
         matrices of features as :class:`Segments` takes them.
     max_length : int, default=10
-        Positions of a segment, at most, >= 1.
+        Largest number of positions of a segment, >= 1.
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 5 n for n sequences, or 10 n with another loss than the hinge.
-
+        'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge'.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, as in :class:`ChainSVM`: False leaves
-        those that occur on true segments.
-
+        Which pairs of a feature and a label have a weight, where features are sparse: True, all;
+        False, those that occur on true segments. 'auto' is all, if they are at most half a million;
+        else those that occur, and of the most frequent features all, up to half a million.
     class_weight : dict or 'balanced', optional
         The loss of a segment that only one of two segmentations has, by its label; 1 by default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
@@ -101,10 +104,10 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
     features: Features | None = None
     _: KW_ONLY
     max_length: int = 10
-    C: float | str = "auto"
-    all_possible_states: bool | str = "auto"
-    class_weight: Any = None
-    loss: str = "hinge"
+    C: float | Auto = "auto"
+    all_possible_states: bool | Auto = "auto"
+    class_weight: ClassWeight = None
+    loss: Loss = "hinge"
 
     default_C, default_rtol = (5.0, 10.0), 1e-2
 
@@ -144,7 +147,7 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         ----------
         X : list of n sequences
         temperature : float, optional
-            > 0; ``temperature_`` by default.
+            What scores are divided by, > 0. Default: ``temperature_``.
 
         Returns
         -------

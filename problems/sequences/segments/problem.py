@@ -11,6 +11,7 @@ from scipy import sparse
 from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import require_integer
@@ -49,8 +50,9 @@ class Segments(Problem):
     max_length : int, default=10
         Positions of a segment, at most: from 1 to 1000.
     all_possible_states : bool or 'auto', default='auto'
-        Which pairs of a feature and a label have a weight, as in :class:`Chain`: True, all; False,
-        those that occur on true segments.
+        Which pairs of a feature and a label have a weight, where inputs are sparse: True, all;
+        False, those that occur on true segments. 'auto' is all, if they are at most half a million;
+        else those that occur, and of the most frequent features all, up to half a million.
     class_weight : dict or 'balanced', optional
         The loss of a segment that only one of two outputs has, by its label, as in scikit-learn; 1
         by default. 'balanced' is inversely proportional to the frequencies.
@@ -96,8 +98,8 @@ class Segments(Problem):
     def __init__(
         self,
         max_length: int = 10,
-        all_possible_states: bool | str = "auto",
-        class_weight: Any = None,
+        all_possible_states: bool | Auto = "auto",
+        class_weight: ClassWeight = None,
     ) -> None:
         self.max_length = max_length
         self.all_possible_states = all_possible_states

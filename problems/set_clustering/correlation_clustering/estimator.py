@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
@@ -19,6 +21,7 @@ from structsvm.problems.set_clustering.correlation_clustering.listed_problem imp
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
+    Oracle,
 )
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
@@ -32,6 +35,7 @@ C_OF_SETS = 10_000.0
 C_PER_PAIR = 300.0
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class CorrelationClustering(SetClusterer):
     """Learns a similarity from example partitions that also determines the number of clusters.
@@ -51,53 +55,31 @@ class CorrelationClustering(SetClusterer):
     record. Then ``predict`` returns a dict of the cluster of each record, and every listed pair
     counts the same: the weight of a block is multiplied by their number.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
         The separation oracle of the training: :class:`GreedyOracle`, which may miss the most
         violated clustering, or :class:`RelaxedOracle`, a linear program for small sets.
-    predictor : the same, or None, default='greedy'
+    predictor : {'greedy', 'relaxed'}, oracle object or None, default='greedy'
         The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
         matrices.
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/appendix/defaults`
-        shows; for a :class:`PairTable` 300 times the number of its pairs, as :doc:`/record_linkage`
-        shows, those of a block times its ``sample_weight`` over the mean of these.
-    scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
-        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
-        result free of the units of the features: a coordinate is divided by a typical size of its
-        feature, where that is not zero, and all by 'common', one number for all: the root of the
-        mean over the sets of the squared norm of Psi(x, y) minus the mean of Psi over all
-        permutations of the labels.
+        shows; for a :class:`PairTable` 300 times the number of its pairs, those of a block times
+        its ``sample_weight`` over the mean of these: see :doc:`/record_linkage`.
     nonnegative : bool, default=False
         Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
         without negative similarities all items form one cluster. The weight of the constant that
         a :class:`PairTable` adds is free.
-    solver : 'auto' or solver object, default='auto'
-        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
-        are at most 100 sets; otherwise :class:`structsvm.OneSlackCuttingPlane`.
-    rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
-    n_jobs : int, optional
-        Number of processes that call the oracle in ``fit``, for different item sets.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features,)
-        Weights for the features as given, node features first.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Their names, where all of them have one, as the columns of a DataFrame.
-    scale_ : float or ndarray of shape (n_features,)
-        The divisor of the joint features; ``coef_ = result_.w / scale_``.
     missed_slack_ : float
         By how much the mean slack grows when an oracle with more starts searches once at the final
         w, in units of the loss: a measure of how much the training undergenerates. 0 for 'relaxed'.
-    n_iter_ : int
-        Passes over the sets, including those that only refine earlier clusterings.
-    n_features_in_ : int
 
     Examples
     --------
@@ -114,18 +96,13 @@ class CorrelationClustering(SetClusterer):
     [0, 1, 0, 1, 2, 2]
     """
 
-    oracle: Any = "greedy"
+    oracle: Oracle = "greedy"
     _: KW_ONLY
-    predictor: Any = "greedy"
-    C: float | str = "auto"
+    predictor: Oracle | None = "greedy"
+    C: float | Auto = "auto"
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
-
-        Parameters
-        ----------
-        X : sequence of n item sets
-            As in :meth:`fit`.
 
         Returns
         -------

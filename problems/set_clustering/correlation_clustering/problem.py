@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.labels import in_order
+from structsvm.problems.set_clustering.clustering_oracle import ClusteringOracle
 from structsvm.problems.set_clustering.correlation_clustering.oracles import (
     GreedyOracle,
     RelaxedOracle,
@@ -17,6 +18,8 @@ from structsvm.problems.set_clustering.correlation_clustering.oracles import (
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.set_problem import SetProblem
+
+Oracle: TypeAlias = Literal["greedy", "relaxed"] | ClusteringOracle
 
 
 class CorrelationClusteringProblem(SetProblem):
@@ -72,7 +75,7 @@ class CorrelationClusteringProblem(SetProblem):
 
     def __init__(
         self,
-        oracle: Any = "greedy",
+        oracle: Oracle = "greedy",
         predictor: Any = "greedy",
         scale: Any = 1.0,
         nonnegative: bool = False,

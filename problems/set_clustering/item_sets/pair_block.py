@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +16,8 @@ from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 #: The meanings of pairs that are not listed.
-UNLISTED = ("impossible", "learned")
+Unlisted = Literal["impossible", "learned"]
+UNLISTED = get_args(Unlisted)
 
 
 class BlockPartition(NamedTuple):

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices
-from structsvm.problems.set_clustering.item_sets.pair_block import UNLISTED, PairBlock
+from structsvm.problems.set_clustering.item_sets.pair_block import UNLISTED, PairBlock, Unlisted
 from structsvm.problems.set_clustering.item_sets.pair_columns import PairColumns
 from structsvm.problems.set_clustering.item_sets.pair_labels import (
     codes_of_entities,
@@ -62,6 +62,7 @@ class PairTable(Sequence[PairBlock]):
     blocks_are_components : bool
         Whether ``block`` was not given.
     feature_names : tuple
+        The names of the features, in the order of ``coef_``.
 
     Raises
     ------
@@ -93,7 +94,7 @@ class PairTable(Sequence[PairBlock]):
         features: Sequence[Any] | None = None,
         block: Any = None,
         match: Any = None,
-        unlisted: str = "impossible",
+        unlisted: Unlisted = "impossible",
         records: Iterable[Any] | None = None,
     ) -> None:
         if unlisted not in UNLISTED:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
@@ -18,12 +19,14 @@ from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import (
 )
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.problem import (
+    Oracle,
     SupervisedKMeansProblem,
     require_input,
 )
 from structsvm.results.result import Result
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class SupervisedKMeans(SetClusterer):
     """Learns a similarity from example partitions, such that k-means by it reproduces them.
@@ -41,7 +44,7 @@ class SupervisedKMeans(SetClusterer):
     record; then ``predict`` returns a dict of the cluster of each record, ``n_clusters`` are the
     numbers of its blocks, and the oracle must be 'iterative'.
 
-    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
@@ -69,32 +72,15 @@ class SupervisedKMeans(SetClusterer):
     nonnegative : bool, default=False
         Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
         products of node features are.
-    solver : 'auto' or solver object, default='auto'
-        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
-        are at most 100 sets, because it stores the clusterings found earlier for each set;
-        otherwise :class:`structsvm.OneSlackCuttingPlane`.
-    rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
-    n_jobs : int, optional
-        Number of processes that call the oracle in ``fit``, for different item sets.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features,)
-        Weights for the features as given, node features first.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Their names, where all of them have one, as the columns of a DataFrame.
-    scale_ : float or ndarray of shape (n_features,)
-        The divisor of the joint features; ``coef_ = result_.w / scale_``.
     n_clusters_ : int or None
         The number of clusters of the examples, or None where it differs between them.
     missed_slack_ : float
         By how much the mean slack grows when an oracle with more starts searches once at the final
         w, in units of the loss: a measure of how much the training undergenerates. 0 for
         'spectral', which misses nothing.
-    n_iter_ : int
-        Passes over the sets, including those that only refine earlier clusterings.
-    n_features_in_ : int
 
     Notes
     -----
@@ -120,17 +106,15 @@ class SupervisedKMeans(SetClusterer):
     (30,)
     """
 
-    oracle: Any = "iterative"
+    oracle: Oracle = "iterative"
     _: KW_ONLY
-    C: float | str = 1000.0
+    C: float = 1000.0
 
     def predict(self, X: Any, *, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Parameters
         ----------
-        X : sequence of n item sets
-            As in :meth:`fit`.
         n_clusters : int or sequence of n ints, optional
             The number of clusters, for all sets or for each. Default: ``n_clusters_``. With more
             clusters than distinct items, some equal items are in different clusters.

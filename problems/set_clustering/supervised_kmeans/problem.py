@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.problems.set_clustering.clustering_oracle import ClusteringOracle
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
 from structsvm.problems.set_clustering.partitions import partitions
@@ -19,6 +20,8 @@ from structsvm.problems.set_clustering.supervised_kmeans.oracles import (
     IterativeOracle,
     SpectralOracle,
 )
+
+Oracle: TypeAlias = Literal["iterative", "spectral", "discrete"] | ClusteringOracle
 
 
 class SupervisedKMeansProblem(SetProblem):
@@ -86,7 +89,7 @@ class SupervisedKMeansProblem(SetProblem):
 
     def __init__(
         self,
-        oracle: Any = "iterative",
+        oracle: Oracle = "iterative",
         predictor: Any = None,
         scale: Any = 1.0,
         nonnegative: bool = False,

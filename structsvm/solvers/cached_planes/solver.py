@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from structsvm.docstrings import documented
 from structsvm.solvers.cached_planes.algorithm import CachedPlanes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
@@ -10,35 +11,31 @@ from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 
 
+@documented
 class SmoothedCuttingPlane(Solver):
     """N-slack cutting planes for an expensive oracle; the restricted problem is smoothed.
 
     Every output that the oracle finds is kept for its example. The oracle is called for a
-    sixteenth of the examples at a time, or for a thirty-second where it is declared expensive and
-    outputs are pooled, and in between w moves to where the problem restricted to the outputs found
-    is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
-    of the oracle, and more time between them than other solvers do. While the gap at w may be
-    within the tolerance, by what was found there, w stands still; once all examples have been
-    queried at one w the objective is known there, as it is after a quarter of the passes so far
-    from the tenth on. In ``history`` the primal value of the other passes is infinite.
+    sixteenth of the examples at a time, or a thirty-second if it is declared expensive and outputs
+    are pooled. In between, L-BFGS nearly solves the problem restricted to the outputs found, on its
+    smoothed objective. This takes few passes of the oracle, and more time between them than other
+    solvers take.
 
-    Where the problem offers :meth:`structsvm.Problem.refine`, it is called for the outputs found
-    last whenever w has moved. Where the problem pools outputs, by
-    :meth:`structsvm.Problem.pool_outputs`, w moves to where no output of the pool is more violated
-    for any example, so that the oracle is called for what nobody has found. Then the first w is not
-    0 but trained on the true outputs of all examples.
+    The objective is known at a w where all examples were queried: w stands still for that while the
+    gap may be within the tolerance, and, from the tenth pass on, after every further quarter of the
+    passes so far. In ``history`` the primal value of other passes is infinite.
 
-    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes
-    that nearly make the dual solution reached. Margin rescaling, and problems without constraints
-    or bounds on w. The outputs kept take memory that grows with n and with the number of passes,
-    until all outputs left have weight in the solution.
+    :meth:`structsvm.Problem.refine`, if offered, is called for the last outputs whenever w has
+    moved. If the problem pools outputs, by :meth:`structsvm.Problem.pool_outputs`, w moves until no
+    pooled output is more violated for any example, so that the oracle searches for new outputs
+    only; the first w is then trained on the true outputs of all examples, not 0.
 
-    Parameters
-    ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
-    max_iter : int, default=10000
-        Largest number of passes over the data.
+    If the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes that
+    nearly make the dual solution reached. For margin rescaling, and problems without constraints or
+    bounds on w. Memory for the outputs grows with n and with the number of passes, until every
+    output that is left has weight in the solution.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     References
     ----------

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
 from structsvm.oracle.cuts import one_slack_cut
@@ -118,6 +119,7 @@ def _is_slow(gaps: list[float], tolerance: float) -> bool:
     return math.log(gaps[-1] / tolerance) >= ASCENT_EPOCHS * fall
 
 
+@documented
 class DualCoordinateAscent(Solver):
     """Ascent of the dual by mini-batches, for problems whose outputs can be scored all at once.
 
@@ -128,15 +130,15 @@ class DualCoordinateAscent(Solver):
     after the first epoch. The dual value is known at any time; the objective is evaluated by the
     separation oracle after a quarter of the passes so far, and when the gap seems small enough.
 
-    Where the ascent has become slow, as at a large C, :class:`SmoothedLBFGS` goes on. One
-    mini-batch follows the other, whatever ``n_jobs``.
+    When the ascent becomes slow, as at a large C, :class:`SmoothedLBFGS` goes on. One mini-batch
+    follows the other, for any ``n_jobs``.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Largest number of epochs.
+        Largest number of epochs, >= 1.
 
     References
     ----------

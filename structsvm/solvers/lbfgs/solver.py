@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from structsvm.docstrings import documented
 from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
@@ -10,41 +11,37 @@ from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.smooth import SmoothSolver
 
 
+@documented
 class SmoothedLBFGS(SmoothSolver):
     """L-BFGS on the smoothed objective, for problems with a soft oracle.
 
     The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
-    conditional random field, and mu falls as far as the requested gap requires
-    (``structsvm.solvers.lbfgs.descent``). Every evaluation is a point of the dual too, so the gap
-    is known at each; the dual solution is the best among the planes of some points passed. Examples
-    whose true output is almost certain keep their distributions for some steps. Where the problem
-    offers ``sum_soft_curvature``, the coordinates are scaled by the diagonal of the Hessian, along
-    the axes that ``curvature_axes`` returns. The objective at the w returned is evaluated by the
-    separation oracle.
+    conditional random field, and mu falls as far as the requested gap requires. Every evaluation is
+    also a point of the dual, so the gap is always known; the dual solution is the best combination
+    of planes of some points passed. Examples whose true output is almost certain keep their
+    distributions for some steps. If the problem offers ``sum_soft_curvature``, the coordinates are
+    scaled by the diagonal of the Hessian, along the axes of ``curvature_axes``. The separation
+    oracle evaluates the objective at the w returned; until then ``history`` has upper bounds, from
+    the soft slacks.
 
-    Until then ``history`` has upper bounds of the objective, from the soft slacks. With inputs in
-    single precision w is rounded to single precision too, and so are the planes kept, which halves
-    the memory.
+    With inputs in single precision, w and the planes are rounded to single precision too, which
+    halves the memory. Columns with far larger entries than all others, such as time stamps, are
+    scaled inside the descent.
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. Then
-    :class:`OneSlackCuttingPlane` goes on from the best w and the dual solution. Planes of a soft
-    oracle are known to its rounding only, which the low mu of a small ``rtol`` magnifies: where
-    that is too much, they are left out. Columns whose entries are larger than all others by orders
-    of magnitude, such as time stamps, are scaled inside the descent.
+    :class:`OneSlackCuttingPlane` goes on from the best w and the dual solution. A small ``rtol``
+    makes mu small, which magnifies the rounding of a soft oracle: planes with too much of it are
+    left out.
 
-    Where the data are many, ``solver='auto'`` lets :class:`DualCoordinateAscent` or
-    :class:`SmoothedAdaGrad` make the first passes.
+    For large data ``solver='auto'`` lets :class:`DualCoordinateAscent` or :class:`SmoothedAdaGrad`
+    make the first passes.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Largest number of steps; nearly every step is one pass over the data.
-    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`: the slacks of a
-        structural SVM; or smoothed slacks at a temperature that is kept, with the loss or, for a
-        conditional random field, without it.
+        Largest number of steps, >= 1; nearly every step is one pass over the data.
 
     References
     ----------

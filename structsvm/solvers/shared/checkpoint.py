@@ -58,14 +58,14 @@ class Checkpoint(NamedTuple):
         The file. Its folder must exist and be writable when training begins, else an ``OSError``
         says so. A symbolic link stands for the file that it leads to.
     seconds : float, default=10.0
-        Time between two writes, >= 0; the first is after the first pass. It is longer where writes
-        would take more than a twentieth of the time. 0 is after every pass, however long it takes.
-        Between two writes a copy is kept in memory: a new one after every pass, or, where copies
-        would take more than a second and a twentieth of the time, as often as that allows.
+        Seconds between two writes, >= 0; the first follows the first pass. The interval grows if
+        writes would take more than a twentieth of the time; 0 writes after every pass, however long
+        that takes. Between two writes the last pass is kept in memory, or an earlier one if copies
+        would take more than a second and a twentieth of the time.
     accept_changed_code : bool, default=False
-        Go on even where functions of the problem, or constants that they name, are not what they
-        were when the run began. The planes that they made are kept, so the result is right only
-        where they still return the same.
+        Go on even if functions of the problem, or constants that they name, have changed since the
+        run began. Their earlier planes are kept, so the result is right only if the functions still
+        return the same.
 
     Examples
     --------

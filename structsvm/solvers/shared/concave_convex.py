@@ -16,7 +16,18 @@ RELABEL_RTOL = 1e-4
 
 
 class ConcaveConvexSolver(Solver):
-    """Base class of the solvers that impute labels and train on them by turns."""
+    """Base class of the solvers that impute labels and train on them by turns.
+
+    Parameters
+    ----------
+    rtol : float, default=1e-3
+        Stop when the gap of the problem with its labels held is at most ``rtol`` times the primal
+        value, >= 0 and < 1.
+    search : bool, default=True
+        Search for a start of the descent. If False, the descent starts at w0.
+    random_state : int or numpy.random.Generator, default=0
+        Seeds the problem's ``initial_w``, which is called if no w0 is given.
+    """
 
     requires = Requirements(known_outputs=False)
 

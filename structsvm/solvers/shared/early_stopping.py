@@ -27,11 +27,11 @@ PATIENCE = 10
 class EarlyStopping(NamedTuple):
     """Examples held out of training, and for how long their score may stand still.
 
-    The score is as in :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions
-    at the point of a pass. It is taken where the objective is lower than before, or unknown, and
-    the oracle has been called ten times for each example held out since the last score: with a
-    ninth as many examples as are trained on, after every second pass at most. So scores take a
-    small part of the time, and they are the same at every run.
+    The score is :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions. It is
+    taken at the point of a pass if the objective is lower than before, or unknown, and the oracle
+    has been called, since the last score, ten times for each example held out. With one example
+    held out for nine trained on, that is every second pass at most. So scores take a small part of
+    the time, and are the same at every run.
 
     Parameters
     ----------

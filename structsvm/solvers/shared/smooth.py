@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from structsvm.objective.surrogate import Loss
 from structsvm.solvers.shared.solver import Solver
 
 
 class SmoothSolver(Solver):
-    """Base class of the solvers that call a soft oracle."""
+    """Base class of the solvers that call a soft oracle.
+
+    Parameters
+    ----------
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`: 'hinge' gives the slacks
+        of a structural SVM; 'softmax_margin' smooths them at a fixed temperature; 'log_loss' trains
+        a conditional random field, without the loss.
+    """
 
     def __init__(
         self,
@@ -14,7 +23,7 @@ class SmoothSolver(Solver):
         atol: float = 0.0,
         max_iter: int = 10_000,
         time_limit: float | None = None,
-        loss: str = "hinge",
+        loss: Loss = "hinge",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
         self.loss = loss

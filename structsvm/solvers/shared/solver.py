@@ -32,7 +32,7 @@ from structsvm.data.validation import (
     require_tolerance,
 )
 from structsvm.objective import dual_factor
-from structsvm.objective.surrogate import Surrogate
+from structsvm.objective.surrogate import Loss, Rescaling, Surrogate
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
@@ -55,10 +55,22 @@ logger = logging.getLogger(__name__)
 
 
 class Solver(BaseEstimator):
-    """Base class of the solvers. The parameters are described at each of them."""
+    """Base class of the solvers.
 
-    rescaling: str = "margin"
-    loss: str = "hinge"
+    Parameters
+    ----------
+    rtol : float, default=1e-3
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
+    atol : float, default=0.0
+        Or when the gap is at most ``atol``, in units of the objective, >= 0.
+    max_iter : int, default=10000
+        Largest number of passes over the data, >= 1.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass. Default: no limit.
+    """
+
+    rescaling: Rescaling = "margin"
+    loss: Loss = "hinge"
     #: What a problem must offer.
     requires: ClassVar[Requirements] = Requirements()
     #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.

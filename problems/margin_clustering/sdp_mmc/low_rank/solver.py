@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.docstrings import documented
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
     LowRankPoint,
@@ -66,19 +67,21 @@ STALLED = (
 )
 
 
+@documented
 @dataclass(frozen=True, repr=False)
 class LowRankResult(Outcome):
     """The solution in a factor of low rank in :class:`structsvm.problems.SDPMMC`.
+
+    Shared parameters and attributes are added at import: see ``help``.
 
     Attributes
     ----------
     primal, dual, gap : float
         f(M), from above by W, a lower bound of f over all feasible matrices, and their difference.
-    tolerance : float
-        The gap that the stopping rule allowed.
-    status, guarantee, iterations, oracle_calls, seconds, history
-        As in :class:`structsvm.Result`. A pass is one minimisation; ``n_planes`` counts the
-        inequalities in the working set.
+    iterations : int
+        Number of passes, each one minimisation.
+    history : tuple of Iteration
+        One entry per pass; ``n_planes`` counts the inequalities in the working set.
     violation : float
         The largest violation of an inequality in the working set, or of the balance by the mean.
     V : ndarray of shape (n_nodes, r)

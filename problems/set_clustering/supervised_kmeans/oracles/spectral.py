@@ -117,8 +117,10 @@ class DiscreteOracle(BaseEstimator):
 
     Parameters
     ----------
-    n_init, random_state
-        As in :class:`IterativeOracle`.
+    n_init : int, default=5
+        Number of starts in addition to the given ones, >= 0.
+    random_state : int, default=0
+        Seed of the starts, >= 0.
 
     Notes
     -----

@@ -1,0 +1,37 @@
+"""Base class of the clusterers of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+from sklearn.base import ClusterMixin
+
+from structsvm.estimators.takes_rows import TakesRows
+
+
+class RowClusterer(TakesRows, ClusterMixin):
+    """Clusters rows, and keeps the labels of the training rows.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+    """
+
+    labels_: NDArray[Any]
+
+    def fit_predict(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:
+        """Fit, and return ``labels_``.
+
+        Parameters
+        ----------
+        X, y
+            The arguments of ``fit``.
+        **options
+            Further arguments of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return super().fit_predict(X, y, **options)

@@ -1,0 +1,16 @@
+"""The type of the oracles that cluster a similarity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class ClusteringOracle(Protocol):
+    """An oracle of a family's ``oracles``, or an object of your own with the same attributes."""
+
+    @property
+    def quality(self) -> str: ...
+
+    @property
+    def cluster(self) -> Callable[..., Any]: ...

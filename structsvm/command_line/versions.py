@@ -1,0 +1,54 @@
+"""The command ``structsvm versions`` and :func:`structsvm.show_versions`."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from threadpoolctl import threadpool_info
+
+from structsvm.version import __version__
+
+#: Distributions that structsvm uses, required ones first.
+DISTRIBUTIONS = (
+    "numpy", "scipy", "scikit-learn", "joblib", "networkx",
+    "cvxopt", "highspy", "matplotlib", "torch",
+)  # fmt: skip
+
+
+def show_versions() -> None:
+    """Print the versions of structsvm, Python and the packages it uses, for a bug report.
+
+    ``structsvm versions`` prints the same.
+
+    Examples
+    --------
+    >>> import structsvm
+    >>> structsvm.show_versions()
+    structsvm     ...
+    Python        ...
+    """
+    lines = {
+        "structsvm": __version__,
+        "Python": platform.python_version(),
+        "platform": platform.platform(),
+        **{name: _installed(name) for name in DISTRIBUTIONS},
+    }
+    for name, text in [*lines.items(), *(("BLAS", text) for text in _blas())]:
+        print(f"{name:<14}{text}")
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _blas() -> list[str]:
+    """The BLAS libraries that are loaded; numpy and scipy may each have their own."""
+    return [
+        f"{pool['internal_api']} {pool['version']}, threads: {pool['num_threads']}"
+        for pool in threadpool_info()
+        if pool["user_api"] == "blas"
+    ]

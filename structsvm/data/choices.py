@@ -1,0 +1,9 @@
+"""The types of choices that parameters of several classes offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+Auto = Literal["auto"]
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None

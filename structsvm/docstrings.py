@@ -1,0 +1,88 @@
+"""Docstrings completed from base classes, so that what classes share is described once.
+
+A docstring lists what is particular to its class. :func:`documented` adds the other parameters and
+fitted attributes from the docstrings of the base classes. To a method it adds the parameters that
+the same method of a base class describes, or else ``fit``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+#: Tells readers of the source that entries will be added; removed when they are.
+NOTE = "\n\nShared parameters and attributes are added at import: see ``help``."
+
+Kind = TypeVar("Kind", bound=type)
+
+
+def documented(kind: Kind) -> Kind:
+    """Complete the docstrings of a class and of its public methods: a class decorator."""
+    if sys.flags.optimize > 1:  # there are no docstrings
+        return kind
+    bases = kind.__mro__[1:-1]
+    kind.__doc__ = _completed(kind, bases)
+    for name, method in vars(kind).items():
+        if inspect.isfunction(method) and not name.startswith("_") and method.__doc__:
+            same = [vars(base)[name] for base in bases if name in vars(base)]
+            method.__doc__ = _completed(method, [*same, getattr(kind, "fit", None)])
+    return kind
+
+
+def entries(thing: Any, section: str) -> dict[str, str]:
+    """The entries of a section of a docstring by name; an entry may describe several names."""
+    return _entries(_sections(thing.__doc__).get(section, ""))
+
+
+@cache
+def _entries(text: str) -> dict[str, str]:
+    found = re.split(r"\n(?=\S)", text) if text else []
+    return {name: entry.rstrip() for entry in found for name in _names(entry)}
+
+
+def _names(entry: str) -> list[str]:
+    return re.findall(r"\w+", entry.partition("\n")[0].partition(" :")[0])
+
+
+@cache
+def _sections(docstring: str | None) -> dict[str, str]:
+    """The sections of a docstring by heading; the text before the first has the heading ''."""
+    text = inspect.cleandoc(docstring or "")
+    first, *others = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
+    bodies = [body.strip() for body in others[1::2]]
+    return {"": first.strip(), **dict(zip(others[::2], bodies, strict=True))}
+
+
+def _completed(thing: Any, sources: Sequence[Any]) -> str:
+    """The docstring, with each entry that it lacks from the first source that has one."""
+    names = [*inspect.signature(thing).parameters]
+    listed = {}
+    for section in ("Parameters", "Attributes") if inspect.isclass(thing) else ("Parameters",):
+        found = _described(thing, sources, section, names)
+        order = [name for name in names if name in found] + [*found]
+        if found:
+            listed[section] = "\n".join(dict.fromkeys(found[name] for name in order))
+    own = _sections(thing.__doc__)
+    return "\n\n".join(
+        f"{name}\n{'-' * len(name)}\n{body}" if name else body.replace(NOTE, "")
+        for name, body in ({"": own[""]} | listed | own | listed).items()
+    )
+
+
+def _described(
+    thing: Any, sources: Sequence[Any], section: str, names: Sequence[str]
+) -> dict[str, str]:
+    """The entries of a thing itself, then those of each source in turn.
+
+    Sources add parameters, named ``names``, and fitted attributes, whose names end in ``_``.
+    """
+    found = dict(entries(thing, section))
+    for source in sources:
+        for name, entry in entries(source, section).items():
+            if name in names or name.endswith("_"):
+                found.setdefault(name, entry)
+    return found

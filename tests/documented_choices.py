@@ -1,0 +1,64 @@
+"""The named choices of parameters, as docstrings and as annotations have them."""
+
+import dataclasses
+import inspect
+import re
+import typing
+
+import structsvm
+import structsvm.datasets
+import structsvm.displays
+import structsvm.features
+import structsvm.problems
+from structsvm.problems.decisions import best_decisions
+
+MODULES = (structsvm, structsvm.problems, structsvm.features, structsvm.datasets)
+DISPLAYS = (structsvm.displays.ConvergenceDisplay, structsvm.displays.SimilarityDisplay)
+
+#: The public classes and functions, by the name that a user imports.
+PUBLIC = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in MODULES
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name)) or inspect.isclass(getattr(module, name))
+} | {
+    "structsvm.problems.decisions.best_decisions": best_decisions,
+    **{f"structsvm.displays.{kind.__name__}.plot": kind.plot for kind in DISPLAYS},
+}
+
+
+def section(called, name):
+    """The lines of a section of a docstring that name something, as (names, rest of the line)."""
+    text = inspect.cleandoc(called.__doc__ or "")
+    found = re.search(rf"^{name}\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE)
+    for line in found.group(1).splitlines() if found else ():
+        if entry := re.match(r"(\w+(?:, \w+)*)(?: : (.*))?$", line):
+            yield entry.group(1).split(", "), entry.group(2) or ""
+
+
+def documented(called):
+    """The quoted words in the types of the parameters, by parameter."""
+    return {
+        name: words
+        for names, kind in section(called, "Parameters")
+        for name in names
+        if (words := set(re.findall(r"'([^']+)'", kind.partition("default=")[0])))
+    }
+
+
+def annotated(called):
+    """The words that annotations allow, by parameter."""
+    plain = inspect.isclass(called) and not dataclasses.is_dataclass(called)
+    hints = typing.get_type_hints(called.__init__ if plain else called)
+    return {
+        name: words
+        for name, hint in hints.items()
+        if (words := literals(hint)) and name in inspect.signature(called).parameters
+    }
+
+
+def literals(hint):
+    """The words of all literals in an annotation."""
+    if typing.get_origin(hint) is typing.Literal:
+        return set(typing.get_args(hint))
+    return set().union(*map(literals, typing.get_args(hint)))

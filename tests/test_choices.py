@@ -1,0 +1,25 @@
+"""The choices in docstrings are those that type checkers allow."""
+
+import pytest
+from documented_choices import PUBLIC, annotated, documented, section
+
+import structsvm
+from structsvm.problems import MMC, ChainSVM
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_docstrings_and_annotations_have_the_same_choices(name):
+    called = PUBLIC[name]
+    listed = {parameter for names, _ in section(called, "Parameters") for parameter in names}
+    # Where a class inherits an annotation, its docstring may have fewer choices: C without a rule.
+    own = listed & vars(called).get("__annotations__", {}).keys()
+    allowed, described = annotated(called), documented(called)
+    for parameter in described.keys() | (allowed.keys() & own):
+        assert described.get(parameter) == allowed.get(parameter), parameter
+
+
+def test_choices_are_found_in_both():
+    assert documented(ChainSVM)["loss"] == {"hinge", "softmax_margin", "log_loss"}
+    assert documented(MMC)["gamma"] == annotated(MMC)["gamma"] == {"scale"}
+    assert annotated(structsvm.StructuredSVM)["solver"] == {"auto"}
+    assert sum(map(len, map(documented, PUBLIC.values()))) > 60

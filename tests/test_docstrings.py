@@ -1,0 +1,185 @@
+"""Docstrings: complete for every public name, and how base classes complete them."""
+
+import inspect
+import pickle
+import re
+import subprocess
+import sys
+
+import pytest
+from fitted_models import MODELS, fitted, model_of
+from public_names import PUBLIC
+
+from structsvm.docstrings import NOTE, documented, entries
+from structsvm.problems import ChainSVM
+
+#: Errors have those of all errors, and members of an enumeration are not made by a call.
+WITHOUT_PARAMETERS = {
+    "structsvm.ArchiveError", "structsvm.InfeasibleConstraintsError", "structsvm.ProblemError",
+    "structsvm.Status", "structsvm.StructSVMError",
+}  # fmt: skip
+#: A description that sends the reader elsewhere.
+ELSEWHERE = re.compile(r"^ +As (in|for|with)\b|(attributes|parameters): see", re.MULTILINE)
+
+
+class Base:
+    """A base.
+
+    Parameters
+    ----------
+    a : int
+        The base's a.
+    b, c : int
+        Both.
+
+    Attributes
+    ----------
+    found_ : int
+        What was found.
+    declared : int, default=0
+        What a class declares.
+    """
+
+    def fit(self, X, y):
+        """Fit.
+
+        Parameters
+        ----------
+        X : array
+            Rows.
+        y : array
+            Labels.
+        """
+
+    def score(self, X, y):
+        """Score.
+
+        Parameters
+        ----------
+        y : array
+            True labels.
+
+        Returns
+        -------
+        float
+        """
+
+
+@documented
+class Derived(Base):
+    """A class.
+
+    Shared parameters and attributes are added at import: see ``help``.
+
+    Parameters
+    ----------
+    a : float, default=1.0
+        Its own a.
+
+        In two paragraphs.
+
+    Examples
+    --------
+    >>> Derived().a
+    1.0
+    """
+
+    def __init__(self, c=0, a=1.0, b=0):
+        self.a = a
+
+    def score(self, X, y):
+        """Score better."""
+
+    def undescribed(self, X):
+        pass
+
+
+def test_a_class_describes_what_its_bases_do_and_what_it_has_itself():
+    assert inspect.getdoc(Derived) == inspect.cleandoc(
+        """A class.
+
+        Parameters
+        ----------
+        b, c : int
+            Both.
+        a : float, default=1.0
+            Its own a.
+
+            In two paragraphs.
+
+        Attributes
+        ----------
+        found_ : int
+            What was found.
+
+        Examples
+        --------
+        >>> Derived().a
+        1.0
+        """
+    )
+
+
+def test_a_method_describes_what_that_of_a_base_does_and_else_fit():
+    assert inspect.getdoc(Derived.score) == inspect.cleandoc(
+        """Score better.
+
+        Parameters
+        ----------
+        X : array
+            Rows.
+        y : array
+            True labels.
+        """
+    )
+    assert Derived.undescribed.__doc__ is None
+    assert "Returns" in Base.score.__doc__ and "Rows" not in Base.score.__doc__
+
+
+def test_classes_are_as_before_where_docstrings_are_left_out():
+    source = "from structsvm.problems import ChainSVM; assert not ChainSVM.fit.__doc__"
+    subprocess.run([sys.executable, "-OO", "-c", source], check=True)
+    assert pickle.loads(pickle.dumps(ChainSVM(C=2.0))).C == 2.0
+
+
+# ---------------------------------------------------------------------- all public names
+
+
+def parameters(thing):
+    return [name for name in inspect.signature(thing).parameters if name != "self"]
+
+
+def public_methods(thing):
+    """The methods of a class of this package by name; of other things, none."""
+    found = inspect.getmembers(thing, inspect.isroutine) if inspect.isclass(thing) else []
+    ours = (pair for pair in found if "structsvm" in str(getattr(pair[1], "__module__", None)))
+    return {name: method for name, method in ours if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_name_and_its_methods_are_described_where_they_are(name):
+    for part, thing in {"": PUBLIC[name], **public_methods(PUBLIC[name])}.items():
+        text = inspect.getdoc(thing)
+        assert text, part
+        assert not ELSEWHERE.search(text), part
+        assert NOTE.strip() not in text
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC.keys() - WITHOUT_PARAMETERS))
+def test_parameters_are_described_in_the_order_of_the_signature(name):
+    thing = PUBLIC[name]
+    described = [*entries(thing, "Parameters")]
+    if described or inspect.isfunction(thing):
+        assert described == parameters(thing)
+    else:  # the parameters of a tuple or a result are its attributes
+        assert entries(thing, "Attributes").keys() >= {*parameters(thing)}
+    for part, method in public_methods(thing).items():
+        if described := [*entries(method, "Parameters")]:
+            assert described == parameters(method), part
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_attributes_of_a_fitted_estimator_are_described(name):
+    kind, model = type(model_of(name)[0]), fitted(name)[0]
+    found = {key for key in [*vars(model), *dir(kind)] if re.fullmatch(r"[a-zA-Z]\w*_", key)}
+    assert found <= entries(kind, "Attributes").keys()
