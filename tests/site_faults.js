@@ -46,6 +46,10 @@ loaded().then(() => {
   for (const formula of document.querySelectorAll("div.math"))
     if (width > 1000 && formula.scrollWidth > formula.clientWidth)
       faults.push(`wider than the text: ${formula.textContent.trim().slice(0, 40)}`);
+  if (width < 1000 && !/\/(generated|_modules)\/|\/api\.html$/.test(location.pathname))
+    for (const { parentElement: e } of document.querySelectorAll("article table.docutils"))
+      if (e.scrollWidth > e.clientWidth)
+        faults.push(`table wider than its box: ${e.textContent.trim().slice(0, 40)}`);
   for (const image of document.images)
     if (image.naturalWidth === 0) faults.push(`no picture at ${image.src}`);
   for (const text of prose())

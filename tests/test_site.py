@@ -163,6 +163,7 @@ def test_every_page_fits_and_is_complete(site, driver, served, width):
             [
                 "pixels wide",
                 "PRE ends at",
+                "table wider than its box",
                 "no picture at",
                 "raw TeX",
                 "not drawn",
@@ -176,6 +177,7 @@ def test_the_faults_of_a_page_are_found(driver, served, tmp_path, width, expecte
     (tmp_path / "page.html").write_text(
         r"""<article><p>A raw \lambda.</p><pre style="width: 900px">wide</pre>
         <div class="math" style="overflow-x: auto"><p style="width: 1500px">x</p></div>
+        <div style="overflow: auto"><table class="docutils" style="width: 900px"><td>x</table></div>
         <img src="no.png"><img src="http://localhost/"></article>"""
     )
     resize(driver, width)

@@ -9,29 +9,27 @@ from benchmarks.tables.table import Table, short
 
 TWO_DIGITS = partial(short, digits=2)
 PYEPO, OURS = ("PyEPO SPO+", "PyEPO perturbed"), "ours, auto"
+#: Other methods, as the results and as the page name them.
+OTHERS = {"least squares": "linear", "forest": "forest", "Hamming SVM": "SVM"}
 #: The methods whose calls and seconds are shown.
 COMPARED = {"PyEPO": PYEPO[0], "ours": OURS}
 #: SPO+ of Elmachtoub & Grigas, 2022: percent, by degree and number of examples.
 PAPER = {(8, 100): 16.79, (4, 1000): 7.78, (6, 1000): 8.33, (8, 1000): 10.66, (8, 5000): 10.26}
 
 
-def regrets(content: Content) -> list[Row]:
+def regrets(content: Content, problem: str) -> list[Row]:
     """In percent; PyEPO's is of its loss of the smaller mean regret."""
     return [
-        _case(row)
-        | {method: f"{row[method]:.2f}" for method in ("least squares", "forest", "Hamming SVM")}
+        {"degree, n": f"{row['degree']}, {row['n']}"}
+        | {name: f"{row[method]:.2f}" for method, name in OTHERS.items()}
         | {
             "PyEPO": f"{min(row[name] for name in PYEPO):.2f}",
             "ours": f"{row[OURS]:.2f}",
-            "ours - PyEPO": _difference(difference),
+            "±": f"{difference[f'{OURS}, standard error']:.2f}",
         }
         for row, difference in zip(content["regret, percent"], content["differences"], strict=True)
+        if row["problem"] == problem
     ]
-
-
-def _difference(row: Row) -> str:
-    """The mean over the draws, with its standard error."""
-    return f"{row[OURS]:+.2f} ± {row[f'{OURS}, standard error']:.2f}"
 
 
 def costs(content: Content) -> list[Row]:
@@ -58,9 +56,10 @@ def _case(row: Row) -> Row:
 
 
 TABLES = {
-    "decisions-paths": Table(regrets, "decisions/paths"),
+    "decisions-paths": Table(regrets, "decisions/paths", problem="paths"),
     "decisions-paths-cost": Table(costs, "decisions/paths"),
     "decisions-published": Table(published, "decisions/paths"),
-    "decisions-others": Table(regrets, "decisions/others"),
+    "decisions-knapsacks": Table(regrets, "decisions/others", problem="knapsacks"),
+    "decisions-tours": Table(regrets, "decisions/others", problem="tours"),
     "decisions-others-cost": Table(costs, "decisions/others"),
 }

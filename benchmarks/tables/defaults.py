@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.averages import averaged, spread
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, plain
+from benchmarks.tables.table import Table
 
 CLASSIFIERS = ["MulticlassSVM", "LinearSVC", "LogisticRegression"]
 MEASURES = [
@@ -21,6 +21,12 @@ SEQUENCES = ["ChainSVM", "CRFsuite", "LinearSVC", "LogisticRegression"]
 CLUSTERERS = {
     "SupervisedKMeans": ["pairs, Iterative", "KMeans", "average linkage"],
     "CorrelationClustering": ["pairs, greedy", "KMeans", "average linkage"],
+}
+
+#: The ways of training, as the results and as the page name them.
+PRIOR = {
+    **{"source": "source", "alone": "alone"},
+    **{"C · 1": "C", "C · 0.1": "0.1\u00a0C", "C · 0.03": "0.03\u00a0C"},
 }
 
 
@@ -65,11 +71,20 @@ def _beside(what: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[
         yield {"": name, "ours": row[ours], "best other": beside}
 
 
+def prior(content: Content) -> list[Row]:
+    """Accuracy by the task, the number of new examples and the way of training."""
+    return [
+        {"task, n": f"{row['task']}, {row['labelled']}"}
+        | {name: f"{row[key]:.1f}" for key, name in PRIOR.items()}
+        for row in content["accuracy"]
+    ]
+
+
 TABLES = {
     "defaults-comparison": Table(
         comparison,
         *("defaults/classifiers", "defaults/structures", "defaults/sequences"),
         *("defaults/measures", "defaults/clusterers"),
     ),
-    "defaults-prior": Table(plain, "defaults/prior", title="accuracy", text="{:.1f}".format),
+    "defaults-prior": Table(prior, "defaults/prior"),
 }

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
-
-#: The columns of the house, as the results and as the page name them.
-COLUMNS = {
-    "equal, contexts": "equal weights",
-    "learned, contexts": "learned",
-    "equal, contexts and graph": "equal, with the graph",
-    "learned, contexts and graph": "learned, with the graph",
-    "quadratic, equal": "quadratic assignment",
-}
+from benchmarks.tables.table import Table, slashed
 
 
 def house(content: Content) -> list[Row]:
+    """Wrong landmarks in percent, by the distance in frames."""
     return [
-        {"frames apart": row["k"], **{name: f"{row[key]:.3f}" for key, name in COLUMNS.items()}}
+        {
+            "frames apart": row["k"],
+            "equal weights": _both(row, "equal"),
+            "learned": _both(row, "learned"),
+            "quadratic assignment": _percent(row["quadratic, equal"]),
+        }
         for row in content["fraction of landmarks wrong"]
     ]
+
+
+def _both(row: Row, weights: str) -> str:
+    """Without and with features of the graph."""
+    features = ("contexts", "contexts and graph")
+    return slashed(*(_percent(row[f"{weights}, {name}"]) for name in features))
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.1f}"
 
 
 TABLES = {"matching-house": Table(house, "matching/house")}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table
 
-COLUMNS = ("ours", "balanced", "plain", "standard error")
+#: The columns, as the results and as the page name them.
+COLUMNS = {"ours": "ours", "plain": "plain", "balanced": "balanced", "standard error": "±"}
 
 
 def comparison(content: Content) -> list[Row]:
     return [
         {"": f"{row['data']}, {row['measure'].replace('_', ' ')}"}
-        | {name: f"{row[name]:.2f}" for name in COLUMNS}
+        | {name: f"{row[key]:.2f}" for key, name in COLUMNS.items()}
         for row in content["held-out"]
     ]
 

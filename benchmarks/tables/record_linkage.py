@@ -14,7 +14,7 @@ METHODS = {
     "ours": "ours",
     "prior": "near",
     "log-odds": "pairs, greedy",
-    "components": "components",
+    "joined": "components",
     "splink": "splink",
 }
 
@@ -24,7 +24,7 @@ def pairs(content: Content) -> list[Row]:
     lines = []
     for (data, learned), rows in grouped(content["comparison"], ["data", "learned"]).items():
         means = mean_by_method(rows, "pairs")
-        line = {"data": f"{data}, {100 * learned:.0f} %"}
+        line = {"data": f"{100 * learned:.0f} % of {data}"}
         lines.append(line | {name: f"{means[key]:.1f}" for name, key in METHODS.items()})
     return lines
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.averages import grouped
 from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table
 
@@ -13,8 +12,8 @@ CLUSTERERS = {
     "`BayesianMMC`": "Bayesian",
     "k-means": "k-means",
     "spectral": "spectral",
-    "error": "ECE",
-    "calibrated": "calibrated",
+    "calibration error": "ECE",
+    "with `calibrate=True`": "calibrated",
 }
 
 
@@ -28,12 +27,13 @@ def labels(content: Content) -> list[Row]:
 
 def probabilities(content: Content) -> list[Row]:
     """Means over the tasks that chose no constant, for two clusters and for more."""
-    rows = [row | {"clusters": "two" if row["k"] == 2 else "more"} for row in content["tasks"]]
-    rows = [row for row in rows if row["half"] == "confirming"]
+    rows = [row for row in content["tasks"] if row["half"] == "confirming"]
+    two, more = ([row for row in rows if (row["k"] == 2) == only] for only in (True, False))
+    columns = {f"two clusters, {len(two)} tasks": two, f"more, {len(more)} tasks": more}
     return [
-        {"clusters": clusters, "tasks": len(found)}
-        | {name: f"{np.mean([row[key] for row in found]):.1f}" for name, key in CLUSTERERS.items()}
-        for (clusters,), found in grouped(rows, ["clusters"]).items()
+        {"": name}
+        | {head: f"{np.mean([row[key] for row in found]):.1f}" for head, found in columns.items()}
+        for name, key in CLUSTERERS.items()
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, plain
+from benchmarks.tables.table import Table, plain, short
 
 #: The columns of the tags and of the letters, and how their numbers are written.
 TAGS = {"test": ".2f", "training": ".3g", "tagging dicts": ".3g"}
@@ -38,14 +38,24 @@ def scale(content: Content) -> list[Row]:
     return list(lines.values())
 
 
+#: The ways of training with sentences of a new kind.
+WAYS = ("alone", "both", "prior", "prior, C")
+
+
 def adaptation(content: Content) -> list[Row]:
-    """Accuracy and seconds by the number of labelled sentences."""
+    """Accuracy by the number of labelled sentences."""
     return [
-        {"labelled": f"{row['labelled']:,}", "source": f"{row['source']:.2f}"}
-        | {
-            name: f"{row[name]:.2f} ({row[f'{name}, CPU s']:.2g} s)"
-            for name in ("alone", "both", "prior", "prior, C")
-        }
+        {"labelled": f"{row['labelled']:,}"}
+        | {name: f"{row[name]:.2f}" for name in ("source", *WAYS)}
+        for row in content["accuracy"]
+    ]
+
+
+def adaptation_seconds(content: Content) -> list[Row]:
+    """CPU seconds by the number of labelled sentences."""
+    return [
+        {"labelled": f"{row['labelled']:,}"}
+        | {name: short(row[f"{name}, CPU s"], 2) for name in WAYS}
         for row in content["accuracy"]
     ]
 
@@ -64,6 +74,7 @@ def vectors(content: Content) -> list[Row]:
 
 TABLES = {
     "sequences-adaptation": Table(adaptation, "sequences/adaptation"),
+    "sequences-adaptation-seconds": Table(adaptation_seconds, "sequences/adaptation"),
     "sequences-vectors": Table(vectors, "sequences/vectors"),
     "sequences-scale": Table(scale, "sequences/scale"),
     "sequences-tags": Table(by_trainer, "sequences/tags", title="accuracy", forms=TAGS),

@@ -61,6 +61,11 @@ def _cell(value: Any, text: Callable[[float], str]) -> str:
     return text(value) if isinstance(value, float) else str(value)
 
 
+def slashed(*texts: str) -> str:
+    """Texts with slashes between them, in one line."""
+    return "\u00a0/\u00a0".join(texts)
+
+
 def short(value: float, digits: int = 3) -> str:
     """Some digits, and no fraction from 100 on."""
     return f"{value:.{digits}g}" if value < 100 else f"{value:.0f}"

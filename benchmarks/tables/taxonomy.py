@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, slashed
 
 #: The columns of the articles, and how their numbers are written.
 COLUMNS = {"accuracy": ".1f", "distance": ".3f", "CPU s": ".0f"}
+MODELS = ("LinearSVC", "MulticlassSVM", "TaxonomySVM", "TaxonomySVM, distances")
 
 
 def articles(content: Content) -> list[Row]:
@@ -16,19 +17,23 @@ def articles(content: Content) -> list[Row]:
     ]
 
 
-def small(content: Content) -> list[Row]:
-    """One cell for each model, with accuracy and distance."""
-    return [_joined(row) for row in content["accuracy in percent, and distance"]]
-
-
-def _joined(row: Row) -> Row:
-    cells = {"data": f"{row['data']}, {row['rows of a class']} rows of a class"}
-    for name in [key for key in row if f"{key}: distance" in row]:
-        cells[name] = f"{row[name]:.1f}, {row[f'{name}: distance']:.2f}"
-    return cells
+def small(content: Content, data: str) -> list[Row]:
+    """Accuracy and distance of each model, by the number of rows of a class."""
+    rows = [row for row in content["accuracy in percent, and distance"] if row["data"] == data]
+    return [
+        {"model": name}
+        | {
+            f"{row['rows of a class']} rows": slashed(
+                f"{row[name]:.1f}", f"{row[f'{name}: distance']:.2f}"
+            )
+            for row in rows
+        }
+        for name in MODELS
+    ]
 
 
 TABLES = {
     "taxonomy-all": Table(articles, "classification/taxonomy"),
-    "taxonomy-small": Table(small, "classification/small_taxonomies"),
+    "taxonomy-drawn": Table(small, "classification/small_taxonomies", data="drawn"),
+    "taxonomy-digits": Table(small, "classification/small_taxonomies", data="digits"),
 }

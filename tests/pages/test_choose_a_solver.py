@@ -16,3 +16,6 @@ def test_the_figures_on_early_stopping_are_those_of_the_results():
         f"{max(r['test without'] - r['test'] for r in rows):.1f} points",
     ):
         assert figure in text, figure
+    late = [r for r in rows if r["gap without"] > 1e-3]
+    assert late == [row]
+    assert f"at most 0.1 %, and {100 * row['gap without']:.1f} % where time ran out" in text
