@@ -30,7 +30,8 @@ FOREIGN = {
 }  # fmt: skip
 #: Names of the packages on coming_from.md.
 OTHERS = {
-    "BOS", "BinaryClf", "CRF", "ChainCRF", "Compare", "EOS", "EdgeFeatureGraphCRF", "FrankWolfeSSVM",
+    "BOS", "BinaryClf", "CRF", "ChainCRF", "Compare", "EOS", "EdgeFeatureGraphCRF",
+    "FrankWolfeSSVM",
     "GraphCRF", "GridCRF", "LatentSSVM", "MultiClassClf", "MultiLabelClf", "NSlackSSVM",
     "OneHotEncoder", "OneSlackSSVM", "StructuredModel", "X_dev", "algorithm",
     "all_possible_states", "all_possible_transitions", "batch_inference", "batch_joint_feature",

@@ -20,13 +20,13 @@ import numpy as np
 
 from benchmarks.report import cpu_seconds, one_thread, report
 from benchmarks.store import Row
-from benchmarks.tables.trees import RESULTS
 from benchmarks.treebank import first_sentences, tagged
 from structsvm.problems import DependencyParser, DependencyTree
 from structsvm.problems.trees.arborescence import best_tree
 from structsvm.problems.trees.arcs import crossings
 from structsvm.problems.trees.descriptions import Described
 
+RESULTS = "trees/parsing"
 #: C of fits of the first sentences, as multiples of the default, and the numbers of sentences.
 FACTORS, SENTENCES = (0.25, 1.0, 4.0), (300, 1500, 12_544)
 #: Epochs of the perceptron.
