@@ -1,7 +1,9 @@
 """MyProblem: events in signals. The comments say what to replace to make it your problem.
 
-structsvm check my_problem:MyProblem    # compare all methods with an enumeration of the outputs
-python my_problem.py                    # check, train and predict
+Compare all methods with an enumeration of the outputs, then check, train and predict:
+
+    structsvm check my_problem:MyProblem
+    python my_problem.py
 """
 
 from itertools import product
