@@ -56,11 +56,10 @@ class RankingProblem(Problem):
 
     Parameters
     ----------
-    measure : {'average_precision', 'ndcg', 'precision_at_k', 'roc_area'}, \
-            default='average_precision'
-        'ndcg' has the gain 2^grade - 1
-        and the discount 1 / log2(position + 1). 'roc_area' is the fraction of pairs of documents of
-        different grades that are in the right order.
+    measure : {'average_precision', 'ndcg', 'precision_at_k', 'roc_area'}
+        Default: 'average_precision'. 'ndcg' has the gain 2^grade - 1 and the discount
+        1 / log2(position + 1). 'roc_area' is the fraction of pairs of documents of different grades
+        that are in the right order.
     k : int, optional
         The number of documents at the top that count, for 'ndcg' and 'precision_at_k'. Default: all
         for 'ndcg'; for 'precision_at_k' as many as are relevant.

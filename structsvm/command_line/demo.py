@@ -21,7 +21,7 @@ N_TRAIN, N_TEST, LENGTH, NOISE = 50, 100, 8, 0.2
 #: Test sequences in the picture.
 N_SHOWN = 3
 #: Width and height of the pictures in inches.
-SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 2.2)}
+SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 2.8)}
 
 
 class Reading(NamedTuple):
@@ -99,7 +99,9 @@ def draw_clusters(figure: Any, images: Vector, scores: Vector, mistakes: Vector)
     """Draw the images over their scores."""
     ax = figure.subplots()
     ClusterDisplay(images, scores, mistakes).plot(n_columns=28, n_rows=8, ax=ax)
-    figure.suptitle(f"3 and 8, without labels: {mistakes.sum()} of {len(images)} wrong (red)")
+    figure.suptitle(
+        f"3 and 8, without labels: {mistakes.sum()} of {len(images)} wrong (red where shown)"
+    )
     ax.set(xlabel="score of a sample (the margin is grey)")
 
 

@@ -11,7 +11,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_integer
 from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
-from structsvm.displays.drawing import BLUE, ORANGE, RED, axes_or_new
+from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 
 #: Images in a row or column of a picture, at most.
 MOST_IMAGES = 1000
@@ -163,7 +163,7 @@ class ClusterDisplay:
         for column, pile in enumerate(_piles(self.scores, edges, n_rows)):
             for row, i in enumerate(pile, start=1):
                 self._put(canvas, -row, column, i, ORANGE if self.scores[i] >= 0 else BLUE)
-        ax.axvspan(-1, 1, color="0.94", zorder=0)
+        ax.axvspan(-1, 1, color=MARGIN, zorder=0)
         ax.axvline(0, color="0.5", lw=1, zorder=0)
         height, width = np.add(self.images.shape[1:], 1)
         self.im_ = ax.imshow(

@@ -7,7 +7,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from structsvm.displays.checks import checked_shape, fitted_result, require_option, require_result
-from structsvm.displays.drawing import BLUE, COLOURS, MARKERS, ORANGE, axes_or_new, legend_above
+from structsvm.displays.drawing import (
+    BLUE,
+    COLOURS,
+    MARGIN,
+    MARKERS,
+    ORANGE,
+    axes_or_new,
+    legend_above,
+)
 from structsvm.results.status import Outcome
 
 #: The highest value shown, as a multiple of the lowest: the first may be orders of magnitude above.
@@ -187,7 +195,9 @@ class ConvergenceDisplay:
         if name is not None:
             above = below = _next_style(ax)[0]
             dash, labels = "--", (f"{name}: primal", f"{name}: dual")
-        ax.fill_between(x, self.dual, self.best_primal, step="post", color="0.92", zorder=0)
+        ax.fill_between(
+            x, self.dual, self.best_primal, step="post", color=MARGIN, linewidth=0, zorder=0
+        )
         (self.queried_,) = ax.plot(x, self.primal, ".", color=above, alpha=0.4, markersize=4)
         (self.primal_,) = ax.plot(x, self.best_primal, color=above, label=labels[0], **STEPS)
         dots = {"marker": ".", "markevery": _changes(self.dual), "linestyle": dash}

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 #: Colours as (red, green, blue) in [0, 1]: dual and first cluster, primal and second, mistakes.
 BLUE, ORANGE, RED = (0.1, 0.35, 0.65), (0.8, 0.4, 0.05), (0.85, 0.0, 0.1)
+#: Of the margin and of the gap: translucent, so that it is right on a dark ground too.
+MARGIN = (0.5, 0.5, 0.5, 0.15)
 #: Colours of clusters, and beside them markers, which tell them apart without colours.
 COLOURS = (
     BLUE, ORANGE, (0.0, 0.62, 0.45), (0.8, 0.47, 0.65),

@@ -14,7 +14,7 @@ from structsvm.displays.checks import (
     fitted,
     require_at_most,
 )
-from structsvm.displays.drawing import COLOURS, MARKERS, axes_or_new, legend_above
+from structsvm.displays.drawing import COLOURS, MARGIN, MARKERS, axes_or_new, legend_above
 
 #: Points of the grid along an axis, at most.
 FINEST = 2000
@@ -157,7 +157,7 @@ class MarginDisplay:
         ax = axes_or_new(ax, 4.5, 4)
         leads = self._leads()
         within = np.max(leads, axis=-1)
-        area = {"levels": [-np.inf, 1], "colors": ["0.9"], "zorder": 0}
+        area = {"levels": [-np.inf, 1], "colors": [MARGIN], "zorder": 0}
         self.margin_ = ax.contourf(self.xx0, self.xx1, within, **area)
         line = {"levels": [0], "colors": ["0.4"], "linewidths": 1, "zorder": 1}
         crossed = [lead for lead in np.moveaxis(leads, -1, 0)[1:] if lead.min() < 0 < lead.max()]

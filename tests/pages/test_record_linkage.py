@@ -20,7 +20,7 @@ def ahead_and_behind():
     )
     return [
         f"{names['ours']:.1f} % from a tenth of the entities, components {names['components']:.1f}",
-        f"too few for ours with {few['ours']:.1f} %, where splink has {few['splink']:.1f} %",
+        f"too few for ours: {few['ours']:.1f} %, splink {few['splink']:.1f} %",
     ]
 
 

@@ -81,7 +81,7 @@ def test_time_limit(solver):
     elapsed = time.perf_counter() - started
     assert result.status is Status.TIME_LIMIT
     assert 0.1 <= result.history[-1].seconds <= elapsed < 5
-    assert result.iterations >= 2
+    assert result.iterations >= 1
     require_usable(result, problem, data)
 
 
