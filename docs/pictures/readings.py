@@ -54,7 +54,7 @@ def _bars(ax: Any) -> None:
     for place, (trainer, (name, colour)) in enumerate(METHODS.items()):
         ax.barh(-place, errors[trainer], color=colour)
         ax.text(-0.5, -place, name, ha="right", va="center")
-        text = f"{errors[trainer]:.1f} % of the letters wrong"
+        text = f"{errors[trainer]:.1f} %" + " of the letters wrong" * (place == 0)
         ax.text(errors[trainer] + 0.5, -place, text, va="center", color=colour)
     ax.set(xlim=(-11, 47))
     ax.axis("off")

@@ -17,7 +17,7 @@ from structsvm.displays import ClusterDisplay
 from structsvm.problems import CPM3C
 
 X, y = digits()
-methods = {"k-means": KMeans(10, random_state=0), "CPM3C": CPM3C(10, random_state=0)}
+methods = {"k-means": KMeans(10, n_init=10, random_state=0), "CPM3C": CPM3C(10, random_state=0)}
 for name, method in methods.items():
     table = contingency_matrix(y, method.fit_predict(X))
     purity = table.max(axis=0).sum() / len(y)
