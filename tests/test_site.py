@@ -198,10 +198,10 @@ def test_the_menu_leads_to_a_page_and_the_search_finds_one(site, driver, served,
             driver.find_element("css selector", ".mobile-header label[for=__navigation]").click()
 
     menu()
-    link = driver.find_element("css selector", ".sidebar-tree a[href='mmc.html']")
+    link = driver.find_element("css selector", ".sidebar-tree a[href='problems.html']")
     WebDriverWait(driver, 20).until(lambda _: link.is_displayed() and link.rect["x"] >= 0)
     link.click()
-    WebDriverWait(driver, 20).until(lambda d: "mmc.html" in d.current_url)
+    WebDriverWait(driver, 20).until(lambda d: "problems.html" in d.current_url)
     menu()
     field = driver.find_element("css selector", ".sidebar-search")
     WebDriverWait(driver, 20).until(lambda _: field.is_displayed() and field.rect["x"] >= 0)
