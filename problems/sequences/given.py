@@ -96,21 +96,8 @@ class Given(NamedTuple):
 
     @classmethod
     def _grouped(cls, X: Any, groups: Any, may_be_empty: bool) -> Given:
-        require_unmasked("groups", groups)
-        of_rows = one_array("groups", groups)
-        if of_rows.dtype.kind in "fc" and np.isnan(of_rows).any():
-            raise ValueError(f"groups contain NaN, first for row {int(np.isnan(of_rows).argmax())}")
         m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
-        if of_rows.shape != (m,) or (m == 0 and not may_be_empty):
-            raise ValueError(
-                f"groups must say of each of the {m} rows of X which sequence it belongs to; got "
-                f"shape {of_rows.shape}"
-            )
-        try:
-            _, group, lengths = np.unique(of_rows, return_inverse=True, return_counts=True)
-        except TypeError as error:
-            raise ValueError(f"groups must be of one sortable kind: {error}") from None
-        order = np.argsort(group, kind="stable")
+        order, lengths = divided(groups, m, may_be_empty=may_be_empty)
         if hasattr(X, "columns"):
             require_column_names("X", X)
         if hasattr(X, "iloc"):
@@ -208,6 +195,29 @@ class Given(NamedTuple):
             return f"row {self.order[row]} of X"
         i = int(np.searchsorted(np.cumsum(self.lengths), row, side="right"))
         return f"X[{i}][{row - int(self.lengths[:i].sum())}]"
+
+
+def divided(
+    groups: Any, m: int, name: str = "X", may_be_empty: bool = False
+) -> tuple[Indices, Indices]:
+    """Divide m rows into sequences: the rows, sequence after sequence, and the lengths of these.
+
+    ``name`` is what messages call the table.
+    """
+    require_unmasked("groups", groups)
+    of_rows = one_array("groups", groups)
+    if of_rows.dtype.kind in "fc" and np.isnan(of_rows).any():
+        raise ValueError(f"groups contain NaN, first for row {int(np.isnan(of_rows).argmax())}")
+    if of_rows.shape != (m,) or (m == 0 and not may_be_empty):
+        raise ValueError(
+            f"groups must say of each of the {m} rows of {name} which sequence it belongs to; got "
+            f"shape {of_rows.shape}"
+        )
+    try:
+        _, group, lengths = np.unique(of_rows, return_inverse=True, return_counts=True)
+    except TypeError as error:
+        raise ValueError(f"groups must be of one sortable kind: {error}") from None
+    return np.argsort(group, kind="stable"), lengths
 
 
 def _are_numbers(weights: Any) -> bool:
