@@ -577,6 +577,10 @@ def test_a_file_is_replaced_as_a_whole(saved, monkeypatch):
     assert list(saved.parent.iterdir()) == [saved]
 
 
+def scored(estimator, X):
+    return 0.0
+
+
 def test_functions_of_ones_own_need_trust(path):
     save(MultivariateMMC(loss=joined_or_parted), path)
     with pytest.raises(ArchiveError, match=r"trusted=\[joined_or_parted\]"):
@@ -638,6 +642,18 @@ def test_what_was_passed_is_named_beside_what_is_missing(path):
     save(Multilabel(), path)
     with pytest.raises(ArchiveError, match=r"trusted=\[joined_or_parted, Multilabel\]"):
         load(path, trusted=[joined_or_parted])
+
+
+def test_all_that_needs_trust_is_listed_at_once(path):
+    search = GridSearchCV(MultivariateMMC(loss=joined_or_parted), {"C": [1.0]}, scoring=scored)
+    save(search, path)
+    with pytest.raises(
+        ArchiveError,
+        match=r"it holds .*:scored, .*:joined_or_parted, not part of structsvm\. .* pass them: .*"
+        r"trusted=\[scored, joined_or_parted\]",
+    ):
+        load(path)
+    assert load(path, trusted=[joined_or_parted, scored]).scoring is scored
 
 
 def test_a_folder_that_cannot_be_written_is_named(path, monkeypatch):
