@@ -274,7 +274,7 @@ def _found(sequence: Any, name: str) -> str:
 
 
 def _remedy(x: Any) -> str:
-    """What to give in the place of a position without a dict, where that is known."""
+    """Advice about a position without a dict; empty where there is none."""
     if isinstance(x, str):
         return f": write {{'word': {x!r:.60}}} or [{x!r:.60}] in its place"
     if isinstance(x, LISTS) and any(isinstance(name, bytes) for name in x):
