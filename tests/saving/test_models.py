@@ -415,7 +415,7 @@ def only(kind):
 @pytest.mark.parametrize(
     ("edit", "named"),
     [
-        (only({"instance": ["os:system", ["a"], [1]]}), "os:system, which is not part of"),
+        (only({"instance": ["os:system", ["a"], [1]]}), "os:system, not part of"),
         (only({"instance": ["structsvm.nowhere:A", [], []]}), "does not have"),
         (only({"instance": ["structsvm:Nothing", [], []]}), "does not have"),
         (only({"instance": ["structsvm.contract.problem:Problem", [], []]}), "does not have"),
@@ -437,8 +437,8 @@ def only(kind):
         (only({"objects": [[2], [1]]}), "1 objects for an array of shape"),
         (only({"random": ["Generator", "None", 0]}), "KeyError"),
         (only({"list": [{"name": "structsvm.datasets:FILES"}]}), "does not have"),
-        (only({"list": [{"name": "sklearn.utils.validation:np"}]}), "is not an estimator"),
-        (only({"instance": ["sklearn.utils:nothing", [], []]}), "is not an estimator"),
+        (only({"list": [{"name": "sklearn.utils.validation:np"}]}), "not an estimator of scikit-learn"),
+        (only({"instance": ["sklearn.utils:nothing", [], []]}), "not an estimator of scikit-learn"),
         (only({"instance": ["sklearn.utils._bunch:Bunch", [], []]}), r"trusted=\[Bunch\]"),
         (only({"list": [{"scalar": ["O", 1]}]}), "a scalar of object"),
         (only({"list": []}), "no model but a list"),
