@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.examples import ExampleContainer
-from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.data.matrices import checked_numbers, is_missing, one_array, require_unmasked
 from structsvm.exceptions import warn_user
 
 
@@ -161,6 +161,23 @@ def mixes_strings(Y: Any, labels: Any) -> bool:
     if labels is Y or labels.dtype.kind not in "US":
         return False
     return not all(issubclass(kind, (str, bytes)) for kind in set(map(type, Y)))
+
+
+def require_present(name: str, Y: Any, labels: Any) -> None:
+    """Raise a ValueError for the first missing label of Y, a list or array of this name.
+
+    ``labels`` is Y as an array, where a NaN among strings may have become a string.
+    """
+    mixed = mixes_strings(Y, labels)
+    if not mixed and labels.dtype.kind in "biuUS":
+        return
+    for place, label in enumerate(Y if mixed else labels.tolist()):
+        if is_missing(label):
+            what = "NaN" if isinstance(label, float) else label
+            raise ValueError(
+                f"{name}[{place}] is {what}; every row needs a label: fill it in, or leave the "
+                "row out"
+            )
 
 
 def distinct(Y: Any) -> Any:

@@ -10,7 +10,11 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
-from structsvm.problems.classification.labels import mixes_strings, require_weights
+from structsvm.problems.classification.labels import (
+    mixes_strings,
+    require_present,
+    require_weights,
+)
 
 
 class WeightedLabels:
@@ -72,17 +76,18 @@ def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
     labels = []
     for i, length in enumerate(lengths):
         require_unmasked(f"{name}[{i}]", Y[i])
+        if isinstance(Y[i], str):
+            raise ValueError(
+                f"{name}[{i}] is the string {Y[i]!r:.60}; expected a list with a label for each of "
+                f"the {length} rows of X[{i}]"
+            )
         y = one_array(f"{name}[{i}]", Y[i])
         if y.ndim != 1 or len(y) != length:
             raise ValueError(
                 f"{name}[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
                 f"{y.shape}"
             )
-        if y.dtype == object and any(label is None for label in y):
-            raise ValueError(
-                f"{name}[{i}][{[label is None for label in y].index(True)}] is None; every row of "
-                f"X[{i}] needs a label"
-            )
+        require_present(f"{name}[{i}]", Y[i], y)
         if mixes_strings(Y[i], y):
             raise ValueError(
                 f"{name}[{i}] must hold labels of one kind; it mixes strings with others"

@@ -1,12 +1,10 @@
-"""Segments of sequences: as labels of the BIO and BIOES schemes, and F1 over them."""
+"""Segments of sequences as labels of the BIO and BIOES schemes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from structsvm.data.containers import n_examples
-from structsvm.data.validation import checked_sample_weight
+from structsvm.data.matrices import is_missing
 
 #: A segment: its first position, the position after its last, and its kind.
 Segment = tuple[int, int, str]
@@ -79,10 +77,23 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
     >>> bio_segments(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])
     [(0, 2, 'PER'), (3, 4, 'LOC'), (4, 5, 'LOC')]
     """
+    return segments_of(labels, "labels")
+
+
+def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
+    """As :func:`bio_segments`; messages call the labels by this name."""
     found: list[Segment] = []
     before, last = "O", ""
     for place, label in enumerate(labels):
-        prefix, kind = _parsed(label, "BIOESLU")
+        if is_missing(label):
+            raise ValueError(
+                f"{name}, position {place}: the label is missing ({label}); every position needs "
+                "one"
+            )
+        try:
+            prefix, kind = _parsed(label, "BIOESLU")
+        except ValueError as error:
+            raise ValueError(f"{name}, position {place}: {error}") from None
         if before in ("B", "I") and prefix in ("I", "E", "L") and kind == last:
             found[-1] = (found[-1][0], place + 1, kind)
         elif prefix != "O":
@@ -91,69 +102,19 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
     return found
 
 
-def segment_f1_score(Y_true: Any, Y_pred: Any, sample_weight: Any = None) -> float:
-    """F1 over the segments of all sequences: a segment is right if its ends and kind are.
-
-    Parameters
-    ----------
-    Y_true, Y_pred : sequences of n outputs
-        Sequences of labels in the BIO or BIOES scheme, as for
-        :class:`structsvm.problems.ChainSVM`; or lists of segments (start, stop, label), as for
-        :class:`structsvm.problems.SegmentSVM`.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the sequences, >= 0 and not all 0; their segments have the same.
-
-    Returns
-    -------
-    float
-        Twice the number of right segments, divided by the total number of true and predicted
-        segments; 1 if there are no segments.
-
-    Raises
-    ------
-    ValueError
-        The sequences do not correspond, or a label is of another scheme.
-
-    Examples
-    --------
-    >>> from structsvm.problems import segment_f1_score
-    >>> segment_f1_score([["B-PER", "I-PER", "O", "B-LOC"]], [["B-PER", "O", "O", "B-LOC"]])
-    0.5
-    """
-    right = total = 0.0
-    n, m = n_examples(Y_true, "Y_true"), n_examples(Y_pred, "Y_pred")
-    if n != m:
-        raise ValueError(f"Y_true has {n} sequences but Y_pred has {m}; they must be equal")
-    for i, weight in enumerate(checked_sample_weight(sample_weight, n).tolist()):
-        pair = Y_true[i], Y_pred[i]
-        for name, y in zip(("Y_true", "Y_pred"), pair, strict=True):
-            if isinstance(y, str):
-                raise ValueError(
-                    f"{name}[{i}] is the label {y!r}; expected a sequence of labels: give [y] for "
-                    "a single one"
-                )
-        if not any(map(_are_segments, pair)) and len(pair[0]) != len(pair[1]):
-            raise ValueError(
-                f"Y_true[{i}] has {len(Y_true[i])} labels but Y_pred[{i}] has {len(Y_pred[i])}"
-            )
-        true, predicted = (set(y) if _are_segments(y) else set(bio_segments(y)) for y in pair)
-        right += weight * len(true & predicted)
-        total += weight * (len(true) + len(predicted))
-    return 2 * right / total if total else 1.0
-
-
-def _are_segments(y: Any) -> bool:
-    return len(y) > 0 and isinstance(y[0], tuple)
-
-
 def _parsed(label: str | None, prefixes: Iterable[str]) -> tuple[str, str]:
     """Prefix and kind of a label; None, before the first and after the last, is outside."""
     if label is None:
         return "O", ""
     prefix, _, kind = str(label).partition("-")
     if prefix not in prefixes:
+        if prefixes == "BIO":
+            scheme, begins, also = "BIO scheme", "B or I", ""
+        else:
+            scheme, begins = "BIO or BIOES scheme", "B, I, E or S"
+            also = "; L and U are read as E and S"
         raise ValueError(
-            f"the label {label!r} is not of the {'BIO' if prefixes == 'BIO' else 'BIOES'} scheme; "
-            f"expected one of {', '.join(prefixes)}, and a kind after '-'"
+            f"the label {label!r} is not of the {scheme}: expected 'O', or {begins} with a kind, "
+            f"such as 'B-PER'{also}"
         )
     return prefix, kind

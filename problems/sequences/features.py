@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.matrices import in_floats, require_matrix
-from structsvm.features.vocabulary import Vocabulary, report_unknown
+from structsvm.features.vocabulary import Vocabulary, report_unknown, require_text
 from structsvm.problems.sequences.given import Given
 
 
@@ -42,6 +42,8 @@ class TableRows:
     """Rows of a table of numbers, whose columns are found by name."""
 
     def __init__(self, given: Given) -> None:
+        for name in given.rows.columns:
+            require_text(name)
         self.names: list[str] | None = [str(name) for name in given.rows.columns]
 
     def matrix(self, given: Given) -> Any:

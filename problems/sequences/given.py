@@ -11,7 +11,12 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
-from structsvm.data.conversion import require_column_names, require_no_iterator
+from structsvm.data.conversion import (
+    require_column,
+    require_column_names,
+    require_no_iterator,
+    require_same_index,
+)
 from structsvm.data.matrices import (
     checked_numbers,
     one_array,
@@ -20,7 +25,11 @@ from structsvm.data.matrices import (
 )
 from structsvm.data.sparse_indices import require_indices
 from structsvm.data.validation import checked_sample_weight
-from structsvm.problems.classification.labels import require_one_kind, require_weights
+from structsvm.problems.classification.labels import (
+    require_one_kind,
+    require_present,
+    require_weights,
+)
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
 
@@ -66,7 +75,9 @@ class Given(NamedTuple):
         if hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
             raise ValueError(
                 "X is a table; give groups, the sequence that each row belongs to; or [X], if it "
-                "is a single sequence of a matrix"
+                "is a single sequence of a matrix. scikit-learn's cross_val_score and searches "
+                "pass groups on only after sklearn.set_config(enable_metadata_routing=True), to "
+                "ChainSVM().set_fit_request(groups=True).set_score_request(groups=True)"
             )
         n = n_examples(X)
         if n == 0:
@@ -87,7 +98,12 @@ class Given(NamedTuple):
             arrays = checked_arrays(X, numbers)
             return cls(stacked_matrices(arrays), np.array([x.shape[0] for x in arrays]), None)
         for i, sequence in zip(numbers, X, strict=True):
-            if not _are_described(sequence) or len(sequence) == 0:
+            if isinstance(sequence, (list, tuple)) and len(sequence) == 0:
+                raise ValueError(
+                    f"X[{i}] is empty; a sequence has at least one position: leave empty sequences "
+                    "out, with their labels"
+                )
+            if not _are_described(sequence):
                 raise ValueError(
                     f"X[{i}] must be a list of at least one dict, one for each position; got "
                     f"{_found(sequence, f'X[{i}]')}"
@@ -96,21 +112,14 @@ class Given(NamedTuple):
 
     @classmethod
     def _grouped(cls, X: Any, groups: Any, may_be_empty: bool) -> Given:
-        require_unmasked("groups", groups)
-        of_rows = one_array("groups", groups)
-        if of_rows.dtype.kind in "fc" and np.isnan(of_rows).any():
-            raise ValueError(f"groups contain NaN, first for row {int(np.isnan(of_rows).argmax())}")
-        m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
-        if of_rows.shape != (m,) or (m == 0 and not may_be_empty):
+        if hasattr(X, "to_frame"):
             raise ValueError(
-                f"groups must say of each of the {m} rows of X which sequence it belongs to; got "
-                f"shape {of_rows.shape}"
+                f"X is a single column; give a table, such as table[[{X.name!r}]] for "
+                f"table[{X.name!r}]"
             )
-        try:
-            _, group, lengths = np.unique(of_rows, return_inverse=True, return_counts=True)
-        except TypeError as error:
-            raise ValueError(f"groups must be of one sortable kind: {error}") from None
-        order = np.argsort(group, kind="stable")
+        m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
+        order, lengths = divided(groups, m, may_be_empty=may_be_empty)
+        require_same_index("groups", groups, "X", X)
         if hasattr(X, "columns"):
             require_column_names("X", X)
         if hasattr(X, "iloc"):
@@ -129,6 +138,7 @@ class Given(NamedTuple):
 
     def labels(self, y: Any) -> Any:
         """The labels of the rows in one array, in the order of ``rows``."""
+        require_column("y", y)
         if self.order is None:
             m = n_examples(y, "y")
             if m != len(self.lengths):
@@ -137,13 +147,16 @@ class Given(NamedTuple):
                 )
             return flat_labels(self.lengths, y, "y") if self.lengths.any() else np.empty(0)
         require_unmasked("y", y)
-        require_one_kind(y)
         labels = one_array("y", y)
         if labels.shape != (len(self.order),):
             raise ValueError(
                 f"y must hold a label for each of the {len(self.order)} rows of X; got shape "
                 f"{labels.shape}"
             )
+        require_present("y", y, labels)
+        require_one_kind(y)
+        if hasattr(y, "iloc"):
+            require_same_index("y", y.iloc[self.order], "X", self.rows)
         return labels[self.order]
 
     def weights_of_sequences(self, sample_weight: Any) -> Vector | None:
@@ -210,6 +223,30 @@ class Given(NamedTuple):
         return f"X[{i}][{row - int(self.lengths[:i].sum())}]"
 
 
+def divided(
+    groups: Any, m: int, name: str = "X", may_be_empty: bool = False
+) -> tuple[Indices, Indices]:
+    """Divide m rows into sequences: the rows, sequence after sequence, and the lengths of these.
+
+    ``name`` is what messages call the table.
+    """
+    require_column("groups", groups)
+    require_unmasked("groups", groups)
+    of_rows = one_array("groups", groups)
+    if of_rows.dtype.kind in "fc" and np.isnan(of_rows).any():
+        raise ValueError(f"groups contain NaN, first for row {int(np.isnan(of_rows).argmax())}")
+    if of_rows.shape != (m,) or (m == 0 and not may_be_empty):
+        raise ValueError(
+            f"groups must say of each of the {m} rows of {name} which sequence it belongs to; got "
+            f"shape {of_rows.shape}"
+        )
+    try:
+        _, group, lengths = np.unique(of_rows, return_inverse=True, return_counts=True)
+    except TypeError as error:
+        raise ValueError(f"groups must be of one sortable kind: {error}") from None
+    return np.argsort(group, kind="stable"), lengths
+
+
 def _are_numbers(weights: Any) -> bool:
     require_no_iterator("sample_weight", weights)
     if not isinstance(weights, Iterable):
@@ -232,8 +269,19 @@ def _found(sequence: Any, name: str) -> str:
     """Name the thing in the place of a sequence, or of its first position without a dict."""
     for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
         if not _is_described(x):
-            return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"
+            return f"{type(x).__name__} {x!r:.60} as {name}[{j}]{_remedy(x)}"
     return f"{type(sequence).__name__} {sequence!r:.60} as {name}"
+
+
+def _remedy(x: Any) -> str:
+    """Advice about a position without a dict; empty where there is none."""
+    if isinstance(x, str):
+        return f": write {{'word': {x!r:.60}}} or [{x!r:.60}] in its place"
+    if isinstance(x, LISTS) and any(isinstance(name, bytes) for name in x):
+        return ", whose names are bytes: decode them"
+    if _are_described(x) or getattr(x, "ndim", 0) == 2:
+        return ", which is itself a sequence: leave out one level of lists"
+    return ""
 
 
 def _length(sequence: Any) -> int:

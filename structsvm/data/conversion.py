@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.names import shown
+
 #: Advice for data that are not numbers, by the kind of their dtype.
 REMEDIES = {
     "U": (
@@ -104,6 +106,26 @@ def require_column_names(name: str, frame: Any) -> None:
     label, count = Counter(frame.columns).most_common(1)[0] if len(frame.columns) else ("", 0)
     if count > 1:
         raise ValueError(f"{name} has {count} columns with the name {label!r}; rename them")
+
+
+def require_column(name: str, values: Any) -> None:
+    """Raise a ValueError for the name of a column in the place of its values."""
+    if isinstance(values, str):
+        raise ValueError(
+            f"{name} is the string {values!r:.60}; pass the column itself, such as "
+            f"table[{values!r:.60}]"
+        )
+
+
+def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
+    """Raise a ValueError where pandas gives these values another index than the rows."""
+    if not (hasattr(values, "iloc") and hasattr(rows, "iloc")) or values.index.equals(rows.index):
+        return
+    raise ValueError(
+        f"{name} must have the index of {other}, {shown(rows.index.tolist())}; got "
+        f"{shown(values.index.tolist())}. Pass {name}.loc[{other}.index] to match rows by index, "
+        f"or {name}.to_numpy() if they are in the order of {other}"
+    )
 
 
 def _no_numbers(name: str, what: str, kind: str) -> ValueError:

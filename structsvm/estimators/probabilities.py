@@ -58,7 +58,8 @@ class HasProbabilities:
         It minimises the mean of -log p over the parts of the true outputs: classes, labels, arcs or
         segments, with p by ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks,
         ICML 2017). It changes no prediction. Examples that were trained on make the probabilities
-        too extreme.
+        too extreme. Where no temperature in the range that is searched is best, as where no
+        prediction is wrong, a warning says so.
         """
         check_is_fitted(self, "w_")
         return self._choose_temperature(self._of_truth(X, y))
@@ -74,6 +75,13 @@ class HasProbabilities:
             p = of_truth(float(np.exp(log_temperature)))
             return -float(np.log(np.maximum(p, LEAST)).mean())
 
-        ends = np.log(COLDEST), np.log(HOTTEST)
-        self.temperature_ = float(np.exp(minimize_scalar(log_loss, bounds=ends).x))
+        ends = float(np.log(COLDEST)), float(np.log(HOTTEST))
+        found = minimize_scalar(log_loss, bounds=ends)
+        if min(map(log_loss, ends)) <= found.fun:
+            warn_user(
+                "fit_temperature found no best temperature: the true outputs are most likely at an "
+                f"end of its range, {COLDEST:g} to {HOTTEST:g}, as where no prediction is wrong, "
+                "and its probabilities will mislead; give it more data that were not trained on"
+            )
+        self.temperature_ = float(np.exp(found.x))
         return self

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.matrices import checked_numbers, require_matrix
+from structsvm.data.matrices import checked_numbers, is_missing, require_matrix
 from structsvm.data.mixed import MixedRows
 from structsvm.data.names import shown
 from structsvm.exceptions import warn_user
@@ -132,6 +132,8 @@ class Vocabulary:
         for row, features in enumerate(rows):
             for name, value in _flat(features):
                 read.total += 1
+                if isinstance(name, bytes):
+                    require_text(name)
                 if name in sizes and not isinstance(value, ARRAYS):
                     raise ValueError(
                         f"{place(row)}[{name!r}] is {value!r:.60}, but {name!r} is a vector of "
@@ -155,6 +157,8 @@ class Vocabulary:
                 if known is not None:
                     read.indices.append(known)
                     read.values.append(value)
+                elif value != value:
+                    raise _not_finite(name, value, place(row))
             read.ends.append(len(read.indices))
         return read
 
@@ -165,8 +169,7 @@ class Vocabulary:
         if wrong.any():
             entry = int(np.argmax(wrong))
             row = int(np.searchsorted(read.ends, entry, side="right")) - 1
-            name = self.names[read.indices[entry]]
-            raise ValueError(f"{place(row)}[{name!r}] is {data[entry]}; features must be finite")
+            raise _not_finite(self.names[read.indices[entry]], data[entry], place(row))
         X = _csr(data, read.indices, read.ends, len(self._columns))
         if self._columns:
             require_matrix(X)
@@ -266,6 +269,7 @@ def _flat(features: Features) -> Iterable[tuple[str, Any]]:
 
 def _unnested(features: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in features.items():
+        require_text(name)
         if isinstance(value, Mapping):
             yield from ((f"{name}:{inner}", own) for inner, own in _unnested(value))
         elif isinstance(value, NESTED) and all(isinstance(each, str) for each in value):
@@ -281,7 +285,30 @@ def report_unknown(unknown: int, total: int, what: str) -> None:
         report(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
 
 
+def require_text(name: Any) -> None:
+    """Raise a ValueError for the name of a feature in bytes."""
+    if isinstance(name, bytes):
+        raise ValueError(
+            f"names of features must be strings; got the bytes {name!r:.60}: decode them, such as "
+            "by name.decode()"
+        )
+
+
+def _not_finite(name: str, value: Any, place: str) -> ValueError:
+    remedy = ""
+    if is_missing(value):
+        value = "NaN" if value is not None else None
+        remedy = ": fill it in, text in a table by table.fillna(''), or leave it out"
+    return ValueError(f"{place}[{name!r}] is {value}; features must be finite{remedy}")
+
+
 def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
+    if not hasattr(value, "__len__") and is_missing(value):
+        raise _not_finite(name, value, place)
+    if isinstance(value, bytes):
+        raise ValueError(
+            f"{place}[{name!r}] is the bytes {value!r:.60}; decode them, such as by value.decode()"
+        )
     if not isinstance(value, (Real, np.bool_)):
         raise ValueError(
             f"{place}[{name!r}] is of type {type(value).__name__}; the value of a feature must be "

@@ -14,6 +14,7 @@ from structsvm.saving.archive import Content, Reader, guarded, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.names import OWN, name_of
+from structsvm.saving.nodes import names_in
 from structsvm.saving.trusted import Trusted
 from structsvm.version import __version__
 
@@ -117,6 +118,8 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
                 f"{path} holds no model but a {content.header.get('kind')!r:.40}; a checkpoint is "
                 "continued by training with checkpoint=path"
             )
+        every = [content.root, content.table]
+        guarded(path, lambda: known.require(dict.fromkeys(names_in(every))))
         decoder = Decoder(content.table, content.arrays, known)
         model = guarded(path, lambda: decoder.decode(content.root))
         if not isinstance(model, KINDS):

@@ -41,6 +41,7 @@ kind               value
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,8 @@ BIT_GENERATORS = {
         np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64
     )
 }  # fmt: skip
+#: Kinds of descriptions whose value begins with the name of a class.
+OF_CLASSES = ("enum", "tuple of", "instance")
 #: Containers of elements, by name.
 CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 
@@ -74,3 +77,16 @@ CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 def sparse_parts(kind: str) -> tuple[str, ...]:
     """The names of the arrays that a sparse matrix of this class consists of."""
     return SPARSE_PARTS.get(kind[:3], COMPRESSED_PARTS)
+
+
+def names_in(description: Any) -> Iterator[str]:
+    """Yield the names of the classes and functions in nodes, however deep."""
+    if isinstance(description, list):
+        for part in description:
+            yield from names_in(part)
+    elif isinstance(description, dict):
+        for kind, value in description.items():
+            name = value[0] if kind in OF_CLASSES and value else value
+            if kind in (*OF_CLASSES, "name") and isinstance(name, str) and name.count(":") == 1:
+                yield name
+            yield from names_in(value)

@@ -70,18 +70,40 @@ class Trusted:
         """Return the class or function of this name; an ArchiveError if it is not trusted."""
         if not isinstance(name, str) or name.count(":") != 1:
             raise ArchiveError(f"it names a class as {name!r:.80}")
+        found = self._found(name)
+        if found is None:
+            raise ArchiveError(self._unknown([name]))
+        return found
+
+    def require(self, all_names: Iterable[str]) -> None:
+        """Raise an ArchiveError that lists the names from elsewhere that are not trusted."""
+        unknown = [name for name in all_names if _root(name) != OWN and self._found(name) is None]
+        if unknown:
+            raise ArchiveError(self._unknown(unknown))
+
+    def _found(self, name: str) -> Named | None:
         module, _, path = name.partition(":")
-        root = module.partition(".")[0]
+        root = _root(name)
         if root == OWN and self._package is None:
             found = names.find(name)
         else:
             found = _of_library(module, path) if root in (OWN, LIBRARY) else None
         if found is None and root != OWN:
             found = self._find_given(module, path)
-        if not isinstance(found, (type, FunctionType)):
-            passed = [named.__qualname__ for named in self._given.values()]
-            raise ArchiveError(_unknown(name, [*passed, path], root))
-        return found
+        return found if isinstance(found, (type, FunctionType)) else None
+
+    def _unknown(self, missing: list[str]) -> str:
+        """The end of a message about names that are not trusted."""
+        if _root(missing[0]) == OWN:
+            return f"it holds a {missing[0]}, which this version of structsvm does not have"
+        needed = [named.__qualname__ for named in self._given.values()]
+        needed += [name.partition(":")[2] for name in missing]
+        of_library = all(_root(name) == LIBRARY for name in missing)
+        known = "an estimator of scikit-learn" if of_library else "part of structsvm"
+        return (
+            f"it holds {', '.join(missing)}, not {known}. If you know and trust these classes or "
+            f"functions, pass them: structsvm.load(path, trusted=[{', '.join(needed)}])"
+        )
 
     def _find_given(self, module: str, path: str) -> Named:
         """The class or function of this name, if it was given or belongs to the package.
@@ -129,11 +151,6 @@ def _is_public(module: str, name: str) -> bool:
     return any(name in getattr(package, "__all__", ()) for package in above)
 
 
-def _unknown(name: str, needed: list[str], root: str) -> str:
-    if root == OWN:
-        return f"it holds a {name}, which this version of structsvm does not have"
-    known = "an estimator of scikit-learn" if root == LIBRARY else "part of structsvm"
-    return (
-        f"it holds {name}, which is not {known}. If you know and trust this class or "
-        f"function, pass it: structsvm.load(path, trusted=[{', '.join(needed)}])"
-    )
+def _root(name: str) -> str:
+    """The package of a name."""
+    return name.partition(":")[0].partition(".")[0]

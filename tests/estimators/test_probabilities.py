@@ -187,3 +187,18 @@ def test_problems_return_the_probabilities_too():
             problem.prepare(X, None)[0], np.zeros(problem.size_joint_feature), 1.0
         )
         assert len(found) == len(X)
+
+
+def test_data_without_a_mistake_have_no_best_temperature():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.repeat(["a", "b"], 30)
+    X[:, 0] += np.where(y == "a", 10.0, -10.0)
+    svm = MulticlassSVM().fit(X, y)
+    with pytest.warns(UserWarning, match=r"no best temperature: .* 0.01 to 100, .* more data"):
+        svm.fit_temperature(X, y)
+    with pytest.warns(UserWarning, match="found no best temperature"):
+        svm.fit_temperature(X, y[::-1])  # the less the scores count, the better
+    y[0] = "b"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        svm.fit_temperature(X, y)

@@ -216,7 +216,10 @@ def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
         except ValueError as error:
             raise ValueError(f"X[{i}], one sequence: {error}") from None
         if x.shape[0] == 0:
-            raise ValueError(f"X[{i}] has no rows; a sequence has at least one position")
+            raise ValueError(
+                f"X[{i}] has no rows; a sequence has at least one position: leave empty sequences "
+                "out, with their labels"
+            )
         if x.shape[1] != arrays[0].shape[1]:
             raise ValueError(
                 f"X[{i}] has {x.shape[1]} columns but X[{numbers[0]}] has {arrays[0].shape[1]}"

@@ -42,7 +42,7 @@ from structsvm.problems.sequences.chain.packed import (
     in_use,
     packed,
 )
-from structsvm.problems.sequences.chain.transitions import Allowed, Rule
+from structsvm.problems.sequences.chain.transitions import Allowed, Rule, require_accepted
 
 #: Positions in a mini-batch.
 POSITIONS = 5000
@@ -142,6 +142,8 @@ class Chain(Problem):
         X = X if isinstance(X, Packed) else packed(checked_arrays(X))
         self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(X.layout.lengths, Y))
         labelling = self._labelling(Y, X.layout)
+        if callable(self.allowed_transitions):
+            require_accepted(self.allowed_transitions, labelling)
         self._measure(X, labelling.rows, labelling.weights)
         if self.allowed_ is not None:
             self.allowed_.require(labelling)

@@ -145,6 +145,24 @@ def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
     return follows
 
 
+def require_accepted(rule: Callable[[Any, Any], Any], labelling: Packed) -> None:
+    """Raise a ValueError for a label at which the rule raises one itself, with its place."""
+    for code, label in enumerate(labelling.names.tolist()):
+        try:
+            rule(label, label)
+        except ValueError as error:
+            places = np.flatnonzero(labelling.rows == code)
+            if len(places):
+                at = places[np.argmin(labelling.layout.sequence[places])]
+                i, step = labelling.layout.sequence[at], labelling.layout.step[at]
+                raise ValueError(
+                    f"Y[{i}], position {step}, is {label!r}, which allowed_transitions refuse: "
+                    f"{error}"
+                ) from error
+        except Exception:
+            return  # not about this label: the caller's questions to the rule will fail
+
+
 def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
     require_no_iterator("allowed_transitions", rule)
     try:

@@ -23,9 +23,9 @@ from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.state_weights import HasStateWeights
-from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
+from structsvm.problems.sequences.segment_f1 import segment_f1_score
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
 from structsvm.problems.sequences.segments.segmentations import Segment, all_segments

@@ -1,15 +1,10 @@
-"""Segments of labels, the transitions of their schemes, and F1 over segments."""
+"""Segments of labels, and the transitions of their schemes."""
 
 from itertools import product
 
 import pytest
 
-from structsvm.problems import (
-    bio_segments,
-    bio_transitions,
-    bioes_transitions,
-    segment_f1_score,
-)
+from structsvm.problems import bio_segments, bio_transitions, bioes_transitions
 
 KINDS = ("A", "B")
 
@@ -71,24 +66,19 @@ def test_a_label_that_continues_nothing_begins_a_segment():
     assert bio_segments(["B-A", "L-A", "U-B"]) == [(0, 2, "A"), (2, 3, "B")]
 
 
-def test_f1_counts_whole_segments_of_all_sequences():
-    true = [["B-A", "I-A", "O"], ["B-B", "O", "B-A"], ["O"]]
-    found = [["B-A", "I-A", "O"], ["B-A", "O", "B-A"], ["B-A"]]
-    # Two of three true segments, and of four predicted ones, are right.
-    assert segment_f1_score(true, found) == pytest.approx(2 * 2 / (3 + 4))
-    assert segment_f1_score(true, true) == 1
-    assert segment_f1_score([["O"]], [["O"]]) == 1
-    assert segment_f1_score([["O"]], [["B-A"]]) == 0
-
-
-def test_labels_of_other_schemes_and_unequal_sequences_are_named():
-    with pytest.raises(ValueError, match="the label 'NOUN' is not of the BIOES scheme"):
-        bio_segments(["NOUN"])
-    with pytest.raises(ValueError, match="the label 'S-A' is not of the BIO scheme"):
+def test_labels_of_other_schemes_and_missing_ones_are_named():
+    with pytest.raises(
+        ValueError,
+        match=r"^labels, position 1: the label 'NOUN' is not of the BIO or BIOES scheme: expected "
+        r"'O', or B, I, E or S with a kind, such as 'B-PER'; L and U are read as E and S$",
+    ):
+        bio_segments(["O", "NOUN"])
+    with pytest.raises(
+        ValueError,
+        match=r"^the label 'S-A' is not of the BIO scheme: expected 'O', or B or I with a kind, "
+        r"such as 'B-PER'$",
+    ):
         bio_transitions("O", "S-A")
-    with pytest.raises(ValueError, match=r"Y_true\[1\] has 2 labels but Y_pred\[1\] has 1"):
-        segment_f1_score([["O"], ["O", "O"]], [["O"], ["O"]])
-    with pytest.raises(ValueError, match=r"Y_pred\[0\] is the label 'O'; .* give \[y\]"):
-        segment_f1_score([["O"], ["B"]], ["O", "B"])
-    with pytest.raises(ValueError, match="Y_true has 1 sequences but Y_pred has 0"):
-        segment_f1_score([["O"]], [])
+    for missing in (None, float("nan")):
+        with pytest.raises(ValueError, match="labels, position 1: the label is missing"):
+            bio_segments(["O", missing])

@@ -90,15 +90,19 @@ def single(value):
 
 BAD = {
     r"X\[1\]\[1\]\['a'\] is of type list, but 'a' is a single number": lambda: single([1]),
-    r"X\[1\]\[1\]\['a'\] is of type NoneType": lambda: single(None),
-    r"X\[1\]\[1\]\['a:b'\] is of type NoneType": lambda: single({"b": None}),
+    r"X\[1\]\[1\]\['a'\] is None; features must be finite": lambda: single(None),
+    r"X\[1\]\[1\]\['a:b'\] is None; features must be finite": lambda: single({"b": None}),
     r"X\[1\]\[1\]\['a'\] is of type complex": lambda: single(1j),
-    r"X\[1\]\[1\]\['a'\] is nan; features must be finite": lambda: single(float("nan")),
+    r"X\[1\]\[1\]\['a'\] is NaN; features must be finite": lambda: single(float("nan")),
     r"X\[1\]\[1\]\['a'\] is inf; features must be finite": lambda: single(10**400),
-    r"row 1 of X\['word'\] is nan; features must be finite": lambda: Given.of(
+    r"row 1 of X\['word'\] is NaN; features must be finite": lambda: Given.of(
         pd.DataFrame({"word": ["a", np.nan], "size": [1.0, 2.0]}), [0, 0]
     ),
     "names of features must be strings; got 3": lambda: Given.of([[{3: 1}]]),
+    r"must be strings; got the bytes b'w': decode": lambda: Given.of([[{b"w": "a"}]]),
+    "got the bytes b'v'": lambda: Given.of([[{"w": {b"v": 1}}]]),
+    "got the bytes b'u'": lambda: Given.of(pd.DataFrame({b"u": [1.0]}), [0]),
+    r"\['w'\] is the bytes b'a'; decode them": lambda: Given.of([[{"w": b"a"}]]),
     "X has no features: all its dicts are empty": lambda: Given.of([[{}], [{}, {}]]),
 }
 
@@ -108,6 +112,13 @@ def test_values_of_other_types_are_named(message):
     given = BAD[message]()
     with pytest.raises(ValueError, match=message):
         row_features(given)[1]
+
+
+def test_what_is_missing_under_an_unknown_name_is_named():
+    features, _ = row_features(Given.of(pd.DataFrame({"word": ["a", "b"]}), [0, 0]))
+    new = Given.of(pd.DataFrame({"word": ["a", np.nan]}), [0, 0])
+    with pytest.raises(ValueError, match=r"row 1 of X\['word'\] is NaN; .* table.fillna\(''\)"):
+        features.matrix(new)
 
 
 def test_rows_of_another_kind_than_those_trained_on_are_refused():

@@ -8,6 +8,7 @@ from scipy import sparse
 from structsvm.problems.sequences.given import Given
 
 ROWS = np.arange(10.0).reshape(5, 2)
+TABLE = pd.DataFrame(ROWS, columns=["a", "b"])
 GROUPS = ["b", "a", "b", "a", "b"]
 
 
@@ -47,7 +48,7 @@ BAD = {
     r"X is a table; give groups, the sequence that each row": lambda: Given.of(ROWS),
     "X is not a valid CSR matrix": lambda: Given.of(broken(), GROUPS),
     "X is empty": lambda: Given.of([]),
-    r"X\[1\] must be a list of at least one dict.* got list \[\] as X\[1\]$": lambda: Given.of(
+    r"X\[1\] is empty; .*: leave empty sequences out, with their labels$": lambda: Given.of(
         [[{"a": 1}], []]
     ),
     r"X\[1\] must be a list of at least one dict.* got str 'a' as X\[1\]\[0\]": lambda: Given.of(
@@ -56,7 +57,7 @@ BAD = {
     r"X\[2\] must be a list of at least one dict.* got int 3 as X\[2\]\[70\]": lambda: Given.of(
         [[{"a": 1}], [], [*[{"a": 1}] * 70, 3]], may_be_empty=True
     ),
-    r"X\[1\] has no rows": lambda: Given.of([ROWS, ROWS[:0]]),
+    r"X\[1\] has no rows; .*: leave empty sequences out": lambda: Given.of([ROWS, ROWS[:0]]),
     "groups must say of each of the 5 rows": lambda: Given.of(ROWS, [1, 2]),
     "X is a sparse matrix of format 'coo'": lambda: Given.of(sparse.coo_matrix(ROWS), GROUPS),
     "groups contain NaN, first for row 1": lambda: Given.of(ROWS, [0, np.nan, 1, 1, 1]),
@@ -73,6 +74,40 @@ BAD = {
         ROWS, np.array([1, "a", None, 2, 3], dtype=object)
     ),
     "X has 1 sequences but y has 2": lambda: Given.of([ROWS]).labels([["a"], ["b"]]),
+    r"groups must have the index of X, 0, 1.*; got 4, 3.*groups.loc\[X.index\]": lambda: Given.of(
+        TABLE, pd.Series(GROUPS, index=TABLE.index[::-1])
+    ),
+    "y must have the index of X, 1, 3, 0, 2, 4; got 2, 4, 1, 3, 5": lambda: Given.of(
+        TABLE, GROUPS
+    ).labels(pd.Series(list("abcde"), index=TABLE.index + 1)),
+    r"X is a single column; give a table, such as table\[\['a'\]\] for table\['a'\]": lambda: (
+        Given.of(TABLE["a"], GROUPS)
+    ),
+    r"groups is the string 'b'; pass the column itself, such as table\['b'\]": lambda: Given.of(
+        TABLE, "b"
+    ),
+    r"y is the string 'b'; pass the column itself, such as table\['b'\]": lambda: Given.of(
+        TABLE, GROUPS
+    ).labels("b"),
+    "enable_metadata_routing": lambda: Given.of(TABLE),
+    r"got str 'a' as X\[0\]\[0\]: write {'word': 'a'} or \['a'\] in its place": lambda: Given.of(
+        [["a", "b"]]
+    ),
+    r"got list .* as X\[0\]\[0\], which is itself a sequence: leave out one level": lambda: (
+        Given.of([[[{"a": 1}, {"a": 2}]]])
+    ),
+    r"got list \[b'a'\] as X\[0\]\[0\], whose names are bytes": lambda: Given.of([[[b"a"]]]),
+    r"as X\[0\]\[0\], which is itself a sequence": lambda: Given.of([[ROWS]]),
+    r"y\[0\] is the string 'ab'; expected a list": lambda: Given.of([ROWS[:2]]).labels(["ab"]),
+    r"y\[0\]\[1\] is NaN; every row needs a label": lambda: Given.of([ROWS[:2]]).labels(
+        [["a", np.nan]]
+    ),
+    r"y\[3\] is NaN; every row needs a label": lambda: Given.of(TABLE, GROUPS).labels(
+        pd.Series(["a", "b", "c", np.nan, "e"])
+    ),
+    r"y\[2\] is None; every row needs a label": lambda: Given.of(TABLE, GROUPS).labels(
+        ["a", "b", None, "d", "e"]
+    ),
     "y must hold a label for each of the 5 rows": lambda: Given.of(ROWS, GROUPS).labels(["a"]),
     "mixes strings with others": lambda: Given.of(ROWS, GROUPS).labels(["a", 1, "b", "b", "a"]),
     "sample_weight must hold an array for each of 1 sequences; got 2": lambda: Given.of(

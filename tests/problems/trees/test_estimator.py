@@ -334,7 +334,7 @@ def test_faults_of_the_function_are_named():
         return lambda s, h, d: {"a": value if (len(s), h, d) == (first, 0, 2) else 1.0}
 
     call = r"features\(X\[0\], 0, 2\)"
-    with pytest.raises(ValueError, match=call + r"\['a'\] is nan; features must be finite"):
+    with pytest.raises(ValueError, match=call + r"\['a'\] is NaN; features must be finite"):
         DependencyParser(features=at(float("nan"))).fit(X, Y)
     with pytest.raises(ValueError, match=call + r"\['a'\] is of type list"):
         DependencyParser(features=at([1])).fit(X, Y)

@@ -41,7 +41,7 @@ def test_empty_sequences_have_empty_labellings():
         svm.score([[], X[0]], [["DET"], y[0]])
     with pytest.raises(ValueError, match="X has no positions to score"):
         svm.score([[]], [[]])
-    with pytest.raises(ValueError, match=r"X\[1\] must be a list of at least one dict"):
+    with pytest.raises(ValueError, match=r"X\[1\] is empty; .*: leave empty sequences out"):
         svm.fit([X[0], []], [y[0], []])
 
 
@@ -56,6 +56,11 @@ def test_messages_count_empty_sequences():
     svm = ChainSVM().fit([np.eye(2)] * 2, [["A", "B"]] * 2)
     with pytest.raises(ValueError, match=r"X\[1\], one sequence: X contains NaN"):
         svm.predict([np.empty((0, 2)), np.array([[np.nan, 1.0]])])
+
+
+def test_a_number_in_the_place_of_X_may_be_n():
+    with pytest.raises(ValueError, match="X is the number 2, and n of type list: are they sw"):
+        ChainSVM().fit(*WORDS).predict_n_best(2, WORDS[0])
 
 
 def test_single_sequences():
@@ -148,7 +153,7 @@ def test_labels_and_features_seen_only_in_validation():
 @pytest.mark.parametrize(
     "X_val, y_val, message",
     [
-        ([WORDS[0][0], []], [WORDS[1][0], []], r"X\[1\] must be a list of at least one dict"),
+        ([WORDS[0][0], []], [WORDS[1][0], []], r"X\[1\] is empty; .*: leave empty sequences out"),
         (WORDS[0][:1], WORDS[1][:1] * 2, "X has 1 sequences but y has 2"),
     ],
 )

@@ -115,7 +115,10 @@ BAD = {
         X,
         swapped(Y, 0, Y[0][:-1]),
     ),
-    r"Y\[0\] must hold a label": lambda X, Y: (X, ["a" * len(y) for y in Y]),
+    r"Y\[0\] is the string 'aaaaa'; expected a list": lambda X, Y: (
+        X,
+        ["a" * len(y) for y in Y],
+    ),
     r"X\[3\] has 2 columns but X\[0\] has 3": lambda X, Y: (swapped(X, 3, X[3][:, :2]), Y),
     r"X\[3\] has no rows": lambda X, Y: (swapped(X, 3, X[3][:0]), Y),
     r"X\[3\], one sequence: X contains NaN": lambda X, Y: (swapped(X, 3, X[3] * np.nan), Y),
@@ -124,7 +127,7 @@ BAD = {
     "Y must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a"] * 5)),
     r"Y\[0\] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a", 1, 1, 1, 1])),
     "one class only": lambda X, Y: (X, [0 * y for y in Y]),
-    "Y contains NaN": lambda X, Y: (X, [y * np.nan for y in Y]),
+    r"Y\[0\]\[0\] is NaN; every row needs a label": lambda X, Y: (X, [y * np.nan for y in Y]),
     "Chain needs the outputs Y": lambda X, Y: (X, None),
 }
 

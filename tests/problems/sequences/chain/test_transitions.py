@@ -248,6 +248,13 @@ def test_a_bad_function_is_named_with_what_it_takes_and_returns(kind, rule, mess
         model.fit([np.eye(2), np.eye(2)], [["a", "b"], ["a", "a"]])
 
 
+def test_a_label_that_a_function_refuses_is_named_with_its_place():
+    Y = [["B-a", "O", "O"], ["O", "b-a"], ["O", "0"], ["b-a", "O"]]
+    message = r"^Y\[2\], position 1, is '0', which .* refuse: the label '0' is not of the BIO"
+    with pytest.raises(ValueError, match=message):
+        Chain(bio_transitions).initialize([np.zeros((len(y), 1)) for y in Y], Y)
+
+
 def test_numbers_of_a_table_and_pairs_in_an_array_are_rules():
     table = {("a", "b"): 1, (None, "a"): np.bool_(True), ("b", None): np.int8(1)}
     allowed = Allowed.by(lambda a, b: table.get((a, b), 0), np.array(["a", "b"]))

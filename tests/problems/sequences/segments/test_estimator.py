@@ -113,7 +113,7 @@ BAD = {
     r"features\(X\[1\], 0, 2\)\['a'\] is of type list": lambda: svm(
         features=lambda x, a, b: {"a": [1] if (x, a, b) == ("adog", 0, 2) else 1}
     ).fit(["dog", "adog"], [[(0, 3, "x")], [(0, 1, "x"), (1, 4, "x")]]),
-    r"features\(X\[0\], 1, 3\)\['a'\] is nan; features must be finite": lambda: svm(
+    r"features\(X\[0\], 1, 3\)\['a'\] is NaN; features must be finite": lambda: svm(
         features=lambda x, a, b: {"a": float("nan") if (a, b) == (1, 3) else 1}
     ).fit(["dog"], [[(0, 3, "x")]]),
     r"features\(X\[0\], 0, 1\) raised ZeroDivisionError": lambda: svm(

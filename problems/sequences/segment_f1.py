@@ -1,0 +1,150 @@
+"""F1 over the segments of sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.containers import n_examples
+from structsvm.data.conversion import require_column, require_same_index
+from structsvm.data.matrices import one_array
+from structsvm.data.names import shown
+from structsvm.data.validation import checked_sample_weight
+from structsvm.exceptions import warn_user
+from structsvm.problems.classification.labels import require_present
+from structsvm.problems.sequences.bio import Segment, segments_of
+from structsvm.problems.sequences.given import divided
+
+
+def segment_f1_score(
+    Y_true: Any, Y_pred: Any, sample_weight: Any = None, *, groups: Any = None, labels: Any = None
+) -> float:
+    """F1 over the segments of all sequences: a segment is right if its ends and kind are.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : sequences of n outputs
+        Sequences of labels in the BIO or BIOES scheme, as for
+        :class:`structsvm.problems.ChainSVM`; or lists of segments (start, stop, label), as for
+        :class:`structsvm.problems.SegmentSVM`. With ``groups``, array-likes of a label for each row
+        of a table.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the sequences, >= 0 and not all 0; their segments have the same. With ``groups``
+        in the order of the sorted groups.
+    groups : array-like of shape (n_rows,), optional
+        The sequence that each row of a table belongs to.
+    labels : list, optional
+        The kinds of segments that count, such as ``['PER']``. Default: all.
+
+    Returns
+    -------
+    float
+        Twice the number of right segments, divided by the total number of true and predicted
+        segments; 1 if there are no segments.
+
+    Raises
+    ------
+    ValueError
+        The sequences do not correspond, there are none, or a label is missing or of another scheme.
+
+    Examples
+    --------
+    >>> from structsvm.problems import segment_f1_score
+    >>> segment_f1_score([["B-PER", "I-PER", "O", "B-LOC"]], [["B-PER", "O", "O", "B-LOC"]])
+    0.5
+    >>> true, found = ["B-PER", "I-PER", "B-LOC"], ["B-PER", "I-PER", "O"]
+    >>> segment_f1_score(true, found, groups=[1, 1, 2], labels=["PER"])
+    1.0
+    """
+    true, predicted = _segments(Y_true, Y_pred, groups)
+    weights = checked_sample_weight(sample_weight, len(true))
+    if labels is not None:
+        true, predicted = _of_kinds(labels, true, predicted)
+    right = total = 0.0
+    for weight, a, b in zip(weights.tolist(), true, predicted, strict=True):
+        right += weight * len(a & b)
+        total += weight * (len(a) + len(b))
+    return 2 * right / total if total else 1.0
+
+
+def _segments(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[set[Segment]], ...]:
+    """The true and the predicted segments of every sequence."""
+    if groups is None:
+        true, predicted = _listed("Y_true", Y_true), _listed("Y_pred", Y_pred)
+        places = [f"[{i}]" for i in range(len(true))]
+    else:
+        places, true, predicted = _grouped(Y_true, Y_pred, groups)
+    if len(true) != len(predicted):
+        raise ValueError(
+            f"Y_true has {len(true)} sequences but Y_pred has {len(predicted)}; they must be equal"
+        )
+    if not true:
+        raise ValueError("Y_true is empty; expected at least one sequence")
+    for place, a, b in zip(places, true, predicted, strict=True):
+        if len(a) != len(b) and not (_are_segments(a) or _are_segments(b)):
+            raise ValueError(f"Y_true{place} has {len(a)} labels but Y_pred{place} has {len(b)}")
+    return tuple(
+        [
+            set(y) if _are_segments(y) else set(segments_of(y, name + place))
+            for place, y in zip(places, Y, strict=True)
+        ]
+        for name, Y in (("Y_true", true), ("Y_pred", predicted))
+    )
+
+
+def _listed(name: str, Y: Any) -> list[list[Any]]:
+    Y = Y.to_list() if hasattr(Y, "to_list") else Y
+    for i in range(n_examples(Y, name)):
+        if isinstance(Y[i], str):
+            raise ValueError(
+                f"{name}[{i}] is the label {Y[i]!r}; expected a sequence of labels. Give groups, "
+                "the sequence that each label belongs to; or [y], if this is a single sequence"
+            )
+    return [list(Y[i]) for i in range(len(Y))]
+
+
+def _grouped(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[str], list[Any], list[Any]]:
+    """The names of the sequences in messages, and their labels."""
+    require_column("groups", groups)
+    true, predicted = (_rows(*named) for named in (("Y_true", Y_true), ("Y_pred", Y_pred)))
+    if len(true) != len(predicted):
+        raise ValueError(f"Y_true has {len(true)} labels but Y_pred has {len(predicted)}")
+    order, lengths = divided(groups, len(true), "Y_true")
+    for name, given in (("Y_pred", Y_pred), ("groups", groups)):
+        require_same_index(name, given, "Y_true", Y_true)
+    parts = np.split(order, np.cumsum(lengths)[:-1])
+    of_rows = one_array("groups", groups).tolist()
+    return (
+        [f" of group {of_rows[rows[0]]!r}" for rows in parts],
+        [true[rows].tolist() for rows in parts],
+        [predicted[rows].tolist() for rows in parts],
+    )
+
+
+def _rows(name: str, Y: Any) -> Any:
+    """The labels of a table in one array."""
+    require_column(name, Y)
+    labels = one_array(name, Y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"with groups {name} must hold a label for each row; got shape {labels.shape}"
+        )
+    require_present(name, Y, labels)
+    return labels
+
+
+def _of_kinds(labels: Any, *found: list[set[Segment]]) -> tuple[list[set[Segment]], ...]:
+    """Only the segments of these kinds, with a warning where there are none."""
+    if isinstance(labels, str):
+        raise ValueError(f"labels must be a list, such as [{labels!r}]; got {labels!r}")
+    kept = set(labels)
+    of_kinds = tuple([{s for s in y if s[2] in kept} for y in Y] for Y in found)
+    if not any(map(any, of_kinds)):
+        kinds = sorted({s[2] for Y in found for y in Y for s in y}, key=str)
+        warn_user(f"no segment has one of the labels {shown([*labels])}; they are {shown(kinds)}")
+    return of_kinds
+
+
+def _are_segments(y: Any) -> bool:
+    return len(y) > 0 and isinstance(y[0], tuple)
