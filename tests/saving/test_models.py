@@ -437,7 +437,10 @@ def only(kind):
         (only({"objects": [[2], [1]]}), "1 objects for an array of shape"),
         (only({"random": ["Generator", "None", 0]}), "KeyError"),
         (only({"list": [{"name": "structsvm.datasets:FILES"}]}), "does not have"),
-        (only({"list": [{"name": "sklearn.utils.validation:np"}]}), "not an estimator of scikit-learn"),
+        (
+            only({"list": [{"name": "sklearn.utils.validation:np"}]}),
+            "not an estimator of scikit-learn",
+        ),
         (only({"instance": ["sklearn.utils:nothing", [], []]}), "not an estimator of scikit-learn"),
         (only({"instance": ["sklearn.utils._bunch:Bunch", [], []]}), r"trusted=\[Bunch\]"),
         (only({"list": [{"scalar": ["O", 1]}]}), "a scalar of object"),
