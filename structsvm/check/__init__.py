@@ -243,6 +243,7 @@ OPTIONAL = {
     "difference_agrees_with_joint_feature": ("joint_feature_difference",),
     "constraints_are_valid": ("constraints", "lower_bounds"),
     "example_data_is_accepted": ("example_data",),
+    "true_outputs_are_listed": ("outputs",),
     "results_are_outputs": ("outputs",),
     "slack_oracle_maximises": ("slack_oracle",),
     "refine_never_worsens": ("refine",),

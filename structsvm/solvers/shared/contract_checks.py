@@ -106,8 +106,9 @@ class ContractChecks:
             warn_user(
                 f"{self.name}.{decoder} misses outputs: for example {worst.example} it returned "
                 f"one with a score of {worst.found:.6g} at the final w, but the true output has "
-                f"{worst.true:.6g}. The training is not affected, the predictions are. "
-                f"{self._advice(MORE)}"
+                f"{worst.true:.6g}. Either {decoder} is wrong, or this true output is one that the "
+                "searches do not consider, so that the separation oracle misses it too: compare Y "
+                f"with outputs(x), and see decode_may_miss. {self._advice(MORE)}"
             )
 
     def _advice(self, to_author: str) -> str:
