@@ -27,8 +27,10 @@ def worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
     elif listed:
         best = sum(not result.beaten for result in listed)
         note = f"{method} found the best output in {best} of {len(listed)} calls"
-        use = _use_of_loss(evidence, listed) if method == "separation_oracle" else ""
-        evidence.notes.append(note + use)
+        if method == "separation_oracle":
+            _note_use_of_loss(evidence, note, listed)
+        else:
+            evidence.notes.append(note)
 
 
 def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
@@ -37,18 +39,21 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
     return bool(lead < -sum(result.tolerance for result in found))
 
 
-def _use_of_loss(evidence: Evidence, listed: Sequence[SearchResult]) -> str:
-    """Words for a note on whether the oracle uses the loss."""
-    words, doubt = "", _keys(evidence, "separation_oracle") == _keys(evidence, "decode")
+def _note_use_of_loss(evidence: Evidence, note: str, listed: Sequence[SearchResult]) -> None:
+    """Add the note on the oracle, with words on whether it uses the loss."""
+    doubt = _keys(evidence, "separation_oracle") == _keys(evidence, "decode")
     if doubt:
-        words = "; it always returned the output of decode"
+        note += "; it always returned the output of decode"
     at_zero = [result for result in listed if result.norm == 0]
     if at_zero:
         own = np.mean([result.loss for result in at_zero])
         best = np.mean([result.pool.losses[result.best] for result in at_zero])
         doubt |= _is_worse_than_chance(at_zero)
-        words += f"; at w = 0 its outputs have a mean loss of {own:.3g}, the best {best:.3g}"
-    return words + (". Is the loss left out, or subtracted?" if doubt else "")
+        note += f"; at w = 0 its outputs have a mean loss of {own:.3g}, the best {best:.3g}"
+    if doubt:
+        evidence.doubt("oracle_uses_the_loss", f"{note}. Is the loss left out, or subtracted?")
+    else:
+        evidence.notes.append(note)
 
 
 def _keys(evidence: Evidence, method: str) -> list[Any]:

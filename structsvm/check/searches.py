@@ -209,6 +209,7 @@ def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) ->
     if method == "decode":
         return "It must maximise the score over all outputs, at every w."
     return (
-        "It must find the best of all outputs, the true one included, at every w; if it searches "
-        "only some of them, declare oracle_quality = 'undergenerating'."
+        "It must find the best of all outputs, the true one included, at every w: look for a "
+        "mistake first; if it searches only some of them on purpose, declare oracle_quality = "
+        "'undergenerating'."
     )

@@ -64,6 +64,8 @@ def verify(
     result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float
 ) -> Verification:
     """Recompute a Result's primal, dual and gap: see :meth:`structsvm.Result.verify`."""
+    if isinstance(X, Problem) or isinstance(Y, Problem):
+        raise TypeError("verify takes the problem first: verify(problem, X, Y)")
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")

@@ -242,6 +242,13 @@ def test_support_of_single_examples_is_merged_into_few_calls():
     assert Counting.calls <= 3
 
 
+def test_the_problem_comes_first():
+    X, Y = MULTILABEL
+    result = OneSlackCuttingPlane().solve(Multilabel(), X, Y, C)
+    with pytest.raises(TypeError, match=r"the problem first: verify\(problem, X, Y\)$"):
+        result.verify(X, Y, Multilabel())
+
+
 def test_a_soft_oracle_that_is_missing_is_named():
     class Hard(SingleChain):
         soft_oracle = None

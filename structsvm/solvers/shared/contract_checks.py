@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.missing import missing
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError, warn_user
@@ -91,8 +92,14 @@ class ContractChecks:
 
     def _warn_of_decoder(self, w: Vector) -> None:
         problem = self.examples.problem
-        decodes = offers(problem, "decode") and not isinstance(problem, SelfLabelledProblem)
-        if problem.decode_may_miss or not (decodes and oracle_is_exact(problem)):
+        if isinstance(problem, SelfLabelledProblem):
+            return
+        if not (offers(problem, "decode") or offers(problem, "batch_decode")):
+            warn_user(
+                f"training has ended, but no output can be predicted: {missing(problem, 'decode')}"
+            )
+            return
+        if problem.decode_may_miss or not (offers(problem, "decode") and oracle_is_exact(problem)):
             return
         try:
             decoded = self._mapped(self._few, decoded_scores, w)
