@@ -18,7 +18,7 @@ from structsvm.check.curvature_axes import curvature_axes_are_orthonormal
 from structsvm.check.declarations import constructor_keeps_parameters
 from structsvm.check.differences import difference_agrees_with_joint_feature
 from structsvm.check.evidence import Evidence
-from structsvm.check.findings import Finding, Unusable, first_of_each
+from structsvm.check.findings import Finding, Unusable, first_of_each, merged
 from structsvm.check.input_gradients import input_gradients_are_slopes
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
@@ -46,11 +46,12 @@ class CheckReport(NamedTuple):
     Attributes
     ----------
     checks : tuple of str
-        Names of the checks that found no error.
+        Names of the checks that found no error, and no reason for a doubt.
     not_applicable : tuple of str
         Names of the checks of methods that the problem does not offer.
     notes : tuple of str
-        Limits of the tests, with a remedy, and possible mistakes that break no rule.
+        Limits of the tests, with a remedy, and possible mistakes that break no rule. A check that
+        found one is in no other list.
     cut_short : tuple of str
         Names of the checks that found no error in ``max_seconds``, but were not complete.
     """
@@ -98,7 +99,7 @@ class ContractViolation(ProblemError):
 
 def check_problem(
     problem: Problem,
-    X: Any,
+    X: Any = None,
     Y: Any = None,
     *,
     max_examples: int = 10,
@@ -166,15 +167,16 @@ def check_problem(
     with closing(progress):
         for stage in STAGES:
             for check in stage:
-                findings += [found for found in _run(check, evidence) if found not in findings]
+                findings = merged([*findings, *_run(check, evidence)])
             if (findings and stage is not BASICS) or evidence.unusable:
                 break
     if findings:
         raise ContractViolation(type(problem).__name__, _blamed(findings, evidence))
     checks = [check for stage in STAGES for check in stage]
     applied = [check.__name__ for check in checks if _applies(check, problem, Y)]
+    incomplete = {*progress.cut_short, *evidence.doubted}
     return CheckReport(
-        checks=tuple(name for name in applied if name not in progress.cut_short),
+        checks=tuple(name for name in applied if name not in incomplete),
         not_applicable=tuple(check.__name__ for check in checks if check.__name__ not in applied),
         notes=tuple(evidence.notes),
         cut_short=tuple(name for name in applied if name in progress.cut_short),
@@ -243,6 +245,7 @@ OPTIONAL = {
     "difference_agrees_with_joint_feature": ("joint_feature_difference",),
     "constraints_are_valid": ("constraints", "lower_bounds"),
     "example_data_is_accepted": ("example_data",),
+    "true_outputs_are_listed": ("outputs",),
     "results_are_outputs": ("outputs",),
     "slack_oracle_maximises": ("slack_oracle",),
     "refine_never_worsens": ("refine",),

@@ -75,14 +75,19 @@ class Calls:
             self.errors.append(self.finding(method, error, i))
             return None
 
-    def numbers(self, method: str, i: int, shape: tuple[int, ...], *arguments: Any) -> Any:
-        """Return the method's value as finite float64 of this shape; None after an error."""
+    def numbers(
+        self, method: str, i: int, shape: tuple[int, ...], *arguments: Any, case: str = ""
+    ) -> Any:
+        """Return the method's value as finite float64 of this shape; None after an error.
+
+        ``case`` names the outputs, for the message.
+        """
         try:
             value = self.call(method, i, *arguments)
             self.kinds.setdefault(method, set()).add(sparse.issparse(value))
             return as_numbers(method, value, shape)
         except ProblemError as error:
-            self.errors.append(self.finding(method, error, i))
+            self.errors.append(self.finding(method, error, i)._replace(case=case))
             return None
 
     def call(self, method: str, i: int, *arguments: Any) -> Any:
@@ -120,9 +125,9 @@ class Calls:
         with Call(self.problem, method, propagates=(ProblemError, *PASSED_ON)):
             return getattr(self.problem, method)(*given)
 
-    def report(self, method: str, i: int, message: str) -> None:
+    def report(self, method: str, i: int, message: str, case: str = "") -> None:
         """Record an error of a method for example i."""
-        self.errors.append(Finding(method, self.name(i), message))
+        self.errors.append(Finding(method, self.name(i), message, case=case))
 
     def finding(self, method: str, error: Exception, i: int | None = None) -> Finding:
         """Return the error of a method, for example i or for all, as a finding."""

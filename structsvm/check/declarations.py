@@ -21,6 +21,8 @@ from structsvm.oracle.setup import initialize
 
 #: Similarity, from 0 to 1, at which a name counts as a misspelling of another (difflib's ratio).
 MISSPELT = 0.85
+#: Names that are not in the contract, and what to define instead.
+MEANT = {"upper_bounds": "constraints", "batch_predict": "batch_decode", "predict": "decode"}
 
 
 def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
@@ -81,9 +83,10 @@ def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
     if evidence.problem.parallelism == "processes":
         _, error = attempted(cloudpickle.dumps, evidence.problem)
         if error:
-            evidence.notes.append(
+            evidence.doubt(
+                "problem_can_be_pickled",
                 f"n_jobs needs a problem that can be pickled, or parallelism = 'threads', and so "
-                f"does saving a fitted estimator: {type(error).__name__}: {error}"
+                f"does saving a fitted estimator: {type(error).__name__}: {error}",
             )
     yield from ()
 
@@ -93,8 +96,10 @@ def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
     contract = {name for name in dir(SelfLabelledProblem) if not name.startswith("_")}
     for name in sorted(set(dir(type(evidence.problem))) - contract):
         near = [] if name.startswith("_") else get_close_matches(name, contract, 1, MISSPELT)
-        if near and not offers(evidence.problem, near[0]):
-            evidence.notes.append(f"{name} is not in the contract: is {near[0]} meant?")
+        meant = MEANT.get(name) or next(iter(near), "")
+        if meant and not offers(evidence.problem, meant):
+            note = f"{name} is not in the contract: is {meant} meant?"
+            evidence.doubt("no_method_is_misspelt", note)
     yield from ()
 
 

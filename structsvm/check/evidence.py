@@ -35,6 +35,13 @@ class Evidence(Subject):
         self._complete: set[tuple[int, Any]] = set()
         self.unusable = False
         self.results: dict[Any, list[Finding]] = {}
+        #: Names of checks that found no error, but do not count as passed.
+        self.doubted: set[str] = set()
+
+    def doubt(self, check: str, note: str) -> None:
+        """Note what is no error; the check does not count as passed."""
+        self.doubted.add(check)
+        self.notes.append(note)
 
     # ------------------------------------------------------------------ gathering
 

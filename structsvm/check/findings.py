@@ -22,18 +22,22 @@ class Finding(NamedTuple):
         What was expected, what was found, and what to do.
     more : int, default=0
         Number of further examples that show an error of the same method.
+    case : str, default=''
+        The outputs of the example that show it.
     """
 
     method: str
     example: int | None
     message: str
     more: int = 0
+    case: str = ""
 
     def __str__(self) -> str:
+        case = f"; here {self.case}" if self.case else ""
         if self.example is None:
-            return f"{self.method}: {self.message}"
+            return f"{self.method}: {self.message}{case}"
         more = f" and {self.more} more" if self.more else ""
-        return f"{self.method} (example {self.example}{more}): {self.message}"
+        return f"{self.method} (example {self.example}{more}): {self.message}{case}"
 
 
 class Unusable(Exception):
@@ -70,6 +74,17 @@ def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
     for found in by_method.values():
         examples = {finding.example for finding in found} - {None}
         yield found[0]._replace(more=max(0, len(examples) - 1))
+
+
+def merged(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for each method and message, where several checks found the same."""
+    first: dict[tuple[str, str], Finding] = {}
+    for finding in findings:
+        same = first.setdefault((finding.method, finding.message), finding)
+        if same.example is not None and finding.example not in (None, same.example):
+            more = same.more + finding.more + 1
+            first[finding.method, finding.message] = same._replace(more=more)
+    return list(first.values())
 
 
 def short(value: Any) -> str:

@@ -20,6 +20,7 @@ from structsvm.check.declarations import (
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.initialization import initialize_is_repeatable
+from structsvm.check.membership import true_outputs_are_listed
 from structsvm.check.pools import Pool
 from structsvm.check.scores import TOLERANCE
 from structsvm.check.subject import TRUTH
@@ -150,7 +151,8 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
                 message = f"loss(y, y) must be 0; it is {pool.losses[0]:g}"
                 yield Finding("loss", evidence.calls.name(i), message)
             largest = pool.losses[~pool.outside].max(initial=0)
-            if highest is None or largest <= highest * (1 + TOLERANCE):
+            # A truth that is no output may have any loss: true_outputs_are_listed reports it.
+            if highest is None or pool.outside[0] or largest <= highest * (1 + TOLERANCE):
                 continue
             row = int(np.where(pool.outside, 0, pool.losses).argmax())
             if pool.origins[row] == "outputs" and _oracle_keeps(evidence, i, pool, highest):
@@ -279,6 +281,7 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.
 MEASURES: tuple[Check, ...] = (
     measures_are_deterministic,
+    true_outputs_are_listed,
     loss_is_valid,
     evaluation_loss_is_valid,
     joint_feature_depends_on_y,

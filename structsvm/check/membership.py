@@ -1,4 +1,4 @@
-"""The check that methods return outputs, where outputs(x) can prove that they do not."""
+"""The checks that Y and the methods hold outputs, where outputs(x) can prove that they do not."""
 
 from __future__ import annotations
 
@@ -6,11 +6,26 @@ from collections.abc import Iterator
 
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
+from structsvm.check.subject import TRUTH
 from structsvm.contract.capabilities import oracle_is_exact
 
 
+def true_outputs_are_listed(evidence: Evidence) -> Iterator[Finding]:
+    """Every true output is one of outputs(x)."""
+    if evidence.self_labelled:
+        return  # its true outputs are imputed: see results_are_outputs
+    for i, pool in enumerate(evidence.pools[0]):
+        if pool is not None and pool.origins[:1] == [TRUTH] and pool.outside[0]:
+            yield Finding(
+                "outputs",
+                evidence.calls.name(i),
+                f"the true y, {short(pool.outputs[0])}, is none of outputs(x), which must "
+                "enumerate all outputs; if they are complete, this y is not an output of x",
+            )
+
+
 def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
-    """Every output that a method returned, and the true y, is one of outputs(x).
+    """Every output that a method returned is one of outputs(x).
 
     An output is recognised by its loss and its joint feature, since it may have several forms. A
     decoder beside an oracle that is not exact may return relaxed outputs. Where several searches
@@ -36,14 +51,6 @@ def _outside(evidence: Evidence) -> Iterator[Finding]:
     for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
         for i, pool in enumerate(pools):
             if pool is None or not pool.outside.any():
-                continue
-            if pool.outside[0] and not evidence.self_labelled:
-                yield Finding(
-                    "outputs",
-                    name(i),
-                    f"the true y, {short(pool.outputs[0])}, is none of outputs(x), which must "
-                    "enumerate all outputs; if they are complete, this y is not an output of x",
-                )
                 continue
             searches = [
                 (method, visit.found[method][i])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from structsvm.check.chance import worse_than_chance
 from structsvm.check.closeness import norm
 from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
@@ -44,7 +45,8 @@ def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
         )
         return
     at_zero = [found for found in results(evidence, "separation_oracle") if found.point == 0]
-    if at_zero and not any(found.loss or found.beaten for found in at_zero):
+    may_miss = oracle_may_miss(evidence.problem)  # else separation_oracle_maximises reports it
+    if at_zero and not any(found.loss or (found.beaten and not may_miss) for found in at_zero):
         yield Finding(
             "separation_oracle",
             None,
@@ -64,10 +66,15 @@ def slack_oracle_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 def decode_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """No known output has a larger score than the decoder's."""
-    # The contract requires an exact decoder only beside an exact oracle.
+    """No known output has a larger score than the decoder's.
+
+    The contract requires an exact decoder only beside an exact oracle. Another must do better than
+    chance.
+    """
     if oracle_is_exact(evidence.problem) and not evidence.problem.decode_may_miss:
         yield from _beaten(evidence, "decode")
+    else:
+        yield from worse_than_chance(evidence, "decode")
 
 
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
@@ -145,10 +152,10 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
 
     The shortfall is relative to the tolerance, so that the clearest error is reported.
     """
-    found = list(results(evidence, method))
     if oracle_may_miss(evidence.problem):
-        yield from _worse_than_chance(method, found)
+        yield from worse_than_chance(evidence, method)
         return
+    found = list(results(evidence, method))
     beaten = [result for result in found if result.beaten]
     beaten.sort(key=lambda result: -result.shortfall / result.tolerance)
     for i in dict.fromkeys(result.i for result in beaten):
@@ -167,20 +174,6 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
             f"{worst.scores[worst.row]:.6g}, but {short(pool.outputs[worst.best])}, {origin}, "
             f"scores {worst.scores[worst.best]:.6g} ({_formula(method)}). Its output is not the "
             f"best in {len(beaten)} of {len(found)} calls. {_hint(method, found, beaten)}",
-        )
-
-
-def _worse_than_chance(method: str, found: list[SearchResult]) -> Iterator[Finding]:
-    """Yield a finding if, on average, a local search does worse than a random known output."""
-    advantage = sum(
-        result.scores[result.row] - result.scores.mean() for result in found if result.norm > 0
-    )
-    if advantage < 0:
-        yield Finding(
-            method,
-            None,
-            "its outputs score less, on average, than those that it returned at other w; does it "
-            "minimise?",
         )
 
 
@@ -216,6 +209,7 @@ def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) ->
     if method == "decode":
         return "It must maximise the score over all outputs, at every w."
     return (
-        "It must find the best of all outputs, the true one included, at every w; if it searches "
-        "only some of them, declare oracle_quality = 'undergenerating'."
+        "It must find the best of all outputs, the true one included, at every w: look for a "
+        "mistake first; if it searches only some of them on purpose, declare oracle_quality = "
+        "'undergenerating'."
     )

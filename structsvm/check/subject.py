@@ -102,7 +102,8 @@ class Subject:
 
     def joint_feature(self, i: int, y: Any) -> Any:
         """Return Psi(x_i, y), or None after an error."""
-        return self.calls.numbers("joint_feature", i, (self.calls.size,), self.calls.x[i], y)
+        case, shape = f"y is {short(y)}", (self.calls.size,)
+        return self.calls.numbers("joint_feature", i, shape, self.calls.x[i], y, case=case)
 
     def measure(
         self, i: int, label: Any, origin: str, output: Any, truth: Vector
@@ -113,9 +114,10 @@ class Subject:
         that returned it (``origin``) may be at fault.
         """
         before = len(self.calls.errors)
-        loss = self.calls.numbers("loss", i, (), label, output)
+        case = f"y is {short(label)}, and y_hat is {short(output)}"
+        loss = self.calls.numbers("loss", i, (), label, output, case=case)
         if loss is not None and loss < 0:
-            self.calls.report("loss", i, f"loss(y, y_hat) must be >= 0; it is {loss:g}")
+            self.calls.report("loss", i, f"loss(y, y_hat) must be >= 0; it is {loss:g}", case)
         difference = self._difference(i, label, output, truth)
         errors = self.calls.errors
         if len(errors) == before:
@@ -151,12 +153,14 @@ def _same_examples(before: Any, after: Any, examples: list[int]) -> bool:
 
 def _check_data(problem: Any, X: Any, Y: Any) -> None:
     if not isinstance(problem, Problem):
-        kind = "a class: add ()" if isinstance(problem, type) else repr(problem)
+        kind = "a class: add ()" if isinstance(problem, type) else short(problem)
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {kind}")
+    name = type(problem).__name__
+    own = f"; {name}.example_data() returns X and Y" if offers(problem, "example_data") else ""
+    if X is None:
+        raise TypeError(f"check_problem needs example data: check_problem(problem, X, Y){own}")
     if Y is None and not isinstance(problem, SelfLabelledProblem):
-        raise ValueError(
-            f"{type(problem).__name__} needs the outputs Y of the examples; it is None"
-        )
+        raise ValueError(f"{name} needs the outputs Y of the examples; it is None{own}")
     n = require_examples(X)
     if Y is not None and n_examples(Y, "Y") != n:
         raise ValueError(f"X has {n} examples but Y has {n_examples(Y, 'Y')}")

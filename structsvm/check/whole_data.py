@@ -10,7 +10,7 @@ from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import ROUNDING
 from structsvm.check.copies import own
 from structsvm.check.evidence import Evidence
-from structsvm.check.findings import Finding
+from structsvm.check.findings import Finding, short
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 
@@ -36,7 +36,8 @@ def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
             try:
                 value = as_numbers(method, evidence.calls.attempt(method, *arguments), shape)
             except ProblemError as error:
-                yield evidence.calls.finding(method, error)._replace(example=i)
+                finding = evidence.calls.finding(method, error)
+                yield finding._replace(example=i, case=f"y is {short(y)}")
                 continue
             if method == "loss" and abs(value) > ROUNDING * evidence.largest_loss:
                 yield Finding(method, i, f"loss(y, y) must be 0; it is {value:g}")

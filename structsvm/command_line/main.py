@@ -200,7 +200,7 @@ def _listed(report: CheckReport) -> str:
 
 
 def _problem(target: str) -> Problem:
-    found = _imported(target)
+    found = _imported(target, Problem)
     if not (isinstance(found, type) and issubclass(found, Problem)):
         raise UsageError(f"{target} is not a subclass of structsvm.Problem")
     required = _required_arguments(found)
@@ -233,10 +233,11 @@ def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
     return pair
 
 
-def _imported(target: str) -> Any:
+def _imported(target: str, kind: type | None = None) -> Any:
     """Import the module and return the object that ``module:name`` refers to.
 
-    The name may be dotted, as ``MyProblem.example_data``.
+    The name may be dotted, as ``MyProblem.example_data``. If it is missing, the error lists the
+    module's own subclasses of ``kind``.
     """
     module_name, _, name = target.partition(":")
     if not (module_name and name):
@@ -250,7 +251,14 @@ def _imported(target: str) -> Any:
     try:
         return attrgetter(name)(module)
     except AttributeError:
-        raise UsageError(f"the module {module_name} has no {name}") from None
+        own = [
+            value.__name__
+            for value in vars(module).values()
+            if kind and isinstance(value, type) and issubclass(value, kind)
+            if value.__module__ == module.__name__
+        ]
+        there = f"; it has {', '.join(own)}" if own else ""
+        raise UsageError(f"the module {module_name} has no {name}{there}") from None
 
 
 def _called(target: str, function: Any) -> Any:

@@ -36,7 +36,9 @@ def require_problem(problem: Any) -> None:
     """Raise a TypeError unless it is an instance of Problem."""
     if not isinstance(problem, Problem):
         hint = "; a class: add ()" if isinstance(problem, type) else ""
-        raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
+        raise TypeError(
+            f"problem must be an instance of structsvm.Problem; got {problem!r:.60}{hint}"
+        )
 
 
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:

@@ -33,7 +33,10 @@ def n_examples(data: Any, name: str = "X") -> int:
             f"pass {name}.tocsr()"
         )
     if not hasattr(data, "__getitem__") or isinstance(data, Mapping):
-        raise ValueError(f"{name} must be a sequence of examples; got {type(data).__name__}")
+        raise ValueError(
+            f"{name} must be a sequence of examples; got {type(data).__name__}. Put a "
+            "single example in a list"
+        )
     try:
         return int(data.shape[0]) if hasattr(data, "shape") else len(data)
     except (TypeError, IndexError):

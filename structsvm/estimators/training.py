@@ -18,6 +18,7 @@ from structsvm.estimators.base import (
 )
 from structsvm.estimators.early_stopping import HoldsOut, about_held_out
 from structsvm.estimators.encoded import Encoded
+from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.results.verification import Verification
@@ -122,7 +123,11 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
             examples = Examples(self.problem_, self._encoded(X).X, workers=workers)
             examples.warn_of_one_block()
-            return examples.decode(self.w_)
+            try:
+                return examples.decode(self.w_)
+            except ProblemError as error:
+                one = "predict takes a sequence of inputs; for one, predict([x])"
+                raise ProblemError(f"{error} ({one})") from error.__cause__
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - mean loss of the predictions, the loss divided by ``max_loss`` if known.

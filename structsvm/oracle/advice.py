@@ -6,6 +6,8 @@ from structsvm.contract.problem import Problem
 
 #: The package of the bundled classes, whose methods no user wrote.
 OWN = __name__.partition(".")[0]
+#: The package of the base classes of problems.
+CONTRACT = f"{OWN}.contract."
 #: The advice to those who wrote the problem.
 CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
 
@@ -20,6 +22,8 @@ def advice(problem: Problem, to_author: str = CHECK) -> str:
     if not is_own(type(problem)):
         return to_author
     name = type(problem).__name__
+    if type(problem).__module__.startswith(CONTRACT):
+        return f"{name} is the base class of problems: write a subclass of it"
     if problem.search_of_user:
         return (
             f"{name} searches by {problem.search_of_user}, which is not of structsvm: does it find "

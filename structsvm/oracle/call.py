@@ -214,7 +214,7 @@ def checked(
             "; the length is size_joint_feature, which initialize sets" if "joint" in method else ""
         )
         if array.size == np.prod(shape):
-            hint = "; return it flat, as ravel() does"
+            hint = "; return it flat, as ravel() does" if shape else "; return float(...) of it"
         raise ProblemError(
             f"{method} must return {f'shape {shape}' if shape else 'a number'}{where}; got shape "
             f"{array.shape}{hint}; {remedy}"

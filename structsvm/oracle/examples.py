@@ -267,8 +267,13 @@ class Examples:
 
     def score(self, w: Vector) -> float:
         """1 - the mean loss of the predictions at w, the loss divided by ``max_loss`` if known."""
-        losses = self.evaluation_losses(self.decode(w))
-        return float(1 - np.mean(losses) / (self.problem.max_loss or 1.0))
+        loss, highest = np.mean(self.evaluation_losses(self.decode(w))), self.problem.max_loss
+        if highest and loss > highest:
+            warn_user(
+                f"the score is below 0: the mean loss, {loss:.6g}, is above max_loss, {highest:g}; "
+                "set max_loss to the largest value that the loss can take, or to None"
+            )
+        return float(1 - loss / (highest or 1.0))
 
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example."""

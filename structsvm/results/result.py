@@ -126,9 +126,10 @@ class Result(Outcome):
         Returns
         -------
         Verification
-            The recomputed numbers; ``matches`` says whether they agree with the stored ones, the
-            dual variables are feasible and w satisfies the constraints. The primal of an
-            undergenerating oracle may come out lower: the run also knew earlier outputs.
+            The recomputed numbers, printed as a sentence; ``matches`` says whether they agree with
+            the stored ones, the dual variables are feasible and w satisfies the constraints. The
+            primal of an undergenerating oracle may come out lower: the run also knew earlier
+            outputs.
             Inputs in single precision are converted to double.
         """
         return verify(self, problem, X, Y, sample_weight, tol)

@@ -225,10 +225,11 @@ class Outcome(Savable):
         )
 
     def __str__(self) -> str:
+        plural = "" if self.iterations == 1 else "s"
         return (
             f"{self.status.name}: {self.message}\n"
             f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} "
-            f"(tolerance {self.tolerance:.3g}) after {self.iterations} iterations, "
+            f"(tolerance {self.tolerance:.3g}) after {self.iterations} iteration{plural}, "
             f"{self.oracle_calls} oracle calls, "
             f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"
         )

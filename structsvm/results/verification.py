@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.contract.capabilities import offers_soft_oracle, oracle_may_miss
 from structsvm.contract.declarations import require_problem
-from structsvm.contract.problem import Problem
+from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_double, in_single, require_examples
@@ -41,6 +41,8 @@ class Verification(NamedTuple):
         bound, with the same scale.
     matches : bool
         Whether all values agree with the result.
+    text : str
+        The bounds, and what does not agree, in words; printed.
     """
 
     primal: float
@@ -49,6 +51,10 @@ class Verification(NamedTuple):
     rounding: float
     constraint_violation: float
     matches: bool
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text or repr(self)
 
     def _repr_html_(self) -> str:
         return table("Verification", self._asdict())
@@ -58,6 +64,8 @@ def verify(
     result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float
 ) -> Verification:
     """Recompute a Result's primal, dual and gap: see :meth:`structsvm.Result.verify`."""
+    if isinstance(X, Problem) or isinstance(Y, Problem):
+        raise TypeError("verify takes the problem first: verify(problem, X, Y)")
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
@@ -99,25 +107,53 @@ def verify(
         constraint_violation=constraints.largest_violation(w, dual.size),
         matches=False,
     )
-    matches = dual.feasible and _agrees(result, found, errors, oracle_may_miss(problem), tol)
-    return found._replace(matches=matches)
+    wrong = list(_disagreements(result, found, errors, oracle_may_miss(problem), tol))
+    if not dual.feasible:
+        wrong.append("the dual solution is not feasible")
+    bounds = _bounds(problem.oracle_quality, found, dual.feasible, tol)
+    kept = "" if result.labels is None else " for the labels kept"
+    text = "; ".join([bounds + kept, *(wrong or ["matches the result"])])
+    return found._replace(matches=not wrong, text=text)
 
 
-def _agrees(
+def _disagreements(
     result: Any, found: Verification, errors: tuple[float, float], may_miss: bool, tol: float
-) -> bool:
-    """Whether the bounds hold, and are too wide by no more than the result's rounding errors."""
+) -> Iterator[str]:
+    """In words, each bound that is wrong, or too wide by more than the result's rounding errors."""
     feasible = np.isfinite(result.primal)  # if infinite, no feasible point was found
     scale = abs(result.primal if feasible else result.dual)
     of_primal, of_dual = (tol * scale + error for error in errors)
     too_low = found.dual - result.dual
     if not -of_dual <= too_low <= of_dual + 2 * result.rounding:
-        return False
+        yield _off("dual", result.dual, found.dual)
     if not feasible:
-        return True
+        return
     too_high = result.primal - found.primal
     close = may_miss or too_high <= of_primal + 2 * result.rounding
-    return bool(too_high >= -of_primal and close and found.constraint_violation <= tol)
+    if not (too_high >= -of_primal and close):
+        yield _off("primal", result.primal, found.primal)
+    if not found.constraint_violation <= tol:
+        yield f"w violates the constraints by {found.constraint_violation:.3g}"
+
+
+def _off(name: str, reported: float, found: float) -> str:
+    side = "low" if reported < found else "high"
+    return f"the reported {name} {reported:.6g} was too {side} by {abs(found - reported):.3g}"
+
+
+def _bounds(quality: OracleQuality, found: Verification, feasible: bool, tol: float) -> str:
+    """The bounds that the recomputed values prove, in words; ``feasible``: the dual solution is."""
+    dual, primal = f"{found.dual:.6g}", f"{found.primal:.6g}"
+    above = feasible and found.constraint_violation <= tol and -found.gap > found.rounding
+    if above and quality == "exact" and -found.gap > tol * abs(found.primal):
+        return (
+            f"dual {dual} > primal {primal}, which is impossible: these are other data, or this "
+            "oracle is not exact"
+        )
+    lower = [dual] if feasible and quality != "overgenerating" else []
+    upper = [primal] if found.constraint_violation <= tol and quality != "undergenerating" else []
+    bounds = " <= ".join([*lower, "optimum", *upper]) if lower or upper else "no bounds"
+    return f"{quality} oracle: {bounds}"
 
 
 def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) -> Examples:

@@ -114,7 +114,9 @@ class Plan(Solver):
     def _check_solvers(self) -> None:
         solvers: Any = self.solvers
         if not isinstance(solvers, (list, tuple)) or not solvers:
-            raise TypeError(f"solvers must be a list of solver objects; got {solvers!r:.80}")
+            raise TypeError(
+                f"solvers must be a list of at least one solver object; got {solvers!r:.80}"
+            )
         for solver in solvers:
             if not isinstance(solver, Solver) or isinstance(solver, Plan):
                 raise TypeError(

@@ -13,6 +13,7 @@ from structsvm.check import Finding
 from structsvm.check.calls import as_numbers
 from structsvm.check.copies import own, same
 from structsvm.check.findings import first_of_each, short
+from structsvm.problems import Multiclass
 
 
 def test_a_problem_that_changes_its_data_changes_a_copy():
@@ -84,3 +85,45 @@ def test_one_finding_for_each_method_with_the_number_of_other_examples():
 def test_a_long_value_is_shortened_to_one_line():
     assert short(np.zeros((3, 3))) == "array([[0., 0., 0.], [0., 0., 0.], [0., 0., 0.]])"
     assert len(short(list(range(100)))) == 60
+
+
+def test_errors_name_the_outputs():
+    class Negative(SilentChain):
+        def loss(self, y, y_hat):
+            return super().loss(y, y_hat) * (-1 if y_hat[0] == 1 else 1)
+
+    class Short(SilentChain):
+        def joint_feature(self, x, y):
+            return super().joint_feature(x, y)[: -1 if y[0] == 1 else None]
+
+    for kind, case in (
+        (Negative, r"; here y is \[.*\], and y_hat is \[1, "),
+        (Short, r"; here y is \[1,"),
+    ):
+        with pytest.raises(ContractViolation, match=case):
+            check_problem(kind(), *sequences(0))
+
+
+def test_a_loss_of_shape_1_is_to_be_a_float():
+    class OneLoss(SilentChain):
+        def loss(self, y, y_hat):
+            return np.array([super().loss(y, y_hat)])
+
+    with pytest.raises(ContractViolation, match=r"got shape \(1,\); return float\(...\) of it"):
+        check_problem(OneLoss(), *sequences(0))
+
+
+def test_the_same_error_is_reported_once_for_all_examples():
+    class Constant(SilentChain):
+        def loss(self, y, y_hat):
+            return 1.0
+
+    X, Y = sequences(0, n=30)
+    with pytest.raises(ContractViolation, match=r"loss \(example \d+ and 29 more\)") as caught:
+        check_problem(Constant(), X, Y)
+    assert len(caught.value.findings) == 1
+
+
+def test_data_are_asked_for_where_they_are():
+    with pytest.raises(TypeError, match=r"Multiclass.example_data\(\) returns X and Y"):
+        check_problem(Multiclass())

@@ -32,7 +32,7 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 40 and not report.cut_short
+    assert len(report.checks) + len(report.not_applicable) == 41 and not report.cut_short
     assert not any("whatever examples" in note for note in report.notes)
 
 

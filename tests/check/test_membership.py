@@ -85,6 +85,20 @@ def test_the_message_names_the_output():
         check_problem(DecoderTakesTheBestOfEveryRow(), *graphs(0))
 
 
+def test_a_truth_that_is_no_output_is_reported_before_its_loss():
+    class SmallLoss(Multilabel):
+        max_loss = 4.0
+
+        def outputs(self, x):
+            return (y for y in super().outputs(x) if y.sum() < 3)
+
+    X, Y = vectors(0)
+    Y = [np.ones_like(y) if i % 2 else np.zeros_like(y) for i, y in enumerate(Y)]
+    with pytest.raises(ContractViolation) as caught:
+        check_problem(SmallLoss(), X, Y)
+    assert "array([1, 1, 1]), is none of outputs(x)" in caught.value.findings[0].message
+
+
 @pytest.mark.parametrize("form", [tuple, list, np.array, lambda y: y.astype(float)])
 def test_an_output_may_have_another_form_than_in_the_list(form):
     class OtherForm(EnumeratedMatching):

@@ -185,7 +185,45 @@ def test_a_stronger_oracle_corrects_the_primal():
     result = OneSlackCuttingPlane(rtol=1e-6).solve(LocalSearchMultilabel(4), X, Y, 1.0)
     exact = result.verify(Multilabel(4), X, Y)
     assert exact.primal >= result.primal
+    assert str(exact) == (
+        f"exact oracle: {exact.dual:.6g} <= optimum <= {exact.primal:.6g}; the reported primal "
+        f"{result.primal:.6g} was too low by {exact.primal - result.primal:.3g}"
+    )
     assert exact.dual == pytest.approx(result.dual, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("one-slack", "exact oracle: {dual:.6g} <= optimum <= {primal:.6g}"),
+        ("relaxed", "overgenerating oracle: optimum <= {primal:.6g}"),
+        ("cccp", "exact oracle: {dual:.6g} <= optimum <= {primal:.6g} for the labels kept"),
+    ],
+)
+def test_it_prints_the_bounds(name, bounds):
+    solver, problem, X, Y = RUNS[name]
+    found = solver.solve(problem, X, Y, C).verify(problem, X, Y)
+    assert str(found) == f"{bounds.format(**found._asdict())}; matches the result"
+
+
+def test_it_prints_no_bound_that_does_not_hold():
+    X, Y = MULTILABEL
+    result = OneSlackCuttingPlane().solve(Multilabel(), X, Y, C)
+    lost = replace(result, multipliers=-np.ones(9))
+    text = str(lost.verify(ConstrainedMultilabel("nonnegative"), X, Y))
+    assert text.startswith("exact oracle: no bounds; ")
+    assert "w violates the constraints by " in text and "the dual solution is not feasible" in text
+
+
+def test_a_dual_value_above_the_primal_is_called_impossible():
+    X, Y = MULTILABEL
+    result = OneSlackCuttingPlane().solve(Multilabel(), X, Y, C)
+
+    class Weak(Multilabel):
+        def separation_oracle(self, x, y, w):
+            return y
+
+    assert "which is impossible: these are other data, or" in str(result.verify(Weak(), X, Y))
 
 
 def test_support_of_single_examples_is_merged_into_few_calls():
@@ -202,6 +240,13 @@ def test_support_of_single_examples_is_merged_into_few_calls():
     assert len(result.support) > 30
     assert result.verify(Counting(), X, y).matches
     assert Counting.calls <= 3
+
+
+def test_the_problem_comes_first():
+    X, Y = MULTILABEL
+    result = OneSlackCuttingPlane().solve(Multilabel(), X, Y, C)
+    with pytest.raises(TypeError, match=r"the problem first: verify\(problem, X, Y\)$"):
+        result.verify(X, Y, Multilabel())
 
 
 def test_a_soft_oracle_that_is_missing_is_named():

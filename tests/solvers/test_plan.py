@@ -115,8 +115,12 @@ def test_estimators_take_plans_and_copies_of_them():
 @pytest.mark.parametrize(
     ("solvers", "error", "message"),
     [
-        ([], TypeError, "solvers must be a list of solver objects; got"),
-        (SmoothedLBFGS(), TypeError, "solvers must be a list of solver objects; got Smoothed"),
+        ([], TypeError, "solvers must be a list of at least one solver object; got"),
+        (
+            SmoothedLBFGS(),
+            TypeError,
+            "solvers must be a list of at least one solver object; got Smoothed",
+        ),
         ([SmoothedLBFGS], TypeError, "such as SmoothedLBFGS\\(\\), other than plans; got <class"),
         ([Plan([SmoothedLBFGS()])], TypeError, "other than plans; got Plan"),
         ([SmoothedLBFGS(rtol=1e-4)], ValueError, r"write Plan\(\[...\], rtol=0.0001\)"),

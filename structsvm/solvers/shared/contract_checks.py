@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.missing import missing
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError, warn_user
@@ -91,8 +92,14 @@ class ContractChecks:
 
     def _warn_of_decoder(self, w: Vector) -> None:
         problem = self.examples.problem
-        decodes = offers(problem, "decode") and not isinstance(problem, SelfLabelledProblem)
-        if problem.decode_may_miss or not (decodes and oracle_is_exact(problem)):
+        if isinstance(problem, SelfLabelledProblem):
+            return
+        if not (offers(problem, "decode") or offers(problem, "batch_decode")):
+            warn_user(
+                f"training has ended, but no output can be predicted: {missing(problem, 'decode')}"
+            )
+            return
+        if problem.decode_may_miss or not (offers(problem, "decode") and oracle_is_exact(problem)):
             return
         try:
             decoded = self._mapped(self._few, decoded_scores, w)
@@ -106,8 +113,9 @@ class ContractChecks:
             warn_user(
                 f"{self.name}.{decoder} misses outputs: for example {worst.example} it returned "
                 f"one with a score of {worst.found:.6g} at the final w, but the true output has "
-                f"{worst.true:.6g}. The training is not affected, the predictions are. "
-                f"{self._advice(MORE)}"
+                f"{worst.true:.6g}. Either {decoder} is wrong, or this true output is one that the "
+                "searches do not consider, so that the separation oracle misses it too: compare Y "
+                f"with outputs(x), and see decode_may_miss. {self._advice(MORE)}"
             )
 
     def _advice(self, to_author: str) -> str:

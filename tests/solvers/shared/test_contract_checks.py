@@ -315,7 +315,8 @@ class BatchWorst(Multilabel):
 )
 def test_a_decoder_that_misses_is_warned_of(solver, problem, method):
     expected = (
-        rf"{type(problem).__name__}.{method} misses outputs: for example \d+ .*check_problem\("
+        rf"{type(problem).__name__}.{method} misses outputs: for example \d+ .*Either {method} is "
+        r"wrong, or this true output is one that the searches do not consider.*check_problem\("
     )
     with pytest.warns(UserWarning, match=expected) as seen:
         result = solver().solve(problem, X, Y, 100.0)
@@ -327,6 +328,31 @@ def test_a_decoder_that_fails_does_not_cost_the_training():
     with pytest.warns(UserWarning, match=r"no output can be predicted: Raising.decode raised Arit"):
         svm = StructuredSVM(Raising(), C=10.0).fit(X, Y)
     assert svm.result_.status.name == "CONVERGED"
+
+
+def test_a_missing_decoder_does_not_cost_the_training_but_is_warned_of():
+    class Mute(Multilabel):
+        decode = None
+
+    with pytest.warns(UserWarning, match="no output can be predicted: Mute does not define decode"):
+        StructuredSVM(Mute(), C=10.0).fit(X, Y)
+
+
+def test_predict_says_that_it_takes_a_sequence():
+    svm = StructuredSVM(Multilabel(), C=10.0).fit(X, Y)
+    with pytest.raises(ProblemError, match=r"for one, predict\(\[x\]\)"):
+        svm.predict(["one"])
+
+
+def test_a_score_below_0_is_warned_of():
+    class Narrow(Multilabel):
+        def initialize(self, X, Y):
+            super().initialize(X, Y)
+            self.max_loss = 0.1
+
+    svm = StructuredSVM(Narrow(), C=10.0).fit(X, Y)
+    with pytest.warns(UserWarning, match="the score is below 0: .*, is above max_loss, 0.1; set"):
+        assert svm.score(X, [tuple(1 - bit for bit in y) for y in Y]) < 0
 
 
 class Greedy(LocalSearchMultilabel, Worst):
