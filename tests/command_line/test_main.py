@@ -137,7 +137,7 @@ def test_check_names_the_fault(module, capsys):
     [
         (["absent:Sign"], "cannot import absent: ModuleNotFoundError: No module named 'absent'"),
         (["broken:Sign"], "cannot import broken: NameError: name 'undefined_name' is not defined"),
-        (["mine:Absent"], "the module mine has no Absent"),
+        (["mine:Absent"], "the module mine has no Absent; it has Sign, "),
         (["mine"], "expected module:name, such as my_module:MyProblem; got 'mine'"),
         (["mine:not_a_class"], "mine:not_a_class is not a subclass of structsvm.Problem"),
         (["mine:data"], "mine:data is not a subclass of structsvm.Problem"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structsvm import OneSlackCuttingPlane, ProblemError
+from structsvm import OneSlackCuttingPlane, Problem, ProblemError
 from structsvm.oracle.advice import CHECK, advice
 from structsvm.problems import DecisionProblem, IntegerProgram, Multiclass, MulticlassSVM
 from structsvm.problems.decisions import CallableOptimizer, GridPaths
@@ -23,6 +23,7 @@ def test_the_advice_is_for_whoever_wrote_the_problem():
     assert message.startswith("Multiclass is a problem of structsvm: look for ")
     assert "report it" in message
     assert "seed it" not in message
+    assert advice(Problem()) == "Problem is the base class of problems: write a subclass of it"
 
 
 def truth(self, X, Y, w):
