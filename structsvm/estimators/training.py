@@ -126,6 +126,9 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             try:
                 return examples.decode(self.w_)
             except ProblemError as error:
+                of_input = isinstance(error.__cause__, (TypeError, ValueError, IndexError))
+                if self.problem_.search_of_user or not of_input:
+                    raise
                 one = "predict takes a sequence of inputs; for one, predict([x])"
                 raise ProblemError(f"{error} ({one})") from error.__cause__
 
