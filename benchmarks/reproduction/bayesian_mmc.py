@@ -9,13 +9,13 @@
 *Chosen without labels*: all defaults. *Paper's protocol*: the best of a grid, scored with the
 labels. STRUCTSVM_DATA names the folder of the data sets; sets without their file are skipped.
 
-Errors are those of the assignment of clusters to classes that has the fewest. The grid has 'graph',
+Clusters are matched to classes such that errors are fewest. The grid has 'graph',
 and 'rbf' and 'diffusion' at 0.5 to 4 times the default width. The default kernel and the number of
 starts were set with data sets of these tables in view. A Universum is tried with 100 rows and half
 of the features, 20 rows of Universum, and 20 draws.
 
-"tasks" are those of benchmarks/clustering/_tasks.py. Constants were chosen on one half; the other
-half confirms. The percentage of right rows matches clusters with classes one to one, and the
+"tasks" runs the tasks of benchmarks/clustering/_tasks.py. Constants were chosen on one half; the
+other half confirms. The percentage of right rows matches clusters with classes one to one, and the
 calibration error has ten bins. Spectral clustering and Ward's method are scikit-learn's.
 """
 

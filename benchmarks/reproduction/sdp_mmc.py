@@ -15,13 +15,13 @@
 labels, as the paper chose that of spectral clustering. STRUCTSVM_DATA names the folder of the data
 sets; sets without their file are skipped. The paper's faces and UCI's Flare are missing here.
 
-Errors are those of the assignment of clusters to classes that has the fewest. Table 1 has means
+Clusters are matched to classes such that errors are fewest. Table 1 has means
 over ten draws; the widths are 1/16 to 16 times the default gamma. Table 2 has 100 random rows, 10
 of them labelled, at least one of each class, C = 100, the default gamma, and errors on the other 90
 as means over 20 draws; the balance is 0.1 more than the imbalance of the labelled rows. UCI's sets
 are standardised, and the cross-validated SVM of scikit-learn chooses its width on the labelled
 rows. The sets of several classes are digits with four and the tasks of benchmarks/clustering; on
-these no setting of SDPMMC was chosen but the width of the kernel, which is that of two clusters.
+these no setting of SDPMMC was chosen; the width of the kernel is the one for two clusters.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Early stopping beside training to a relative gap of 1e-3: CPU time, and accuracy on test data.
 
-A tenth of the training data is held out, and is not trained on in either run. Both accuracies are
-those of the single labels, on test data that neither run has seen. C is that of the table for every
-example, structsvm's is n times that. Runs of the certificate end after 300 seconds. The scores'
-part of the time is that of the held-out predictions and their losses. In the stored results
-`SmoothedLBFGS` includes the first steps on mini-batches, which `solver="auto"` now plans before it.
+A tenth of the training data is held out, and is not trained on in either run. Both accuracies
+count single labels, on test data that neither run has seen. The table gives C for one example;
+structsvm gets n times as much. Runs to the certificate end after 300 seconds. The time of the
+scores counts the held-out predictions and their losses. In the stored results `SmoothedLBFGS` includes the first steps on mini-batches, which `solver="auto"` now plans before it.
 
     python -m benchmarks.speed.early_stopping    # needs the files in the folder STRUCTSVM_DATA
 """
