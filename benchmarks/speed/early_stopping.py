@@ -3,7 +3,8 @@
 A tenth of the training data is held out, and is not trained on in either run. Both accuracies
 count single labels, on test data that neither run has seen. The table gives C for one example;
 structsvm gets n times as much. Runs to the certificate end after 300 seconds. The time of the
-scores counts the held-out predictions and their losses. In the stored results `SmoothedLBFGS` includes the first steps on mini-batches, which `solver="auto"` now plans before it.
+scores counts the held-out predictions and their losses. In the stored results `SmoothedLBFGS`
+includes the first steps on mini-batches, which `solver="auto"` now plans before it.
 
     python -m benchmarks.speed.early_stopping    # needs the files in the folder STRUCTSVM_DATA
 """
