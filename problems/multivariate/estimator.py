@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.intercepts import BIAS, with_constant
+from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
@@ -23,7 +23,7 @@ from structsvm.estimators.base import (
     warn_unless_converged,
 )
 from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.takes_rows import TakesRows
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
@@ -40,10 +40,13 @@ from structsvm.results.verification import Verification
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+#: C for each row, by default, where the mean of ||x||^2 is 1.
+C_OF_A_ROW = 10.0
+
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
+class MultivariateSVM(ScalesColumns, ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -107,6 +110,7 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     _: KW_ONLY
     k: float | None = None
     fit_intercept: bool = True
+    C: float | Auto = "auto"
 
     def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:
         """Train on rows X and their labels y.
@@ -141,11 +145,16 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
         with kept_if_it_fails(self):
             self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
+            of_order = self.measure not in LABELLING
+            constant = self.fit_intercept and not of_order
+            weights = np.ones(len(labels))
+            self._learn_columns(X, weights, centred=of_order or constant, constant=constant)
             data = self._task(X, labels)
             self.C_ = self._chosen_C(data)
             problem, train = self._prepared(data, w_prior, checkpoint=checkpoint)
             self._keep(problem, train(), data)
-            self.intercept_ = np.array([self._intercept(X, labels)])
+            if self.fit_intercept and self.measure not in LABELLING:
+                self.intercept_ = np.array([self._threshold(X, labels)])
             del self._other
         warn_unless_converged(self.result_)
         return self
@@ -220,12 +229,16 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
 
     def _task(self, X: Any, labels: Any) -> Encoded:
         """The one example: all rows, and the true output."""
+        rows = self._columns.applied(X)
         if self.measure in LABELLING:
-            x, truth = with_constant(X, BIAS) if self.fit_intercept else X, labels
+            x, truth = rows, labels
         else:
             # A ranking has its labels in the input; its true output is that no row is out of place.
-            x, truth = (X, labels), np.zeros(len(labels))
-        return Encoded([x], [truth], np.ones(1))
+            x, truth = (rows, labels), np.zeros(len(labels))
+        return Encoded([x], [truth], np.ones(1), X)
+
+    def _automatic_C(self, data: Encoded) -> float:
+        return C_OF_A_ROW * self._unit_of_C(data.rows, np.ones(data.rows.shape[0]))
 
     def _problem(self) -> Problem:
         if self.measure in LABELLING:
@@ -237,14 +250,16 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.coef_ = self.w_[None, : self.n_features_in_].copy()
+        self.coef_, self.intercept_ = self._columns.parts(self._columns.given(self.w_[None]))
 
-    def _intercept(self, X: Any, labels: Any) -> float:
-        if not self.fit_intercept:
-            return 0.0
-        if self.measure in LABELLING:
-            return float(BIAS * self.result_.w[-1])
-        # The threshold lies half-way between the scores of the k-th row and the next.
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._columns.given(w)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._columns.trained(weights)
+
+    def _threshold(self, X: Any, labels: Any) -> float:
+        """Minus the score half-way between the k-th row and the next."""
         scores, first = row_scores(X, self.coef_[0]), len(labels) - rows_at(self.k, labels)
         around = np.partition(scores, (first - 1, first))[first - 1 : first + 1]
         return float(-around.mean())

@@ -23,7 +23,7 @@ from structsvm.data.matrices import (
 )
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.takes_rows import TakesRows
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
@@ -48,7 +48,7 @@ class Documents(NamedTuple):
 
 @documented
 @dataclass(eq=False, repr=False)
-class RankingSVM(TakesRows, StructuredEstimator):
+class RankingSVM(ScalesColumns, StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
@@ -71,9 +71,8 @@ class RankingSVM(TakesRows, StructuredEstimator):
         for 'ndcg'; for 'precision_at_k' as many as are relevant.
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s for n queries and s the mean of ||a - b||^2 over the pairs of documents
-        a and b of the same query, so that it does not depend on the scale of the features.
-        :doc:`/ranking` shows how that was chosen.
+        > 0. 'auto' is n / s for n queries and s the mean of ||a - b||^2 over the pairs of scaled
+        documents a and b of the same query. :doc:`/ranking` shows how that was chosen.
 
     Attributes
     ----------
@@ -180,7 +179,7 @@ class RankingSVM(TakesRows, StructuredEstimator):
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self, "w_")
-        return row_scores(checked_rows(self, X, reset=False), self.w_)
+        return row_scores(checked_rows(self, X, reset=False), self.coef_)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, qid: Any = None) -> float:
         """The mean of the measure over the queries, as the rankings of LETOR are evaluated.
@@ -260,7 +259,13 @@ class RankingSVM(TakesRows, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.coef_ = self.w_
+        self.coef_ = self._columns.given(self.w_)
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._columns.given(w)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._columns.trained(weights)
 
     def _queries(self, documents: Documents, y: Any, sample_weight: Any, reset: bool) -> Encoded:
         """The documents by query; ``reset`` learns which features they have."""
@@ -278,8 +283,11 @@ class RankingSVM(TakesRows, StructuredEstimator):
         order, sizes = grouped(qid, rows.shape[0])
         if (np.diff(order) < 0).any():
             rows, relevance = rows[order], relevance[order]
-        queries = Queries(rows, relevance, QueryLayout(sizes), measure)
-        weights = query_weights(sample_weight, order, queries.layout)
+        layout = QueryLayout(sizes)
+        weights = query_weights(sample_weight, order, layout)
+        if reset:
+            self._learn_columns(rows, weights[layout.owner], centred=True, constant=False)
+        queries = Queries(self._columns.applied(rows), relevance, layout, measure)
         return Encoded(queries, queries.truth, weights, rows)
 
     def __sklearn_tags__(self) -> Any:

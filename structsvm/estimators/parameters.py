@@ -84,3 +84,21 @@ class ExampleParameters(SolverParameters):
     validation_fraction: float = 0.1
     n_iter_no_change: int = PATIENCE
     random_state: Any = 0
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ScaleParameters:
+    """The parameter of the estimators that bring the columns of a matrix to one scale.
+
+    Parameters
+    ----------
+    scale : 'auto' or None, default='auto'
+        With 'auto' the units of the features do not matter. The columns of a dense X are divided
+        by their standard deviations, over the root of the fraction of entries that are not 0; where
+        there is an intercept, their means are subtracted first. The columns of a sparse X, which
+        have one unit as a rule, are divided by one number. A common factor makes the mean of
+        ||x||^2 1. It is a part of the model: ``coef_`` and ``intercept_`` are for X as it was
+        given. None leaves X as it is.
+    """
+
+    scale: Auto | None = "auto"

@@ -1,0 +1,43 @@
+"""Base class of the estimators that bring the columns of a matrix to one scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.data.arrays import Vector
+from structsvm.data.column_scales import ColumnScales
+from structsvm.data.matrices import mean_square
+from structsvm.estimators.parameters import ScaleParameters
+from structsvm.estimators.takes_rows import TakesRows
+
+
+class ScalesColumns(ScaleParameters, TakesRows):
+    """Base class of the estimators that bring the columns of a matrix to one scale.
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (n_features,)
+        The numbers that the columns are divided by.
+    """
+
+    scale_: Vector
+    _columns: ColumnScales
+
+    def _learn_columns(self, rows: Any, weights: Vector, *, centred: bool, constant: bool) -> None:
+        """Store the scales of weighted rows, as the parameter says."""
+        if self._scales_columns():
+            columns = ColumnScales.learned(rows, weights, centred=centred, constant=constant)
+        else:
+            columns = ColumnScales.as_given(rows.shape[1], constant=constant)
+        self._columns, self.scale_ = columns, columns.sizes
+
+    def _scales_columns(self) -> bool:
+        """Whether columns are scaled; a ValueError if the parameter is unusable."""
+        if self.scale is not None and not (isinstance(self.scale, str) and self.scale == "auto"):
+            raise ValueError(f"scale must be 'auto' or None; got {self.scale!r}")
+        return self.scale is not None
+
+    def _unit_of_C(self, rows: Any, weights: Vector) -> float:
+        """The sum of the weights, divided by the mean of ||x||^2 of the scaled rows."""
+        square = 1.0 if self._scales_columns() else mean_square(rows, weights) or 1.0
+        return float(weights.sum()) / square
