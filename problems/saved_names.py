@@ -26,7 +26,6 @@ SAVED_NAMES = {
     "ErrorLoss": "multivariate.contingency.losses:ErrorLoss",
     "F1Loss": "multivariate.contingency.losses:F1Loss",
     "FLoss": "multivariate.contingency.losses:FLoss",
-    "FeatureShift": "decisions.shift:Shift",
     "GivenMatrices": "trees.descriptions:GivenMatrices",
     "GraphLayout": "graphs.joint_feature:WeightLayout",
     "GraphPaths": "decisions.optimizers.paths:GraphPaths",
