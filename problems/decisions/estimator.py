@@ -17,6 +17,7 @@ from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.decisions.best import optima_of
@@ -38,7 +39,7 @@ LARGEST_C = 100.0
 
 @documented
 @dataclass(eq=False, repr=False)
-class DecisionFocusedRegressor(ScalesColumns, RegressorMixin, StructuredEstimator):
+class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
@@ -237,14 +238,12 @@ class DecisionFocusedRegressor(ScalesColumns, RegressorMixin, StructuredEstimato
     def _automatic_C(self, data: Encoded) -> float:
         """C in the units of the data, by the rule that the class states."""
         optima, inputs, weights = data.Y, data.X, data.weights
-        of_rows = weights[inputs.spans.owner]
-        q = float(of_rows.sum()) / self._unit_of_C(data.rows, of_rows)
         k = float(weights @ sums(np.abs(optima.decisions), optima.spans)) / weights.sum()
         costs, of_costs = optima.costs, weights[optima.spans.owner]
         mean = np.average(costs, weights=of_costs)
         s = float(np.sqrt(np.average((costs - mean) ** 2, weights=of_costs)))
         count = 1 if inputs.shared else optima.spans.sizes[0]
-        unit = count * (s or abs(mean)) / (q * (k or 1.0))
+        unit = self._per_square(count * (s or abs(mean)) / (k or 1.0))
         return min(RELATIVE_C * float(weights.sum()), LARGEST_C) * (unit or 1.0)
 
     def _problem(self) -> DecisionProblem:

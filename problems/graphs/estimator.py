@@ -20,6 +20,7 @@ from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
@@ -42,7 +43,7 @@ C_OF_A_GRAPH = 1.0
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class GraphSVM(ScalesColumns, StructuredEstimator):
+class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
     The score of a labelling is the sum, over nodes, of features weighted by label, with a constant;
@@ -197,7 +198,7 @@ class GraphSVM(ScalesColumns, StructuredEstimator):
         k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
         weights = checked_sample_weight(sample_weight, len(graphs))
         scaled = self._scales_columns()
-        self._scales = Scales.learned(graphs, weights) if scaled else Scales.as_given(graphs)
+        self._scales = Scales.learned(graphs, weights) if scaled else Scales.none(graphs, weights)
         self.scale_, self.edge_scale_ = (part.sizes for part in self._scales)
         self.inference_ = self.inference
         if self.inference == "auto":
@@ -209,7 +210,7 @@ class GraphSVM(ScalesColumns, StructuredEstimator):
         return Encoded(graphs, y, checked_sample_weight(sample_weight, len(graphs)))
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_OF_A_GRAPH * float(data.weights.sum())
+        return C_OF_A_GRAPH * float(data.weights.sum()) / (self._scales.nodes.square or 1.0)
 
     def _problem(self) -> Problem:
         inference: Any = self.inference_

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,15 +20,20 @@ class Scales(NamedTuple):
 
     @classmethod
     def learned(cls, graphs: Graphs, weights: Vector) -> Scales:
-        """The scales for weighted graphs, in which features without any weight stay as given."""
-        return cls(_learned(graphs.nodes, weights, True), _learned(graphs.edges, weights, False))
+        """The scales for weighted graphs."""
+        nodes, edges = _weighted(graphs.nodes, weights), _weighted(graphs.edges, weights)
+        return cls(
+            ColumnScales.learned(*nodes, centred=True, constant=True),
+            ColumnScales.learned(*edges, centred=False, constant=False),
+        )
 
     @classmethod
-    def as_given(cls, graphs: Graphs) -> Scales:
+    def none(cls, graphs: Graphs, weights: Vector) -> Scales:
         """No change, but for the constant."""
-        of_nodes, of_edges = graphs.widths
-        nodes = ColumnScales.as_given(of_nodes, constant=True)
-        return cls(nodes, ColumnScales.as_given(of_edges, constant=False))
+        nodes, edges = _weighted(graphs.nodes, weights), _weighted(graphs.edges, weights)
+        return cls(
+            ColumnScales.none(*nodes, constant=True), ColumnScales.none(*edges, constant=False)
+        )
 
     def applied(self, graphs: Graphs) -> Graphs:
         """The graphs with scaled features, and with a constant at the nodes."""
@@ -37,8 +42,7 @@ class Scales(NamedTuple):
         return Graphs(nodes, graphs.ends, edges)
 
 
-def _learned(part: Ragged, weights: Vector, of_nodes: bool) -> ColumnScales:
+def _weighted(part: Ragged, weights: Vector) -> tuple[Any, Vector]:
+    """The rows that have some weight, and their weights."""
     each = np.repeat(weights, part.sizes)
-    if not each.any():
-        return ColumnScales.as_given(part.values.shape[1], constant=of_nodes)
-    return ColumnScales.learned(part.values, each, centred=of_nodes, constant=of_nodes)
+    return part.values[each > 0], each[each > 0]

@@ -20,6 +20,7 @@ from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.scales_columns import ScalesColumns
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
@@ -37,7 +38,7 @@ C_OF_AN_EXAMPLE = 3.0
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(ScalesColumns, HasProbabilities, StructuredEstimator):
+class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
     The score of a label set is the sum of a linear function of x for each of its labels, and of a
@@ -218,14 +219,14 @@ class MultiLabelSVM(ScalesColumns, HasProbabilities, StructuredEstimator):
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
         n_labels = data.Y.shape[1]
         if self.loss != "hinge":  # no loss to be in the units of
-            return C_OF_AN_EXAMPLE * self._unit_of_C(data.rows, data.weights)
+            return C_OF_AN_EXAMPLE * self._per_square(float(data.weights.sum()))
         of_a_label = 1 / n_labels
         if isinstance(self.cost, str) and self.cost == "f1":
             labels = float(np.average(data.Y.sum(axis=1), weights=data.weights))
             of_a_label = 1 / max(1.0, labels)
         elif not isinstance(self.cost, str):
             of_a_label *= float(checked_costs(self.cost, n_labels).mean())
-        return C_OF_AN_EXAMPLE * self._unit_of_C(data.rows, data.weights) * of_a_label
+        return C_OF_AN_EXAMPLE * self._per_square(float(data.weights.sum())) * of_a_label
 
     def _indicators(self, y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""

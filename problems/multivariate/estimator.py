@@ -24,6 +24,7 @@ from structsvm.estimators.base import (
 )
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
@@ -41,12 +42,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 #: C for each row, by default, where the mean of ||x||^2 is 1.
-C_OF_A_ROW = 10.0
+C_OF_A_ROW = 5.0
 
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(ScalesColumns, ClassifierMixin, SolverEstimator):
+class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -238,7 +239,7 @@ class MultivariateSVM(ScalesColumns, ClassifierMixin, SolverEstimator):
         return Encoded([x], [truth], np.ones(1), X)
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_OF_A_ROW * self._unit_of_C(data.rows, np.ones(data.rows.shape[0]))
+        return self._per_square(C_OF_A_ROW * data.rows.shape[0])
 
     def _problem(self) -> Problem:
         if self.measure in LABELLING:

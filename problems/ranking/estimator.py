@@ -24,6 +24,7 @@ from structsvm.data.matrices import (
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
@@ -48,7 +49,7 @@ class Documents(NamedTuple):
 
 @documented
 @dataclass(eq=False, repr=False)
-class RankingSVM(ScalesColumns, StructuredEstimator):
+class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the

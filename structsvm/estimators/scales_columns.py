@@ -6,12 +6,10 @@ from typing import Any
 
 from structsvm.data.arrays import Vector
 from structsvm.data.column_scales import ColumnScales
-from structsvm.data.matrices import mean_square
 from structsvm.estimators.parameters import ScaleParameters
-from structsvm.estimators.takes_rows import TakesRows
 
 
-class ScalesColumns(ScaleParameters, TakesRows):
+class ScalesColumns(ScaleParameters):
     """Base class of the estimators that bring the columns of a matrix to one scale.
 
     Attributes
@@ -28,7 +26,7 @@ class ScalesColumns(ScaleParameters, TakesRows):
         if self._scales_columns():
             columns = ColumnScales.learned(rows, weights, centred=centred, constant=constant)
         else:
-            columns = ColumnScales.as_given(rows.shape[1], constant=constant)
+            columns = ColumnScales.none(rows, weights, constant=constant)
         self._columns, self.scale_ = columns, columns.sizes
 
     def _scales_columns(self) -> bool:
@@ -37,7 +35,6 @@ class ScalesColumns(ScaleParameters, TakesRows):
             raise ValueError(f"scale must be 'auto' or None; got {self.scale!r}")
         return self.scale is not None
 
-    def _unit_of_C(self, rows: Any, weights: Vector) -> float:
-        """The sum of the weights, divided by the mean of ||x||^2 of the scaled rows."""
-        square = 1.0 if self._scales_columns() else mean_square(rows, weights) or 1.0
-        return float(weights.sum()) / square
+    def _per_square(self, n: float) -> float:
+        """The number n, divided by the mean of ||x||^2 of the rows trained on."""
+        return n / (self._columns.square or 1.0)

@@ -21,6 +21,7 @@ from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.scales_columns import ScalesColumns
+from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import (
@@ -33,7 +34,7 @@ from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
 
 #: C for each row, by default, where the mean of ||x||^2 is 1.
-C_OF_A_ROW = 10.0
+C_OF_A_ROW = 5.0
 
 
 def _have_probabilities(svm: Any) -> bool:
@@ -48,7 +49,9 @@ def _have_probabilities(svm: Any) -> bool:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(ScalesColumns, ClassifierMixin, HasProbabilities, StructuredEstimator):
+class MulticlassSVM(
+    ScalesColumns, TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator
+):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -182,8 +185,7 @@ class MulticlassSVM(ScalesColumns, ClassifierMixin, HasProbabilities, Structured
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
         require_order(self.cost, self.classes_, ("index", "columns"))
-        weights = checked_sample_weight(sample_weight, len(y))
-        offset = self.fit_intercept
+        weights, offset = self._weights(y, sample_weight), self.fit_intercept
         self._learn_columns(X, weights, centred=offset, constant=offset)
         return self._coded(X, y, sample_weight)
 
@@ -194,14 +196,18 @@ class MulticlassSVM(ScalesColumns, ClassifierMixin, HasProbabilities, Structured
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """Scaled rows, class codes, and weights multiplied by the class weights."""
         require_known(y, self.classes_)
-        rows = self._columns.applied(X)
+        codes = np.searchsorted(self.classes_, y)
+        return Encoded(self._columns.applied(X), codes, self._weights(y, sample_weight))
+
+    def _weights(self, y: Any, sample_weight: Any) -> Vector:
+        """The weights of the rows, multiplied by those of their classes."""
         codes = np.searchsorted(self.classes_, y)
         weights = checked_sample_weight(sample_weight, len(codes))
         of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
-        return Encoded(rows, codes, weights * of_classes[codes], X)
+        return weights * of_classes[codes]
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_OF_A_ROW * self._unit_of_C(data.rows, data.weights)
+        return self._per_square(C_OF_A_ROW * float(data.weights.sum()))
 
     def _problem(self) -> Multiclass:
         return Multiclass(self.cost)
@@ -210,10 +216,10 @@ class MulticlassSVM(ScalesColumns, ClassifierMixin, HasProbabilities, Structured
         return {"classes": self.classes_.tolist()} | super()._layout(problem)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._columns.given(problem.class_weights(w)).ravel()
+        return self._columns.given(w.reshape(-1, problem.n_features_)).ravel()
 
     def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._columns.trained(problem.class_weights(weights)).ravel()
+        return self._columns.trained(weights.reshape(-1, problem.n_features_)).ravel()
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

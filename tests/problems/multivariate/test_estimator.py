@@ -22,7 +22,8 @@ from structsvm.problems import (
 @pytest.mark.parametrize("C", [0.001, 0.1])
 def test_error_is_the_support_vector_machine(cancer, C):
     X, y = cancer
-    ours = MultivariateSVM("error", C=C * len(y), solver=OneSlackCuttingPlane(rtol=1e-5))
+    solver = OneSlackCuttingPlane(rtol=1e-5)
+    ours = MultivariateSVM("error", C=C * len(y), scale=None, solver=solver)
     theirs = LinearSVC(C=C, loss="hinge", intercept_scaling=10.0, tol=1e-8, max_iter=10**6)
 
     def objective(svm):
@@ -40,8 +41,8 @@ def test_the_slack_bounds_the_training_loss(cancer):
     X, y = cancer
     for measure in MEASURES:
         svm = MultivariateSVM(measure).fit(X, y)
-        slack = (svm.result_.primal - 0.5 * svm.result_.w @ svm.result_.w) / svm.C
-        assert slack >= 1 - svm.score(X, y) - 1e-9
+        slack = (svm.result_.primal - 0.5 * svm.result_.w @ svm.result_.w) / svm.C_
+        assert slack >= (1 - svm.score(X, y)) * (1 - 1e-3)  # the gap is relative to it
 
 
 # ---------------------------------------------------------------------- the estimator
