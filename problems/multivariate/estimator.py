@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +30,13 @@ from structsvm.estimators.takes_rows import TakesRows
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
+    AT_K,
     LABELLING,
     Measure,
     measured,
     require_measure,
     rows_at,
+    rows_of_highest_f1,
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.results.result import Result
@@ -41,6 +45,10 @@ from structsvm.results.verification import Verification
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+logger = logging.getLogger(__name__)
+
+#: Measures whose slack may be smallest at w = 0 where classes overlap.
+LOOSE = ("f1", *AT_K, "prbep")
 #: C for each row, by default, where the mean of ||x||^2 is 1.
 C_OF_A_ROW = 5.0
 
@@ -71,9 +79,10 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         negligible. The other measures depend on the order of the scores alone; after training the
         intercept is chosen such that k training rows are predicted positive, for 'prbep' and
         'roc_area' as many as are positive.
-    C : float, default=100.0
-        Weight of the slack in the objective of :mod:`structsvm.objective`. With 'error' the slack
-        is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
+    C : float or 'auto', default='auto'
+        Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. With 'error' the
+        slack is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
+        'auto' is 5 n for n rows.
 
     Attributes
     ----------
@@ -83,6 +92,11 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         Zero without ``fit_intercept``.
     classes_ : ndarray of shape (2,)
         The labels, sorted; the second is the positive one.
+    trained_for_ : str
+        ``measure``; or 'roc_area' where no w has a smaller slack than w = 0, as for F1 and the
+        measures at k where classes overlap much. With an intercept and without a ``w_prior`` the
+        order of the rows is trained then, and the intercept set to the highest F1 of the training
+        rows, or to k of them.
     result_ : Result
         It refers to the problem of the measure; for 'f1' and 'error' with ``fit_intercept`` its
         rows have a constant appended.
@@ -146,19 +160,31 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         with kept_if_it_fails(self):
             self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
-            of_order = self.measure not in LABELLING
-            constant = self.fit_intercept and not of_order
-            weights = np.ones(len(labels))
-            self._learn_columns(X, weights, centred=of_order or constant, constant=constant)
-            data = self._task(X, labels)
-            self.C_ = self._chosen_C(data)
-            problem, train = self._prepared(data, w_prior, checkpoint=checkpoint)
-            self._keep(problem, train(), data)
-            if self.fit_intercept and self.measure not in LABELLING:
-                self.intercept_ = np.array([self._threshold(X, labels)])
+            other = self.measure in LOOSE and self.fit_intercept and w_prior is None
+            with warnings.catch_warnings():
+                if other:
+                    warnings.filterwarnings("ignore", "training ended at w = 0")
+                self._train(self.measure, X, labels, w_prior, checkpoint=checkpoint)
+            if other and not self.w_.any():
+                logger.info("no w has a smaller slack than w = 0; training for the ROC area")
+                self._train("roc_area", X, labels)
+            if self.fit_intercept and self.trained_for_ not in LABELLING:
+                self.intercept_ = np.array([-self._threshold(X, labels)])
             del self._other
         warn_unless_converged(self.result_)
         return self
+
+    def _train(
+        self, measure: Measure, X: Any, labels: Any, w_prior: Any = None, **options: Any
+    ) -> None:
+        self.trained_for_ = measure
+        of_order, weights = measure not in LABELLING, np.ones(len(labels))
+        constant = self.fit_intercept and not of_order
+        self._learn_columns(X, weights, centred=of_order or constant, constant=constant)
+        data = self._task(X, labels)
+        self.C_ = self._chosen_C(data)
+        problem, train = self._prepared(data, w_prior, **options)
+        self._keep(problem, train(), data)
 
     def decision_function(self, X: Any) -> Vector:
         """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
@@ -231,7 +257,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     def _task(self, X: Any, labels: Any) -> Encoded:
         """The one example: all rows, and the true output."""
         rows = self._columns.applied(X)
-        if self.measure in LABELLING:
+        if self.trained_for_ in LABELLING:
             x, truth = rows, labels
         else:
             # A ranking has its labels in the input; its true output is that no row is out of place.
@@ -242,9 +268,9 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         return self._per_square(C_OF_A_ROW * data.rows.shape[0])
 
     def _problem(self) -> Problem:
-        if self.measure in LABELLING:
-            return LabellingProblem(self.measure)
-        return RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
+        if self.trained_for_ in ("f1", "error"):
+            return LabellingProblem(self.trained_for_)
+        return RocAreaProblem() if self.trained_for_ == "roc_area" else TopKProblem(self.k)
 
     def _layout(self, problem: Any) -> dict[str, Any]:
         return {"labels": self.classes_.tolist()} | super()._layout(problem)
@@ -260,10 +286,15 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         return self._columns.trained(weights)
 
     def _threshold(self, X: Any, labels: Any) -> float:
-        """Minus the score half-way between the k-th row and the next."""
-        scores, first = row_scores(X, self.coef_[0]), len(labels) - rows_at(self.k, labels)
-        around = np.partition(scores, (first - 1, first))[first - 1 : first + 1]
-        return float(-around.mean())
+        """The score half-way between the last row that is to be predicted positive and the next."""
+        scores = row_scores(X, self.coef_[0])
+        f1 = self.measure == "f1"
+        first = len(labels) - (
+            rows_of_highest_f1(labels, scores) if f1 else rows_at(self.k, labels)
+        )
+        if not first:
+            return float(scores.min()) - 1.0
+        return float(np.partition(scores, (first - 1, first))[first - 1 : first + 1].mean())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -93,12 +93,12 @@ class ScaleParameters:
     Parameters
     ----------
     scale : 'auto' or None, default='auto'
-        With 'auto' the units of the features do not matter. The columns of a dense X are divided
-        by their standard deviations, over the root of the fraction of entries that are not 0; where
-        there is an intercept, their means are subtracted first. The columns of a sparse X, which
-        have one unit as a rule, are divided by one number. A common factor makes the mean of
-        ||x||^2 1. It is a part of the model: ``coef_`` and ``intercept_`` are for X as it was
-        given. None leaves X as it is.
+        With 'auto' the units of the features do not matter. Columns of which more than half is not
+        0 are standardised, or if there is no intercept divided by their root mean squares. Others,
+        such as counts, tf-idf or categories, share a divisor, but for those over five times larger
+        or smaller than is typical. A common factor makes the mean of ||x||^2 1. This is a part of
+        the model: ``coef_`` and ``intercept_`` are for X as it was given. None leaves X as it is;
+        C='auto' is then divided by the mean of ||x||^2.
     """
 
     scale: Auto | None = "auto"

@@ -67,8 +67,8 @@ class MulticlassSVM(
     ----------
     C : float or 'auto', default='auto'
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. LinearSVC
-        weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is
-        :doc:`/appendix/defaults` shows how it was chosen.
+        weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is 5 n for n rows, or n
+        the sum of their weights; :doc:`/appendix/defaults` shows how it was chosen.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
