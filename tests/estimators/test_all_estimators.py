@@ -46,8 +46,8 @@ OF_CLUSTERERS = {
 #: (docs/appendix/defaults.md), or a problem of any kind.
 AUTOMATIC = {
     "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM",
-    "IntegerProgramSVM",
-    "MultiLabelSVM", "RankingSVM", "SegmentSVM",
+    "IntegerProgramSVM", "MultiLabelSVM", "MulticlassSVM", "MultivariateSVM", "RankingSVM",
+    "SegmentSVM", "TaxonomySVM",
 }  # fmt: skip
 
 
