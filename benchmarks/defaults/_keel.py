@@ -25,6 +25,8 @@ ELSEWHERE = (
 )
 #: Rows of a set, at most.
 MOST = 1000
+#: One of so many versions of few sets is taken.
+THINNED = {"choice": 3, "comparison": 1}
 #: Rows of the rare class, at least.
 FEWEST = 10
 
@@ -39,11 +41,11 @@ def imbalanced(half: Half) -> Iterator[Rows]:
     """Yield sets of two classes with few positive rows; versions of a set are in the same half."""
     files = _files("imbalanced")
     origins = sorted({_origin(file) for file in files})[half == "comparison" :: 2]
-    for file in files:
-        if _origin(file) in origins:
-            X, y = _read(file)
-            if min(np.bincount(y)) >= FEWEST:
-                yield Rows(file.stem, X, y == np.argmin(np.bincount(y)))
+    files = [file for file in files if _origin(file) in origins]
+    for file in files[:: THINNED[half]]:
+        X, y = _read(file)
+        if min(np.bincount(y)) >= FEWEST:
+            yield Rows(file.stem, X, y == np.argmin(np.bincount(y)))
 
 
 def _files(kind: str) -> list[Path]:
