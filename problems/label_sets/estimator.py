@@ -19,7 +19,7 @@ from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
-from structsvm.estimators.scales_columns import ScalesColumns
+from structsvm.estimators.scales_columns import C_OF_AN_EXAMPLE, ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
@@ -31,9 +31,6 @@ from structsvm.problems.label_sets.losses import Cost, checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 from structsvm.results.result import Result
-
-#: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
-C_OF_AN_EXAMPLE = 3.0
 
 
 @documented
