@@ -10,11 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import BLOCK, row_blocks
 from structsvm.data.mixed import MixedRows
 
 #: A variance below this fraction of the squared mean is rounding: the column is constant.
 ROUNDING = 1e-24
+#: Entries that are read at a time, few enough for a processor's cache.
+ENTRIES = 100_000
 #: Decimal places of sums of the weights.
 DIGITS = 12
 
@@ -49,7 +50,7 @@ class ColumnMoments(NamedTuple):
         def mean(function: Callable[[Vector, Any], Vector]) -> Vector:
             found = np.zeros(len(units))
             for values, columns, part in _blocks(rows, parts):
-                scaled = values / units[columns]
+                scaled = np.ascontiguousarray(values / units[columns])  # sums are then the same
                 if values.ndim == 2:
                     found += part @ function(scaled, columns)
                 else:
@@ -71,7 +72,7 @@ def _largest(rows: Any) -> Vector:
     if sparse.issparse(rows):
         np.maximum.at(found, rows.indices, np.abs(rows.data))
         return found
-    for block in row_blocks(rows):
+    for block, _ in _row_blocks(rows, np.empty(len(rows))):
         np.maximum(found, np.abs(block).max(axis=0), out=found)
     return found
 
@@ -83,13 +84,17 @@ def _blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
     matrix they are those stored, with a weight for each.
     """
     if not sparse.issparse(rows):
-        start = 0
-        for block in row_blocks(rows):
-            yield block, slice(None), parts[start : start + len(block)]
-            start += len(block)
+        for block, part in _row_blocks(rows, parts):
+            yield block, slice(None), part
         return
-    starts = np.searchsorted(rows.indptr, np.arange(0, rows.nnz, BLOCK))
+    starts = np.searchsorted(rows.indptr, np.arange(0, rows.nnz, ENTRIES))
     for first, last in pairwise([*starts, rows.shape[0]]):
         entries = slice(rows.indptr[first], rows.indptr[last])
         sizes = np.diff(rows.indptr[first : last + 1])
         yield rows.data[entries], rows.indices[entries], np.repeat(parts[first:last], sizes)
+
+
+def _row_blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Vector]]:
+    step = max(1, ENTRIES // rows.shape[1])
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step], parts[start : start + step]

@@ -81,10 +81,8 @@ class ColumnScales(NamedTuple):
             last = self._replace(means=self.means[d:], sizes=self.sizes[d:])
             return MixedRows(first.applied(rows.sparse), last.applied(rows.dense))
         if not self.means.any() and (self.sizes == 1).all():
-            scaled = rows
-        else:
-            scaled = self._of_sparse(rows) if sparse.issparse(rows) else self._of_dense(rows)
-        return with_constant(scaled, self.constant) if self.constant else scaled
+            return with_constant(rows, self.constant) if self.constant else rows
+        return self._of_sparse(rows) if sparse.issparse(rows) else self._of_dense(rows)
 
     def trained(self, weights: Vector) -> Vector:
         """The weights of the changed features, from those of the features as they were given.
@@ -112,9 +110,13 @@ class ColumnScales(NamedTuple):
         return coef, weights[..., -1].copy() if self.constant else np.zeros(coef.shape[:-1])
 
     def _of_dense(self, rows: Any) -> Any:
-        scaled = np.empty_like(rows, order="C")
-        for old, new in zip(row_blocks(rows), row_blocks(scaled), strict=True):
-            new[:] = (old - self.means) / self.sizes
+        d, constants = len(self.sizes), [self.constant] if self.constant else []
+        scaled = np.empty((len(rows), d + len(constants)), rows.dtype)
+        scaled[:, d:] = constants
+        for old, new in zip(row_blocks(rows), row_blocks(scaled[:, :d]), strict=True):
+            block = old - self.means
+            block /= self.sizes
+            new[:] = block
         return scaled
 
     def _of_sparse(self, rows: Any) -> Any:
@@ -122,8 +124,8 @@ class ColumnScales(NamedTuple):
         data = (rows.data / self.sizes[rows.indices]).astype(dtype, copy=False)
         scaled = sparse.csr_matrix((data, rows.indices, rows.indptr), rows.shape)
         moved = np.flatnonzero(self.means)  # most of their entries are there anyway
-        if not len(moved):
-            return scaled
-        shift = np.tile(-(self.means / self.sizes)[moved].astype(dtype), n)
-        places = np.tile(moved, n), len(moved) * np.arange(n + 1)
-        return scaled + sparse.csr_matrix((shift, *places), rows.shape)
+        if len(moved):
+            shift = np.tile(-(self.means / self.sizes)[moved].astype(dtype), n)
+            places = np.tile(moved, n), len(moved) * np.arange(n + 1)
+            scaled = scaled + sparse.csr_matrix((shift, *places), rows.shape)
+        return with_constant(scaled, self.constant) if self.constant else scaled
