@@ -20,6 +20,14 @@ FEW_IF_EXACT = 100
 #: 16 GB as float64).
 MEMORY = 2e9
 
+# ---------------------------------------------------------------------- few wide rows
+
+#: Examples count as few for an interior-point method up to this number, whatever their features
+#: (benchmarks/speed/few_wide_rows.py),
+FEW_ROWS = 200
+#: and up to this number where the features that are not 0 are no fewer.
+MOST_ROWS = 1500
+
 # ---------------------------------------------------------------------- the ascent of the dual
 
 #: It is slow where this many epochs... (benchmarks/speed/newsgroups.py)
