@@ -24,9 +24,11 @@ MEMORY = 2e9
 
 #: Examples count as few for an interior-point method up to this number, whatever their features
 #: (benchmarks/speed/few_wide_rows.py),
-FEW_ROWS = 200
+FEW_ROWS = 120
 #: and up to this number where the features that are not 0 are no fewer.
-MOST_ROWS = 1500
+MOST_ROWS = 1000
+#: Largest number of examples for which it computes its steps by factorizations too.
+FACTORIZED = 500
 
 # ---------------------------------------------------------------------- the ascent of the dual
 

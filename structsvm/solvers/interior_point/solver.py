@@ -27,10 +27,7 @@ from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import FEW_ROWS, MOST_ROWS
-
-#: Steps that may hardly lower the gap.
-PATIENCE = 8
+from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS
 
 
 class PathFollowing(Algorithm):
@@ -49,14 +46,14 @@ class PathFollowing(Algorithm):
         self._point = np.zeros(size) if start.point is None else start.point
         self._cap = example_cap(record.C, record.examples.n)
         self._path: CentralPath | None = None
-        self._losses, self._stall = np.empty((0, 0)), Stall(PATIENCE)
+        self._losses, self._stall = np.empty((0, 0)), Stall()
 
     def passes(self) -> Passes:
         record, block = self.record, self.record.examples.one_block
         if record.best is None:
             yield self.first_pass(self._point)
         path = self._path or self._begin(block)
-        while not self._stall.is_reached or not path.exact:
+        while not self._is_over(path):
             if self._stall.is_reached:
                 # Steps that were not exact may have left the path: not one of them is kept.
                 path = self._begin(block, exact=True)
@@ -74,11 +71,17 @@ class PathFollowing(Algorithm):
                 yield Pass(record.add_pass(w, cuts), w, False)
         return Start(record.found.w)
 
+    def _is_over(self, path: CentralPath) -> bool:
+        """Whether the steps have become slow, or would take too long."""
+        if self.record.examples.n > FACTORIZED:
+            return self._stall.is_reached or path.exact
+        return self._stall.is_reached and path.exact
+
     def _begin(self, block: Block, exact: bool = False) -> CentralPath:
         products, true = example_products(block)
         self._losses = score_outputs(block, np.zeros(block.size))
         self._path = CentralPath(self._cap * products, self._losses, true, exact)
-        self._stall = Stall(PATIENCE)
+        self._stall = Stall()
         return self._path
 
     def _w(self, path: CentralPath, block: Block) -> Vector:
@@ -115,8 +118,8 @@ class DualInteriorPoint(Solver):
     separable or not. A step solves Newton systems by conjugate gradients, or where these become
     slow by k factorizations of n by n matrices.
 
-    If rounding errors end the path early, :class:`SmoothedLBFGS` goes on. All steps take one
-    process, for any ``n_jobs``.
+    :class:`SmoothedLBFGS` goes on where rounding errors end the path early, or where more than 500
+    examples need factorizations. All steps take one process, for any ``n_jobs``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -152,7 +155,7 @@ class DualInteriorPoint(Solver):
         return PathFollowing(record, start)
 
     def pays(self, record: Record, start: Start) -> bool:
-        """Whether the examples are few, or a pass takes as long as a product of all pairs."""
+        """Whether the examples are few, or no more than the entries of their features."""
         examples, problem = record.examples, record.examples.problem
         if start.point is not None or examples.n > MOST_ROWS:
             return False

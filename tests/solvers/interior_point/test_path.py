@@ -16,7 +16,7 @@ from structsvm.contract.minibatches import Products
 from structsvm.problems import Multiclass
 from structsvm.solvers.interior_point import solver as module
 from structsvm.solvers.interior_point.path import CentralPath
-from structsvm.solvers.thresholds import FEW_ROWS
+from structsvm.solvers.thresholds import FEW_ROWS, PATIENCE
 
 COSTS = [None, [[0, 5, 1], [1, 0, 2], [0, 3, 0]]]
 
@@ -110,7 +110,7 @@ def test_steps_that_leave_the_path_are_made_again_by_factorizations(monkeypatch)
     X, y = rows()
     result = DualInteriorPoint().solve(Multiclass(), X, y, 10.0)
     require_optimum(result, *bracket(X, y, 10.0))
-    assert result.iterations > module.PATIENCE
+    assert result.iterations > PATIENCE
 
 
 def test_rounding_errors_hand_over(monkeypatch):
@@ -184,3 +184,11 @@ def test_products_of_other_examples_are_noticed():
     result = DualInteriorPoint().solve(Less(), X, y, 10.0)
     assert result.verify(Multiclass(), X, y).matches
     assert not result.solver.startswith("DualInteriorPoint, 10 passes, converged")
+
+
+def test_many_examples_that_need_factorizations_are_handed_over(monkeypatch):
+    monkeypatch.setattr(module, "FACTORIZED", 30)
+    X, y = rows(d=8, separable=False)
+    result = DualInteriorPoint().solve(Multiclass(), X, y, 1e3)
+    assert "handed over; SmoothedLBFGS, " in result.solver
+    assert result.status.name == "CONVERGED"
