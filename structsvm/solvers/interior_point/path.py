@@ -112,7 +112,7 @@ class CentralPath:
         return True
 
     def _start(self) -> Vector:
-        """From the truth towards all other outputs, as far as the objective falls."""
+        """The point on the way from the truth to all others where the objective is lowest."""
         others = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
         curvature = float(np.vdot(others, self._products @ others))

@@ -27,7 +27,7 @@ from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS
+from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS, WIDE
 
 
 class PathFollowing(Algorithm):
@@ -155,9 +155,9 @@ class DualInteriorPoint(Solver):
         return PathFollowing(record, start)
 
     def pays(self, record: Record, start: Start) -> bool:
-        """Whether the examples are few, or no more than the entries of their features."""
+        """Whether the examples are few, also beside the entries of their features."""
         examples, problem = record.examples, record.examples.problem
         if start.point is not None or examples.n > MOST_ROWS:
             return False
         k = len(list(problem.outputs(examples.X[0])))
-        return examples.n <= max(FEW_ROWS, (problem.work or examples.size) // k)
+        return examples.n <= max(FEW_ROWS, WIDE * (problem.work or examples.size) / k)

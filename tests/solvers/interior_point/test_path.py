@@ -134,7 +134,7 @@ def test_a_limit_leaves_a_certificate(max_iter):
 
 @pytest.mark.parametrize(
     ("n", "d", "first"),
-    [(FEW_ROWS, 2, True), (FEW_ROWS + 4, 2, False), (FEW_ROWS + 4, 300, True)],
+    [(FEW_ROWS, 2, True), (FEW_ROWS + 4, 2, False), (FEW_ROWS + 4, 80, True)],
 )
 def test_a_plan_begins_with_it_on_few_or_wide_rows(n, d, first):
     X, y = rows(n=n, d=d + 1)
