@@ -62,6 +62,7 @@ class PathFollowing(Algorithm):
                 path.step()
             except np.linalg.LinAlgError:
                 break
+            block.tally.calls += block.n  # it computes the scores of all outputs
             primal, gap = path.gap()
             self._stall.note(gap)
             if self._cap * gap <= record.allowed(self._cap * primal):
