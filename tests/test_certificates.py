@@ -34,8 +34,10 @@ ALL = {getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__} -
     Plan,
 }
 ALL = sorted(ALL, key=lambda kind: kind.__name__)
-#: Solvers for problems without mini-batches.
-GENERAL = [kind for kind in ALL if "minibatches" not in kind.requires.methods]
+#: Solvers for problems without mini-batches and inner products.
+GENERAL = [
+    kind for kind in ALL if not {"minibatches", "example_products"} & {*kind.requires.methods}
+]
 
 
 def exact_objective(X, y, w, C):

@@ -32,7 +32,7 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 41 and not report.cut_short
+    assert len(report.checks) + len(report.not_applicable) == 42 and not report.cut_short
     assert not any("whatever examples" in note for note in report.notes)
 
 
@@ -157,6 +157,7 @@ def test_each_check_is_a_test_of_its_own():
         "minibatches_agree",
         "output_scores_agree",
         "expected_differences_agree",
+        "example_products_agree",
         "curvature_is_that_of_the_soft_sums",
         "curvature_axes_are_orthonormal",
     ]
