@@ -49,6 +49,7 @@ SAVED_NAMES = {
         "set_clustering.correlation_clustering.listed_problem:ListedCorrelationProblem"
     ),
     "ListedKMeansProblem": "set_clustering.supervised_kmeans.listed_problem:ListedKMeansProblem",
+    "MatchingScales": "matching.scales:FeatureScales",
     "MatrixRows": "sequences.features:MatrixRows",
     "Instance": "decisions.inputs:Instance",
     "Misrankings": "ranking.queries:Misrankings",
