@@ -33,6 +33,7 @@ SAVED_NAMES = {
     "GraphScales": "graphs.scales:Scales",
     "GridPaths": "decisions.optimizers.grid:GridPaths",
     "ItemFeatures": "set_clustering.item_sets.checks:Features",
+    "ItemWhitening": "set_clustering.whitening:Whitening",
     "Knapsack": "decisions.optimizers.knapsack:Knapsack",
     "JoinedStates": "classification.states.joined_states:JoinedStates",
     "KnownStates": "classification.states.known_states:KnownStates",
