@@ -94,7 +94,6 @@ class SetClusterer(StructuredEstimator):
 
     #: Whether the similarity of two items has a sign, and so needs a threshold.
     _signed: ClassVar[bool] = False
-    _whitening: Whitening | None = None
 
     # ------------------------------------------------------------------ hooks
 
@@ -152,7 +151,7 @@ class SetClusterer(StructuredEstimator):
 
     def _whitened(self, item_sets: list[ItemSet], data: Encoded) -> tuple[list[ItemSet], Encoded]:
         """The sets and examples with the product of whitened items, where the scale adds it."""
-        self._whitening = None
+        self._whitening: Whitening | None = None
         if isinstance(self.scale, str) and self.scale == "auto" and can_whiten(item_sets):
             self._whitening = Whitening.of(item_sets, data.Y, data.weights, self._signed)
         return self._cross_fitted(item_sets, data)
