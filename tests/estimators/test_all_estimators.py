@@ -45,9 +45,9 @@ OF_CLUSTERERS = {
 #: Those with a rule for C='auto'. The others have a default that was measured as good as a rule
 #: (docs/appendix/defaults.md), or a problem of any kind.
 AUTOMATIC = {
-    "AssignmentSVM", "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM",
-    "IntegerProgramSVM",
-    "MultiLabelSVM", "RankingSVM", "SegmentSVM",
+    "AssignmentSVM", "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor",
+    "DependencyParser", "GraphSVM", "IntegerProgramSVM", "MultiLabelSVM", "RankingSVM",
+    "SegmentSVM",
 }  # fmt: skip
 
 
