@@ -32,6 +32,7 @@ SAVED_NAMES = {
     "GraphScales": "graphs.scales:Scales",
     "GridPaths": "decisions.optimizers.grid:GridPaths",
     "ItemFeatures": "set_clustering.item_sets.checks:Features",
+    "ItemWhitening": "set_clustering.whitening:Whitening",
     "Knapsack": "decisions.optimizers.knapsack:Knapsack",
     "JoinedStates": "classification.states.joined_states:JoinedStates",
     "KnownStates": "classification.states.known_states:KnownStates",
@@ -48,6 +49,7 @@ SAVED_NAMES = {
         "set_clustering.correlation_clustering.listed_problem:ListedCorrelationProblem"
     ),
     "ListedKMeansProblem": "set_clustering.supervised_kmeans.listed_problem:ListedKMeansProblem",
+    "MatchingScales": "matching.scales:FeatureScales",
     "MatrixRows": "sequences.features:MatrixRows",
     "Instance": "decisions.inputs:Instance",
     "Misrankings": "ranking.queries:Misrankings",

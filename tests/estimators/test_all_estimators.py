@@ -48,9 +48,9 @@ SCALING = sorted(name for name, kind in KINDS.items() if issubclass(kind, Scales
 #: Those with a rule for C='auto'. The others have a default that was measured as good as a rule
 #: (docs/appendix/defaults.md), or a problem of any kind.
 AUTOMATIC = {
-    "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM",
-    "IntegerProgramSVM", "MultiLabelSVM", "MulticlassSVM", "MultivariateSVM", "RankingSVM",
-    "SegmentSVM", "TaxonomySVM",
+    "AssignmentSVM", "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor",
+    "DependencyParser", "GraphSVM", "IntegerProgramSVM", "MultiLabelSVM", "MulticlassSVM",
+    "MultivariateSVM", "RankingSVM", "SegmentSVM", "TaxonomySVM",
 }  # fmt: skip
 
 
