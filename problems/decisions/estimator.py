@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -188,7 +189,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         require_unit("X", entries(inputs.rows))
         weights, offset = checked_sample_weight(sample_weight, len(inputs)), self.fit_intercept
         of_rows = weights[inputs.spans.owner]
-        self._learn_columns(inputs.rows, of_rows, centred=offset, constant=offset)
+        self._learn_columns(ColumnMoments.of(inputs.rows, of_rows), centred=offset, constant=offset)
         data = self._with_optima(inputs, y, sample_weight)
         require_unit("y", data.Y.costs)
         warn_if_huge(data.Y)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import ColumnScales
 from structsvm.data.ragged import Ragged
 from structsvm.problems.graphs.packed import Graphs
@@ -21,18 +22,18 @@ class Scales(NamedTuple):
     @classmethod
     def learned(cls, graphs: Graphs, weights: Vector) -> Scales:
         """The scales for weighted graphs."""
-        nodes, edges = _weighted(graphs.nodes, weights), _weighted(graphs.edges, weights)
+        nodes, edges = _moments(graphs.nodes, weights), _moments(graphs.edges, weights)
         return cls(
-            ColumnScales.learned(*nodes, centred=True, constant=True),
-            ColumnScales.learned(*edges, centred=False, constant=False),
+            ColumnScales.learned(nodes, centred=True, constant=True),
+            ColumnScales.learned(edges, centred=False, constant=False),
         )
 
     @classmethod
     def none(cls, graphs: Graphs, weights: Vector) -> Scales:
         """No change, but for the constant."""
-        nodes, edges = _weighted(graphs.nodes, weights), _weighted(graphs.edges, weights)
+        nodes, edges = _moments(graphs.nodes, weights), _moments(graphs.edges, weights)
         return cls(
-            ColumnScales.none(*nodes, constant=True), ColumnScales.none(*edges, constant=False)
+            ColumnScales.none(nodes, constant=True), ColumnScales.none(edges, constant=False)
         )
 
     def applied(self, graphs: Graphs) -> Graphs:
@@ -42,7 +43,7 @@ class Scales(NamedTuple):
         return Graphs(nodes, graphs.ends, edges)
 
 
-def _weighted(part: Ragged, weights: Vector) -> tuple[Any, Vector]:
-    """The rows that have some weight, and their weights."""
+def _moments(part: Ragged, weights: Vector) -> ColumnMoments:
+    """The moments of the rows that have some weight."""
     each = np.repeat(weights, part.sizes)
-    return part.values[each > 0], each[each > 0]
+    return ColumnMoments.of(part.values[each > 0], each[each > 0])

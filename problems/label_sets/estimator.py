@@ -13,6 +13,7 @@ from structsvm.contract.capabilities import offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -183,7 +184,7 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstima
             require_order(self.cost, self.classes_, ("index",))
         self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
         self._require_search_for_f1()
-        self._learn_columns(rows, weights, centred=True, constant=True)
+        self._learn_columns(ColumnMoments.of(rows, weights), centred=True, constant=True)
         return Encoded(self._columns.applied(rows), indicators, weights, rows)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:

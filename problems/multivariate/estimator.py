@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
@@ -176,9 +177,9 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         self, measure: Measure, X: Any, labels: Any, w_prior: Any = None, **options: Any
     ) -> None:
         self.trained_for_ = measure
-        of_order, weights = measure not in LABELLING, np.ones(len(labels))
+        of_order, moments = measure not in LABELLING, ColumnMoments.of(X, np.ones(len(labels)))
         constant = self.fit_intercept and not of_order
-        self._learn_columns(X, weights, centred=of_order or constant, constant=constant)
+        self._learn_columns(moments, centred=of_order or constant, constant=constant)
         data = self._task(X, labels)
         self.C_ = self._chosen_C(data)
         problem, train = self._prepared(data, w_prior, **options)

@@ -48,7 +48,7 @@ def rows_at(k: Any, labels: Any) -> int:
 
 
 def rows_of_highest_f1(labels: Any, scores: Vector) -> int:
-    """How many rows of highest score are to be predicted positive, so that F1 is highest."""
+    """The number of rows of highest score that are predicted positive where F1 is highest."""
     order = np.argsort(-scores, kind="stable")
     counts = np.arange(1, len(labels) + 1)
     f1 = 2 * np.cumsum(labels[order]) / (counts + np.count_nonzero(labels))

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
@@ -18,7 +17,6 @@ from structsvm.data.matrices import (
     checked_rows,
     largest_entry,
     require_powers,
-    row_blocks,
     row_scores,
 )
 from structsvm.docstrings import documented
@@ -31,6 +29,7 @@ from structsvm.problems.ranking.checks import checked_grades, grouped, query_wei
 from structsvm.problems.ranking.measures import MeasureName, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Queries, QueryLayout
+from structsvm.problems.ranking.scatter import moments_within_queries, scatter
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 
@@ -245,14 +244,14 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         some = np.unique(queries.splits.query)
         own, part = data.weights[some], queries[some]
         pairs = float(own @ (part.layout.sizes - 1))
-        scatter = _scatter(part)
-        if len(some) and not scatter.any():
+        scatters = scatter(part)
+        if len(some) and not scatters.any():
             warn_user(
                 "the features of documents do not differ within queries of different relevance, "
                 "so that nothing can be learnt, and C='auto' takes 1 for their mean squared "
                 "distance"
             )
-        mean = 2 * float(own @ scatter) / pairs if pairs else 0.0
+        mean = 2 * float(own @ scatters) / pairs if pairs else 0.0
         return float(data.weights.sum() / (mean or 1.0))
 
     def _problem(self) -> Problem:
@@ -287,7 +286,10 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         layout = QueryLayout(sizes)
         weights = query_weights(sample_weight, order, layout)
         if reset:
-            self._learn_columns(rows, weights[layout.owner], centred=True, constant=False)
+            mixed = Queries(rows, relevance, layout, measure).splits.query
+            teaching = np.where(np.isin(np.arange(len(layout)), mixed), weights, 0)
+            moments = moments_within_queries(rows, layout, teaching)
+            self._learn_columns(moments, centred=True, constant=False)
         queries = Queries(self._columns.applied(rows), relevance, layout, measure)
         return Encoded(queries, queries.truth, weights, rows)
 
@@ -296,26 +298,6 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-
-def _scatter(queries: Queries) -> Vector:
-    """For each query the sum over its documents x of ||x - mean||^2; 0 where that is rounding."""
-    rows, layout = queries.rows, queries.layout
-    rounding = layout.sizes * np.finfo(float).eps
-    sums = layout.votes(np.ones(len(layout.owner))) @ rows
-    if sparse.issparse(rows):
-        squares = layout.votes(np.ones(len(layout.owner))) @ rows.astype(np.float64).power(2)
-        total = np.asarray(squares.sum(axis=1)).ravel()
-        between = np.asarray(sums.power(2).sum(axis=1)).ravel() / layout.sizes
-        return np.where(total - between > rounding * total, total - between, 0)
-    means, found, start = sums / layout.sizes[:, None], np.zeros(len(queries)), 0
-    for block in row_blocks(rows):
-        own = layout.owner[start : start + len(block)]
-        squares = np.square(block - means[own]).sum(axis=1)
-        found += np.bincount(own, squares, len(queries))
-        start += len(block)
-    between = layout.sizes * np.square(means).sum(axis=1)
-    return np.where(found > rounding**2 * between, found, 0)
 
 
 def _log_idle(queries: Queries) -> None:

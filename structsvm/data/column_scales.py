@@ -40,15 +40,15 @@ class ColumnScales(NamedTuple):
     constant: float
 
     @classmethod
-    def none(cls, rows: Any, weights: Vector, *, constant: bool) -> ColumnScales:
-        """No change of weighted rows, but for the constant."""
-        units, means, variances, _ = ColumnMoments.of(rows, weights)
+    def none(cls, moments: ColumnMoments, *, constant: bool) -> ColumnScales:
+        """No change of the features, but for the constant."""
+        units, means, variances, _ = moments
         square = float(np.sum(units**2 * (variances + means**2)))
         return cls(np.zeros(len(units)), np.ones(len(units)), square, BIAS * constant)
 
     @classmethod
-    def learned(cls, rows: Any, weights: Vector, *, centred: bool, constant: bool) -> ColumnScales:
-        """The scales of weighted rows: an array, a CSR matrix or MixedRows, all alike.
+    def learned(cls, moments: ColumnMoments, *, centred: bool, constant: bool) -> ColumnScales:
+        """The scales of columns with these moments.
 
         Columns of which more than half is not 0 are standardised, or if they are not to be centred
         divided by their root mean squares. Others, such as counts, tf-idf or categories, share a
@@ -57,7 +57,7 @@ class ColumnScales(NamedTuple):
         A common factor makes the mean of ||x||^2 1. The constant is ``BIAS`` times as large as an
         entry that is not 0.
         """
-        units, means, variances, filled = ColumnMoments.of(rows, weights)
+        units, means, variances, filled = moments
         full, squares = filled > FULL, variances + means**2
         moved = full & centred
         squares[moved] = variances[moved]

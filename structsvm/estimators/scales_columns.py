@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from structsvm.data.arrays import Vector
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import ColumnScales
 from structsvm.estimators.parameters import ScaleParameters
 
@@ -24,12 +23,12 @@ class ScalesColumns(ScaleParameters):
     scale_: Vector
     _columns: ColumnScales
 
-    def _learn_columns(self, rows: Any, weights: Vector, *, centred: bool, constant: bool) -> None:
-        """Store the scales of weighted rows, as the parameter says."""
+    def _learn_columns(self, moments: ColumnMoments, *, centred: bool, constant: bool) -> None:
+        """Store the scales of columns with these moments, as the parameter says."""
         if self._scales_columns():
-            columns = ColumnScales.learned(rows, weights, centred=centred, constant=constant)
+            columns = ColumnScales.learned(moments, centred=centred, constant=constant)
         else:
-            columns = ColumnScales.none(rows, weights, constant=constant)
+            columns = ColumnScales.none(moments, constant=constant)
         self._columns, self.scale_ = columns, columns.sizes
 
     def _scales_columns(self) -> bool:

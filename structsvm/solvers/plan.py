@@ -28,9 +28,10 @@ class Plan(Solver):
     """Solvers that follow each other: a solver itself.
 
     When a solver stalls, or becomes slow by its own rule, the next one goes on from the best point
-    and the dual solution. :class:`DualInteriorPoint` is for few examples, and
-    :class:`DualCoordinateAscent` and :class:`SmoothedAdaGrad` are for the first steps on large
-    data: unless they are last, they are skipped for data of another size, or if there is a start.
+    and the dual solution. Unless they are last, some are skipped: :class:`DualInteriorPoint`, for
+    few examples, where there are more; :class:`DualCoordinateAscent` and
+    :class:`SmoothedAdaGrad`, for the first steps on large data, where data are few or there is a
+    start.
     ``result.solver`` says which solvers made passes.
 
     Shared parameters and attributes are added at import: see ``help``.

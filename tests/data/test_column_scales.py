@@ -53,8 +53,10 @@ def test_a_small_variance_beside_a_large_mean_is_found():
 def test_the_mean_square_of_the_rows_is_1_in_every_kind_of_matrix(kind, centred):
     if kind is mixed and centred:
         pytest.skip("rows of sequences are not centred")
-    scales = ColumnScales.learned(kind(ROWS), WEIGHTS, centred=centred, constant=False)
-    dense = ColumnScales.learned(ROWS, WEIGHTS, centred=centred, constant=False)
+    scales = ColumnScales.learned(
+        ColumnMoments.of(kind(ROWS), WEIGHTS), centred=centred, constant=False
+    )
+    dense = ColumnScales.learned(ColumnMoments.of(ROWS, WEIGHTS), centred=centred, constant=False)
     np.testing.assert_allclose(scales.sizes, dense.sizes)
     np.testing.assert_allclose(scales.means, dense.means)
     found = scales.applied(kind(ROWS))
@@ -65,7 +67,7 @@ def test_the_mean_square_of_the_rows_is_1_in_every_kind_of_matrix(kind, centred)
 
 def test_full_columns_are_standardised():
     full = ROWS[:, [0, 2, 5, 6]]
-    scales = ColumnScales.learned(full, WEIGHTS, **CENTRED)
+    scales = ColumnScales.learned(ColumnMoments.of(full, WEIGHTS), **CENTRED)
     found = scales.applied(full)[:, :-1]
     np.testing.assert_allclose(np.average(found, axis=0, weights=WEIGHTS), 0, atol=1e-12)
     squares = np.average(np.square(found), axis=0, weights=WEIGHTS)
@@ -76,7 +78,7 @@ def test_full_columns_are_standardised():
 def test_other_columns_stay_as_different_as_they_are_within_limits():
     sizes = np.array([1.0] * 9 + [2.0, 1000.0])
     rows = sparse.csr_matrix((RNG.random((300, 11)) < 0.2) * sizes)
-    scales = ColumnScales.learned(rows, np.ones(300), **CENTRED)
+    scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
     found = sizes / scales.sizes
     assert found[9] == pytest.approx(2 * found[0])
     filled = ColumnMoments.of(rows, np.ones(300)).filled
@@ -87,16 +89,20 @@ def test_other_columns_stay_as_different_as_they_are_within_limits():
 
 def test_a_constant_is_subtracted_or_kept():
     constant = np.full((50, 1), -7.0)
-    scales = ColumnScales.learned(constant, np.ones(50), **CENTRED)
+    scales = ColumnScales.learned(ColumnMoments.of(constant, np.ones(50)), **CENTRED)
     np.testing.assert_allclose(scales.applied(constant)[:, 0], 0)
-    kept = ColumnScales.learned(constant, np.ones(50), centred=False, constant=False)
+    kept = ColumnScales.learned(
+        ColumnMoments.of(constant, np.ones(50)), centred=False, constant=False
+    )
     np.testing.assert_allclose(kept.applied(constant), -1)
 
 
 @pytest.mark.parametrize("constant", [True, False])
 def test_weights_of_the_features_as_given_score_alike(constant):
     rows = ROWS[:, :5]
-    scales = ColumnScales.learned(rows, WEIGHTS, centred=constant, constant=constant)
+    scales = ColumnScales.learned(
+        ColumnMoments.of(rows, WEIGHTS), centred=constant, constant=constant
+    )
     changed = scales.applied(rows)
     W = RNG.normal(size=(3, changed.shape[1]))
     coef, intercept = scales.parts(scales.given(W))
@@ -107,13 +113,13 @@ def test_weights_of_the_features_as_given_score_alike(constant):
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
 def test_single_precision_stays(kind):
     rows = kind(ROWS[:, :4].astype(np.float32))
-    found = ColumnScales.learned(rows, WEIGHTS, **CENTRED).applied(rows)
+    found = ColumnScales.learned(ColumnMoments.of(rows, WEIGHTS), **CENTRED).applied(rows)
     assert found.dtype == np.float32
 
 
 def test_none_changes_nothing_but_for_the_constant():
     rows = ROWS[:, :3]
-    scales = ColumnScales.none(rows, WEIGHTS, constant=True)
+    scales = ColumnScales.none(ColumnMoments.of(rows, WEIGHTS), constant=True)
     np.testing.assert_array_equal(scales.applied(rows)[:, :3], rows)
     assert scales.constant == BIAS
     squares = np.square(rows).sum(axis=1)
@@ -122,5 +128,5 @@ def test_none_changes_nothing_but_for_the_constant():
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
 def test_no_rows(kind):
-    scales = ColumnScales.learned(kind(np.empty((0, 2))), np.empty(0), **CENTRED)
+    scales = ColumnScales.learned(ColumnMoments.of(kind(np.empty((0, 2))), np.empty(0)), **CENTRED)
     np.testing.assert_array_equal(scales.sizes, 1)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
@@ -183,7 +184,7 @@ class MulticlassSVM(
             )
         require_order(self.cost, self.classes_, ("index", "columns"))
         weights, offset = self._weights(y, sample_weight), self.fit_intercept
-        self._learn_columns(X, weights, centred=offset, constant=offset)
+        self._learn_columns(ColumnMoments.of(X, weights), centred=offset, constant=offset)
         return self._coded(X, y, sample_weight)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:

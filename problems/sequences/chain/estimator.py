@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
@@ -302,7 +303,8 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         self._labels = labels
         of_sequences = X.weights_of_sequences(sample_weight)
         weights = checked_sample_weight(of_sequences, len(X.lengths))
-        self._learn_columns(rows, np.repeat(weights, X.lengths), centred=False, constant=False)
+        moments = ColumnMoments.of(rows, np.repeat(weights, X.lengths))
+        self._learn_columns(moments, centred=False, constant=False)
         data = self._coded(rows, X, y, sample_weight)
         self._note_known_states(data.rows)
         return data

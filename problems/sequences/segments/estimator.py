@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
@@ -197,7 +198,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         weights = checked_sample_weight(sample_weight, n)
         true = rows[_true_rows(y, lengths, self.max_length)]
         of_true = np.repeat(weights, [len(segments) for segments in y])
-        self._learn_columns(true, of_true, centred=False, constant=False)
+        self._learn_columns(ColumnMoments.of(true, of_true), centred=False, constant=False)
         if earlier is not None:
             self._require_same(earlier == self._names(y))
         self._note_known_states(rows)

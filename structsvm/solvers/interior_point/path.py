@@ -25,6 +25,8 @@ from structsvm.solvers.interior_point.newton import ConjugateGradients, Factoriz
 INSIDE = 0.99
 #: Least z at the start, relative to the mean loss.
 START = 0.1
+#: Least probability.
+LEAST = 1e-100
 #: The start is no further than this fraction of the way to all other outputs.
 FURTHEST = 0.5
 
@@ -83,6 +85,8 @@ class CentralPath:
 
     def step(self) -> None:
         """Take a step; a LinAlgError where rounding errors prevent it."""
+        if self.probabilities.min() < LEAST:
+            raise np.linalg.LinAlgError("probabilities are too small to divide by")
         barrier = self._z / self.probabilities
         if self.exact or not self._stepped(ConjugateGradients(self._single, barrier)):
             self.exact = True
@@ -105,7 +109,8 @@ class CentralPath:
             return False
         move, move_of_z = found[0], (products - z * found[0]) / p
         length = INSIDE * _longest((p, move), (z, move_of_z))
-        self.probabilities = p + length * move
+        p = p + length * move
+        self.probabilities = p / p.sum(axis=1, keepdims=True)  # rounding errors would add up
         self._z = z + length * move_of_z
         self._multipliers = self._multipliers + length * found[1]
         self._scores = self._scores_at(self.probabilities)

@@ -158,7 +158,7 @@ class DualInteriorPoint(Solver):
     def pays(self, record: Record, start: Start) -> bool:
         """Whether the examples are few, also beside the entries of their features."""
         examples, problem = record.examples, record.examples.problem
-        if start.point is not None or examples.n > MOST_ROWS:
+        if examples.n > MOST_ROWS:
             return False
         k = len(list(problem.outputs(examples.X[0])))
         return examples.n <= max(FEW_ROWS, WIDE * (problem.work or examples.size) / k)

@@ -7,9 +7,7 @@ from scipy import sparse
 from structsvm import (
     DualInteriorPoint,
     OneSlackCuttingPlane,
-    Plan,
     ProblemError,
-    SmoothedLBFGS,
     choose_solver,
 )
 from structsvm.contract.minibatches import Products
@@ -142,10 +140,20 @@ def test_a_plan_begins_with_it_on_few_or_wide_rows(n, d, first):
     assert plan.solve(Multiclass(), X, y, 1.0).solver.startswith("DualInteriorPoint") == first
 
 
-def test_a_plan_with_a_start_passes_over_it():
+def test_probabilities_sum_to_1_after_many_steps():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)) * [1, 2, 3, 40]  # badly conditioned
+    y = (X @ [1, 1, 1, 0.1] > 0).astype(int) + (X[:, 0] > 1)
+    result = DualInteriorPoint().solve(Multiclass(), X, y, C=100.0)
+    assert result.iterations > 30 and result.verify(Multiclass(), X, y).matches
+
+
+def test_a_start_is_evaluated_first():
     X, y = rows()
-    plan = Plan([DualInteriorPoint(), SmoothedLBFGS()])
-    assert plan.solve(Multiclass(), X, y, 1.0, w0=np.ones(180)).solver.startswith("SmoothedLBFGS")
+    cold = DualInteriorPoint().solve(Multiclass(), X, y, C=1.0)
+    warm = DualInteriorPoint().solve(Multiclass(), X, y, C=1.0, w0=cold.w)
+    assert warm.history[0].primal == pytest.approx(cold.primal)
+    assert warm.iterations <= cold.iterations
 
 
 @pytest.mark.parametrize("method", DualInteriorPoint.requires.methods)
