@@ -75,7 +75,7 @@ def test_a_few_labels_help_with_digits(clusterer, pair):
     known[chosen] = truth[chosen]
     unknown = known == -1
     labels = clone(clusterer).set_params(kernel="linear").fit(X, known).labels_
-    assert np.mean(labels[unknown] == truth[unknown]) > 0.95
+    assert np.mean(labels[unknown] == truth[unknown]) > 0.93
 
 
 @pytest.mark.sampled(5)
