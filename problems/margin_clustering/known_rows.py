@@ -32,7 +32,7 @@ FOLDS = 5
 ASKED = 1000
 #: Weight of the hinge loss beside an error: it distinguishes classifiers with equal errors.
 HINGE_WEIGHT = 0.5
-#: The hinge loss of a row counts up to here.
+#: The hinge loss of a row is cut off here: one outlier must not decide.
 MOST_HINGE = 2.0
 
 
@@ -89,7 +89,7 @@ def best_C(
 def cross_validated_loss(problem: ClusteringProblem, Z: Any, known: Indices, C: float) -> float:
     """The mean loss of known rows under classifiers of the other known rows.
 
-    A row counts 1 if it is classified wrongly, and half of its hinge loss, up to 2.
+    A row counts 1 if it is classified wrongly, and half of its hinge loss, which is cut off at 2.
     """
     rows = _sample(known)
     x, y = Z[rows], known[rows]
