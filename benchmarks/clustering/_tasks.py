@@ -17,7 +17,7 @@ and indicators are raw: these have one form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,11 +108,13 @@ class Task(NamedTuple):
         return len(np.unique(self.y))
 
 
-def tasks(names: Iterable[str]) -> Iterator[Task]:
+def tasks(
+    names: Iterable[str], builders: Mapping[str, Callable[[], tuple[Any, Any]]] = BUILDERS
+) -> Iterator[Task]:
     """Yield the tasks of these names in all their forms; skip those without their file."""
     for name in names:
         try:
-            X, y = BUILDERS[name]()
+            X, y = builders[name]()
         except FileNotFoundError as error:
             print(f"skipped: {name} ({error})", flush=True)
             continue

@@ -76,10 +76,22 @@ def large(content: Content) -> list[Row]:
     return lines
 
 
+def known(content: Content) -> list[Row]:
+    """The mean accuracy of each method on the confirming tasks, by the share of known labels."""
+    rows = [row for row in content["tasks"] if row["part"] == "confirming"]
+    return [
+        {"known": f"{100 * share:.0f} %"}
+        | {name: f"{mean:.1f}" for name, mean in means(of_share, "accuracy").items()}
+        for (share,), of_share in grouped(rows, ["known"]).items()
+    ]
+
+
 DEFAULTS = "clustering/defaults"
+KNOWN = "clustering/known"
 
 TABLES = {
     "clustering-others": Table(others, DEFAULTS),
     "clustering-search": Table(search, "clustering/search"),
     "clustering-large": Table(large, "clustering/large"),
+    "clustering-known": Table(known, KNOWN),
 }

@@ -53,6 +53,14 @@ def _require_numbers_or_none_unknown(y: Any) -> None:
         )
 
 
+def can_be_learned_from(known: Any, n_clusters: int) -> bool:
+    """Whether every cluster has known rows, and two more are known; ``known`` may be None."""
+    if known is None:
+        return False
+    labels = known[known != UNKNOWN]
+    return len(labels) >= n_clusters + 2 and len(np.unique(labels)) == n_clusters
+
+
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:
     """Raise a ValueError unless y has an integer for each row: its cluster, or -1 for unknown."""
     if not isinstance(y, np.ndarray) or y.dtype.kind != "i" or y.shape != (n,):

@@ -38,14 +38,16 @@ class Fit(NamedTuple):
     passes: int
 
 
-def kernels_to_try(kernel: Any, X: Any) -> tuple[Any, ...]:
+def kernels_to_try(
+    kernel: Any, X: Any, auto: tuple[str, ...] = ("linear", "diffusion")
+) -> tuple[Any, ...]:
     """The kernels of 'auto', or the one that was given.
 
     Rows that need not fit in memory have 'linear' alone.
     """
     if not (isinstance(kernel, str) and kernel == "auto"):
         return (kernel,)
-    return ("linear",) if is_dask(X) or isinstance(X, np.memmap) else ("linear", "diffusion")
+    return ("linear",) if is_dask(X) or isinstance(X, np.memmap) else auto
 
 
 def most_agreed(fits: list[Fit], X: Any) -> Fit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,11 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.validation import as_float, require_nonnegative
-from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
+from structsvm.problems.margin_clustering.annotation import (
+    UNKNOWN,
+    can_be_learned_from,
+    require_annotation,
+)
 from structsvm.problems.margin_clustering.blocks import rows_in_floats
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
@@ -25,6 +30,8 @@ AUTO_LEAST = 2.0
 AUTO_MOST = 100.0
 #: Standard deviation of the scores at the initial w.
 INITIAL_SPREAD = 1e-3
+#: Weight of the mean loss of the rows of unknown cluster, relative to that of the known rows.
+UNKNOWN_WEIGHT = 0.2
 
 
 class ClusteringProblem(SelfLabelledProblem):
@@ -33,6 +40,17 @@ class ClusteringProblem(SelfLabelledProblem):
     An annotation is an integer array of shape (n,): the number of the cluster, or -1 for unknown.
     Labels are imputed as the clusters of highest total score such that rows of a known cluster are
     in it and every cluster has at least the fraction ``min_cluster_size`` of the rows.
+
+    Where every cluster has known rows, and two more rows are known, the slack is their mean loss
+    plus 0.2 times the mean loss of the other rows: by their number alone a few known rows would
+    count for little. They also determine the offsets, so ``balance`` has no effect.
+
+    Attributes
+    ----------
+    row_weights_ : ndarray of shape (n,)
+        Weights of the rows in Psi and in the loss, relative to 1 / n.
+    balance_ : float
+        The bound on the mean scores: ``balance``, or infinity where known rows set the offsets.
     """
 
     n_clusters: int
@@ -40,6 +58,8 @@ class ClusteringProblem(SelfLabelledProblem):
     min_cluster_size: float
     #: C for the same clusters as CPM3C, relative to the C of CPM3C.
     C_factor = 1.0
+    #: Whether the loss is a sum over rows, so that known rows can count for more.
+    weighs_known_rows = True
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         require_nonnegative("balance", self.balance)
@@ -54,8 +74,27 @@ class ClusteringProblem(SelfLabelledProblem):
         n = X[0].shape[0]
         if n < self.n_clusters:
             raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
-        if Y is not None and Y[0] is not None:
-            require_annotation(Y[0], n, self.n_clusters)
+        known = None if Y is None else Y[0]
+        if known is not None:
+            require_annotation(known, n, self.n_clusters)
+        self._weigh(known, n)
+
+    def _weigh(self, known: Any, n: int) -> None:
+        """Set the weights of the rows, the largest loss and the bound on the mean scores."""
+        self.row_weights_, self.balance_ = np.ones(n), self.balance
+        if self.weighs_known_rows:
+            self.max_loss = 1.0
+        if self.learns_from(known):
+            unknown = known == UNKNOWN
+            count = int(unknown.sum())
+            self.row_weights_[~unknown] = n / (n - count)
+            self.row_weights_[unknown] = UNKNOWN_WEIGHT * n / max(1, count)
+            self.max_loss, self.balance_ = 1 + UNKNOWN_WEIGHT, math.inf
+            self.rows_.offset = True
+
+    def learns_from(self, known: Any) -> bool:
+        """Whether known rows count for more: there are enough of them, and the loss is by rows."""
+        return self.weighs_known_rows and can_be_learned_from(known, self.n_clusters)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         return [rows_in_floats(x) for x in X], Y

@@ -34,4 +34,6 @@ class RowClusterer(TakesRows, ClusterMixin):
         -------
         ndarray of shape (n,)
         """
-        return super().fit_predict(X, y, **options)
+        # ClusterMixin would drop y, and with it the known labels.
+        self.fit(X, y, **options)
+        return self.labels_

@@ -39,8 +39,6 @@ class StandardRows:
     ----------
     n_features : int
         d.
-    size : int
-        The number of features with the constant one.
     mean : ndarray of shape (d,)
     scale : float
         The root of the mean squared norm of the centred rows.
@@ -63,7 +61,6 @@ class StandardRows:
         size = max(self.scale, float(np.abs(self.mean).max()))
         require_powers(size, product_dtype(x))
         self.n_features = len(self.mean)
-        self.size = self.n_features + offset
         precision = np.finfo(product_dtype(x))
         # Differences below this are rounding errors of the mean, not a spread of the rows.
         if self.scale <= np.sqrt(precision.eps) * np.linalg.norm(self.mean):
@@ -71,6 +68,11 @@ class StandardRows:
                 "X must hold at least two different rows; all rows are the same, to the precision "
                 f"of {precision.dtype}. If they do differ, subtract their mean first"
             )
+
+    @property
+    def size(self) -> int:
+        """The number of features with the constant one."""
+        return self.n_features + self.offset
 
     def linear_function(self, W: Vector) -> tuple[Vector, Vector]:
         """Coefficients (k, d) and offsets (k,) of k scores, for rows as the user gave them.

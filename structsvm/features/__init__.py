@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import sparse
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from structsvm.data.matrices import (
     in_floats,
@@ -22,7 +22,7 @@ from structsvm.features.whitening import Whitening
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 
-KernelName = Literal["linear", "rbf", "poly", "precomputed", "whiten", "diffusion"]
+KernelName = Literal["linear", "standardise", "rbf", "poly", "precomputed", "whiten", "diffusion"]
 KERNELS = get_args(KernelName)
 
 
@@ -39,10 +39,12 @@ def feature_map(
 
     Parameters
     ----------
-    kernel : {'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable
-        'linear' keeps the rows unchanged. 'rbf', 'poly', 'precomputed' and callables k(x, y)
-        are kernels: see :class:`KernelMap`. 'whiten' gives principal components of unit variance:
-        see :class:`Whitening`. 'diffusion' gives coordinates of a random walk among near
+    kernel : {'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or \
+            callable
+        'linear' keeps the rows unchanged; 'standardise' divides every column by its standard
+        deviation. 'rbf', 'poly', 'precomputed' and callables k(x, y) are kernels: see
+        :class:`KernelMap`. 'whiten' gives principal components of unit variance: see
+        :class:`Whitening`. 'diffusion' gives coordinates of a random walk among near
         neighbours: see :class:`DiffusionMap`.
     X : array or CSR matrix of shape (n, n_features)
         The training rows, from which gamma is scaled.
@@ -72,6 +74,8 @@ def feature_map(
         return KernelMap(kernel, n_components=n_components, random_state=random_state)
     if kernel == "linear":
         return FunctionTransformer(accept_sparse=True, feature_names_out="one-to-one")
+    if kernel == "standardise":
+        return StandardScaler(with_mean=False)  # so that sparse rows stay sparse
     given = {} if n_components is None else {"n_components": n_components}
     if kernel == "whiten":
         return Whitening(**given, random_state=random_state)

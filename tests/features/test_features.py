@@ -70,6 +70,15 @@ def test_few_rows(kernel, n):
     assert np.isfinite(Z).all()
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, np.float32])
+def test_standardised_columns_have_unit_variance(kind):
+    X = kind(rows() * [1e-3, 1, 1, 1e4, 0])
+    Z = feature_map("standardise", X).fit_transform(X)
+    assert (Z.dtype, sparse.issparse(Z)) == (X.dtype, sparse.issparse(X))
+    np.testing.assert_allclose(dense(Z).std(axis=0), [1, 1, 1, 1, 0], rtol=1e-5)
+    np.testing.assert_allclose(dense(Z)[:, :4] * dense(X)[:, :4].std(axis=0), dense(X)[:, :4], 1e-5)
+
+
 def test_linear_leaves_the_rows_alone():
     X = sparse.csr_matrix(rows())
     features = feature_map("linear", X)

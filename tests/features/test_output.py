@@ -44,7 +44,7 @@ def test_data_frames_out(features, check):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-@pytest.mark.parametrize("kernel", ["linear", "rbf", "whiten", "diffusion"])
+@pytest.mark.parametrize("kernel", ["linear", "standardise", "rbf", "whiten", "diffusion"])
 def test_columns_have_names(kernel, library):
     frame = pytest.importorskip(library).DataFrame(dict(zip("abcde", rows().T, strict=True)))
     features = feature_map(kernel, rows(), n_components=2, random_state=0).set_output(
@@ -54,6 +54,7 @@ def test_columns_have_names(kernel, library):
     assert type(Z) is type(frame)
     new = {
         "linear": list("abcde"),
+        "standardise": list("abcde"),
         "rbf": ["kernelmap0", "kernelmap1"],
         "whiten": ["whitening0", "whitening1"],
         "diffusion": [*"abcde", "diffusionmap0", "diffusionmap1"],

@@ -36,12 +36,12 @@ class CPM3C(MaximumMarginClusterer):
         here corresponds to 2 C in :class:`MMC`.
     balance : float, default=0.0
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0 all
-        mean scores are equal.
+        mean scores are equal. No bound where known rows are learned from: see ``fit``.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, and 0.5 / n_clusters for more. It restricts the imputed labels, and may divide
-        copies of a row; a warning is given where it keeps rows in a cluster against their scores.
-        With 0 clusters may be empty.
+        two clusters, 0.5 / n_clusters for more, and 0 where known rows are learned from. It
+        restricts the imputed labels, and may divide copies of a row; a warning is given where it
+        keeps rows in a cluster against their scores. With 0 clusters may be empty.
 
     Attributes
     ----------

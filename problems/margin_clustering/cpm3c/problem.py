@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from typing import Any
@@ -37,6 +38,10 @@ class CPM3CProblem(ClusteringProblem):
     The class balance -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of clusters is a
     bound on the differences of the offsets, because the rows are centred; with ``balance=0`` there
     are no offsets. It does not prevent empty clusters; ``min_cluster_size`` does.
+
+    Where y has known rows of every cluster, and two more, 1/n is replaced by a weight of each row,
+    v_i: 1 over their number for known rows, and 0.2 over theirs for the others. Then the offsets
+    are free.
 
     For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
     (2 C, w_1 - w_0).
@@ -74,7 +79,7 @@ class CPM3CProblem(ClusteringProblem):
         self._dtype = np.min_scalar_type(-self.n_clusters)
 
     def constraints(self) -> tuple[Any, Any] | None:
-        if self.balance == 0:
+        if self.balance_ in (0, math.inf):
             return None
         k, size = self.n_clusters, self.rows_.size
         pairs = np.array(list(combinations(range(k), 2)))
@@ -84,7 +89,7 @@ class CPM3CProblem(ClusteringProblem):
         A[index, pairs[:, 0] * size + size - 1] = BIAS
         A[index, pairs[:, 1] * size + size - 1] = -BIAS
         A = sparse.vstack([A, -A]).tocsr()
-        return A, np.full(A.shape[0], float(self.balance))
+        return A, np.full(A.shape[0], float(self.balance_))
 
     def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
         """Coefficients (k, d) and offsets (k,) of the scores, for rows as the user gave them."""
@@ -98,7 +103,7 @@ class CPM3CProblem(ClusteringProblem):
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         n = len(y)
-        votes = self._votes(1, np.zeros(n, dtype=np.intp), y, np.arange(n), np.ones(n), n)
+        votes = self._votes(1, np.zeros(n, dtype=np.intp), y, np.arange(n), self.row_weights_, n)
         return self.rows_.weighted_sums(x, votes).ravel() / n
 
     def loss(self, y: Any, y_hat: Any) -> float:
@@ -106,7 +111,7 @@ class CPM3CProblem(ClusteringProblem):
 
     def losses_of_moves(self, y: Any, chosen: Sequence[Any]) -> Vector:
         """The losses of m outputs against the labels y, shape (m,)."""
-        return np.array([np.mean(_moved(y, c)) for c in chosen])
+        return np.array([self.row_weights_ @ _moved(y, c) / len(y) for c in chosen])
 
     def decode(self, x: Any, w: Vector) -> Any:
         return self.scores(x, w).argmax(axis=1).astype(self._dtype)
@@ -181,11 +186,11 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(chosen), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """1/n sum of (e_plus - e_minus) (x) x_row over the entries of each of m planes."""
-        n, ones = x.shape[0], np.ones(len(rows))
+        """1/n sum of v_row (e_plus - e_minus) (x) x_row over the entries of each of m planes."""
+        n, weights = x.shape[0], self.row_weights_[rows]
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
-            np.concatenate([ones, -ones]), n,
+            np.concatenate([weights, -weights]), n,
         )  # fmt: skip
         return self.rows_.weighted_sums(x, votes).reshape(m, -1) / n
 

@@ -29,11 +29,12 @@ class MMC(MaximumMarginClusterer):
         200; with 'diffusion' a third. Overlapping or unbalanced clusters need less.
     balance : float, default=0.0
         Bound of the absolute mean score, l / n in the papers. With 0 the mean score is 0; clusters
-        of unequal size need more, such as 0.7.
+        of unequal size need more, such as 0.7. No bound where known rows are learned from: see
+        ``fit``.
     min_cluster_size : float, optional
-        Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05. It restricts the
-        imputed labels, and may divide copies of a row; a warning is given where it keeps rows in a
-        cluster against their scores.
+        Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05, and 0 where
+        known rows are learned from. It restricts the imputed labels, and may divide copies of a
+        row; a warning is given where it keeps rows in a cluster against their scores.
 
     Attributes
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
@@ -36,6 +37,9 @@ class MMCProblem(ClusteringProblem):
     The class balance -balance <= mean_i f_i <= balance is a bound on the offset, because the rows
     are centred; with ``balance=0`` there is no offset.
 
+    Where y has known rows of both clusters, and two more, 1/n is replaced by a weight of each row:
+    1 over their number for known rows, and 0.2 over theirs for the others. Then the offset is free.
+
     Parameters
     ----------
     balance : float, default=0.0
@@ -62,12 +66,12 @@ class MMCProblem(ClusteringProblem):
         self.size_joint_feature = self.rows_.size
 
     def constraints(self) -> tuple[Any, Any] | None:
-        if self.balance == 0:
+        if self.balance_ in (0, math.inf):
             return None
         row = np.zeros(self.size_joint_feature)
         # The rows are centred, so the mean score is the offset: the last weight times BIAS.
         row[-1] = BIAS
-        return np.array([row, -row]), np.full(2, self.balance)
+        return np.array([row, -row]), np.full(2, self.balance_)
 
     def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
         """Coefficients (1, d) and offset (1,) of the scores, for rows as the user gave them."""
@@ -87,7 +91,7 @@ class MMCProblem(ClusteringProblem):
 
     def losses_of_flips(self, y: Any, masks: Any) -> Vector:
         """The loss of every set of flips, (m, n) booleans, against the labels y; shape (m,)."""
-        return np.asarray(masks.mean(axis=1))
+        return np.asarray(masks @ self.row_weights_ / masks.shape[1])
 
     def decode(self, x: Any, w: Vector) -> Any:
         return np.where(self.scores(x, w) >= 0, 1, -1).astype(np.int8)
@@ -149,9 +153,9 @@ class MMCProblem(ClusteringProblem):
         return weights * np.concatenate(sums), losses
 
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
-        """1/n sum_i signs[j, i] x_i over some centred and scaled rows i; shape (m, size)."""
+        """1/n sum_i v_i signs[j, i] x_i over some centred and scaled rows i; shape (m, size)."""
         chosen = x if isinstance(rows, slice) else x[rows]
-        return self.rows_.weighted_sums(chosen, signs) / x.shape[0]
+        return self.rows_.weighted_sums(chosen, signs * self.row_weights_[rows]) / x.shape[0]
 
 
 def _flips(y: Any, y_hat: Any) -> Any:

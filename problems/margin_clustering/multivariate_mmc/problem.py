@@ -63,6 +63,8 @@ class MultivariateMMCProblem(MMCProblem):
     oracle scans all tables; the oracle by a sort and a bisection is ours.
     """
 
+    weighs_known_rows = False
+
     def __init__(
         self,
         delta: TableLossName | TableLoss = "nmi",
@@ -124,6 +126,7 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     """
 
     oracle_quality = "undergenerating"
+    weighs_known_rows = False
 
     def __init__(
         self,
