@@ -203,7 +203,7 @@ def test_in_a_users_test_file(pytester):
     )
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     n = len(problem_checks(Matching(), *graphs(0)))
-    result.assert_outcomes(passed=2 * n - 8, failed=1, skipped=7)
+    result.assert_outcomes(passed=2 * n - 9, failed=1, skipped=8)
     result.stdout.fnmatch_lines(["*FAILED*test_wrong*Wrong-batch_searches_agree*"])
 
 
