@@ -24,6 +24,8 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.report import cpu_seconds, one_thread, report
 from benchmarks.store import Row
+from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.column_scales import ColumnScales
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM, RankingSVM
 
@@ -85,12 +87,16 @@ def class_times(name: str, X: Any, y: Any) -> Row:
     crammer_singer = LinearSVC(
         multi_class="crammer_singer", C=result.C / len(y), fit_intercept=False, max_iter=MOST
     )
+    scales = ColumnScales.learned(ColumnMoments.of(X, np.ones(len(y))), centred=True, constant=True)
     others = {
-        "LinearSVC": LinearSVC(),
-        "Crammer-Singer": crammer_singer,
-        "LogisticRegression": LogisticRegression(),
+        "LinearSVC": (LinearSVC(), X),
+        "Crammer-Singer": (crammer_singer, scales.applied(X)),
+        "LogisticRegression": (LogisticRegression(), X),
     }
-    times = {other: cpu_seconds(partial(model.fit, X, y))[0] for other, model in others.items()}
+    times = {
+        other: cpu_seconds(partial(model.fit, rows, y))[0]
+        for other, (model, rows) in others.items()
+    }
     return {
         "data": name,
         "MulticlassSVM": ours,
