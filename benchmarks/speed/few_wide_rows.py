@@ -29,8 +29,8 @@ from structsvm.data.column_scales import ColumnScales
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM, RankingSVM
 
-#: Iterations of Crammer-Singer, which it may need by the ten thousands.
-MOST = 10_000
+#: Iterations of Crammer-Singer, at most; it may need tens of thousands.
+MOST = 2000
 
 
 def noisy_centers(n: int, d: int, k: int, noise: float) -> tuple[Any, Any]:
