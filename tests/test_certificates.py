@@ -241,7 +241,7 @@ def test_milliseconds_leave_a_gap_and_a_message_that_names_them():
     X, y = with_time(1.0)
     X[:, 6] = 1000 * X[:, 6] + 1e9 * np.random.default_rng(0).normal(size=len(X))
     with pytest.warns(ConvergenceWarning, match="joint features are of size"):
-        result = MulticlassSVM().fit(X, y).result_
+        result = MulticlassSVM(C=100.0, scale=None).fit(X, y).result_
     assert result.status is Status.NUMERICAL
     assert result.tolerance < result.gap < 0.1 * result.primal
     index = int(result.message.split("at index ")[1].split(" ")[0])

@@ -27,7 +27,7 @@ CLUSTERERS = {
 FEW_POSITIVE = {
     "MultivariateSVM": "ours",
     "LinearSVC, balanced": "balanced",
-    "LinearSVC, threshold": "LinearSVC",
+    "LinearSVC, threshold": "SVC",
     "LogisticRegression, threshold": "logistic",
 }
 
@@ -85,7 +85,7 @@ def few_positive(content: Content) -> list[Row]:
     for where in ("choice", "comparison"):
         means = averaged(content[f"few positive rows, {where}"], ["form"], list(FEW_POSITIVE))
         for row in means:
-            first = {"sets": f"{row['sets']}, {where}", "form": row["form"]}
+            first = {"sets, form": f"{row['sets']} of the {where}, {row['form']}"}
             rows.append(first | {shown: row[name] for name, shown in FEW_POSITIVE.items()})
     return rows
 

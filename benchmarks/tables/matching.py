@@ -14,11 +14,11 @@ def landmarks(content: Content, movie: str) -> list[Row]:
     """Wrong landmarks in percent, by the distance in frames."""
     return [
         {
-            "frames apart": row["k"],
-            "equal weights": _both(row, "equal"),
+            "apart": row["k"],
+            "equal": _both(row, "equal"),
             "learned": _both(row, "learned"),
             "C chosen": _both(row, "C chosen"),
-            "quadratic assignment": _percent(row["quadratic, equal"]),
+            "QAP": _percent(row["quadratic, equal"]),
         }
         for row in content[movie]
     ]

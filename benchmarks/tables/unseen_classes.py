@@ -14,13 +14,12 @@ CHOICE, CONFIRMATION = "the choice", "the comparison"
 
 
 def summary(content: Content) -> list[Row]:
-    """The mean adjusted Rand index of each way, by the number of sets and the collection."""
+    """The mean adjusted Rand index of each way on the sets of the comparison, by their number."""
+    compared = content[CONFIRMATION]
     columns = {
-        f"{n} sets, {title.removeprefix('the ')}": members
-        for title in (CHOICE, CONFIRMATION)
-        for (n,), members in grouped(content[title], ["sets to learn from"]).items()
+        f"{n} sets": members for (n,), members in grouped(compared, ["sets to learn from"]).items()
     }
-    names = [name for name in content[CHOICE][0] if name not in ("data", "sets to learn from")]
+    names = [name for name in compared[0] if name not in ("data", "sets to learn from")]
     return [
         {"": name}
         | {key: f"{np.mean([row[name] for row in rows]):.1f}" for key, rows in columns.items()}
