@@ -42,6 +42,7 @@ from structsvm.problems.multivariate.measures import (
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
+from structsvm.solvers.shared.solver import Solver
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -277,6 +278,13 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.coef_, self.intercept_ = self._columns.parts(self._columns.given(self.w_[None]))
+
+        self._measure_of_w = self.trained_for_
+
+    def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:
+        if getattr(self, "_measure_of_w", None) != self.trained_for_:
+            return {"w0": None}  # its w need not even have as many entries
+        return super()._start(given, solver)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
         return self._columns.given(w)

@@ -209,6 +209,18 @@ def test_where_w_is_0_the_order_is_trained(measure):
     assert alone.trained_for_ == measure and not alone.coef_.any()
 
 
+def test_a_warm_start_where_the_order_was_trained():
+    rng = np.random.default_rng(0)
+    y = np.arange(600) < 60
+    X = rng.normal(size=(600, 2)) + np.outer(y, [1.0, 0.0])
+    svm = MultivariateSVM(warm_start=True).fit(X, y)
+    first = svm.coef_
+    assert svm.fit(X, y).trained_for_ == "roc_area"
+    np.testing.assert_allclose(svm.coef_, first)
+    svm.set_params(measure="roc_area")
+    assert svm.fit(X, y).n_iter_ == 1  # its w is at hand
+
+
 def test_the_number_of_rows_of_highest_f1():
     scores = np.array([3.0, 2.0, 2.0, 1.0])
     assert rows_of_highest_f1(np.array([True, False, False, False]), scores) == 1
