@@ -25,7 +25,7 @@ ELSEWHERE = (
 )
 #: Rows of a set, at most.
 MOST = 1000
-#: One of so many versions of few sets is taken.
+#: The choice takes every third version of a set, to save time.
 THINNED = {"choice": 3, "comparison": 1}
 #: Rows of the rare class, at least.
 FEWEST = 10

@@ -139,7 +139,7 @@ def _news() -> Rows:
 
 
 def sample(X: Any, y: Any, most: int) -> tuple[Any, Any]:
-    """Rows drawn at random, at most so many."""
+    """Draw at most ``most`` rows at random, and their labels."""
     chosen = np.random.default_rng(0).permutation(len(y))[:most]
     return X[chosen], y[chosen]
 

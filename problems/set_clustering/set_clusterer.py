@@ -215,7 +215,7 @@ class SetClusterer(StructuredEstimator):
             if self._unlisted:
                 scales[item_sets[0].constant] /= CONSTANT
             if self._whitening is not None:
-                # Rare features are told by their zeros, which centred ones do not have.
+                # The fraction of zeros, by which rare features are recognised, is lost by centring.
                 scales[: self.n_features_in_] = feature_scales(item_sets, data.weights)
                 scales[self.n_features_in_] /= WHITENED
                 scales[self.n_features_in_ + 1 :] /= CONSTANT

@@ -78,10 +78,10 @@ def _largest(rows: Any) -> Vector:
 
 
 def _blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
-    """Blocks of consecutive rows: their entries, the columns of these, and weights.
+    """Blocks of consecutive rows: the entries, their columns, and weights.
 
-    The entries of an array have two dimensions, and the weights are those of their rows. Of a CSR
-    matrix they are those stored, with a weight for each.
+    For an array, the rows of the block and a weight for each; for a CSR matrix, the stored entries
+    of the block and a weight for each.
     """
     if not sparse.issparse(rows):
         for block, part in _row_blocks(rows, parts):
