@@ -7,9 +7,6 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import ColumnScales
 from structsvm.estimators.parameters import ScaleParameters
 
-#: C for each example, by default, where a mistake costs 1 and the mean of ||x||^2 is 1.
-C_OF_AN_EXAMPLE = 3.0
-
 
 class ScalesColumns(ScaleParameters):
     """Base class of the estimators that bring the columns of a matrix to one scale.
