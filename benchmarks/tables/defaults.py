@@ -9,6 +9,10 @@ from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table
 
 CLASSIFIERS = ["MulticlassSVM", "LinearSVC", "LogisticRegression"]
+#: The classifiers, as the results and as the page name them.
+CLASSIFIERS_SHORT = dict(zip(CLASSIFIERS, ("ours", "SVC", "logistic"), strict=True))
+#: What features are, in the order of the pages.
+KINDS = ("standardised", "raw", "0 and 1", "tf-idf", "counts")
 MEASURES = [
     *("MultivariateSVM", "LinearSVC", "LinearSVC, balanced"),
     *("LogisticRegression", "LogisticRegression, balanced"),
@@ -54,6 +58,22 @@ def comparison(
         *_beside("labels", averaged(sequences[held], [], SEQUENCES), SEQUENCES),
         *_of_clusterers(clusterers),
     ]
+
+
+def kinds(content: Content) -> list[Row]:
+    """Mean accuracy on the sets of the comparison, by what the features are."""
+    means = averaged(content["the comparison"], ["kind"], CLASSIFIERS)
+    by_kind = {row["kind"]: row for row in means}
+    return [
+        {"features": kind, "sets": by_kind[kind]["sets"]}
+        | {shown: by_kind[kind][name] for name, shown in CLASSIFIERS_SHORT.items()}
+        for kind in KINDS
+    ]
+
+
+def candidates(content: Content) -> list[Row]:
+    """Mean accuracy on the sets of the choice, by C and by what the features are."""
+    return [{name: row[name] for name in ("C", *KINDS)} for row in content["candidates"]]
 
 
 def _by_name(
@@ -105,6 +125,8 @@ TABLES = {
         *("defaults/classifiers", "defaults/structures", "defaults/sequences"),
         *("defaults/measures", "defaults/clusterers"),
     ),
+    "defaults-kinds": Table(kinds, "defaults/classifiers"),
+    "defaults-candidates": Table(candidates, "defaults/classifiers"),
     "defaults-few-positive": Table(few_positive, "defaults/measures"),
     "defaults-prior": Table(prior, "defaults/prior"),
 }
