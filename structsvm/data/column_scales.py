@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
@@ -47,8 +48,10 @@ class ColumnScales(NamedTuple):
         return cls(np.zeros(len(units)), np.ones(len(units)), square, BIAS * constant)
 
     @classmethod
-    def learned(cls, moments: ColumnMoments, *, centred: bool, constant: bool) -> ColumnScales:
-        """The scales of columns with these moments.
+    def learned(
+        cls, moments: ColumnMoments, *, centred: bool | NDArray[np.bool_], constant: bool
+    ) -> ColumnScales:
+        """The scales of columns with these moments, of which all or some may be centred.
 
         Columns of which more than half is not 0 are standardised, or if they are not to be centred
         divided by their root mean squares. Others, such as counts, tf-idf or categories, share a
