@@ -85,6 +85,18 @@ def test_other_columns_stay_as_different_as_they_are_within_limits():
     assert not scales.means.any() and scales.applied(rows).nnz == rows.nnz + 300
 
 
+def test_frequent_words_are_as_the_others():
+    filled = np.append(np.full(40, 0.1), [0.9, 0.9])
+    rows = (RNG.random((300, 42)) < filled) * RNG.uniform(0.5, 1.5, size=(300, 42))
+    rows[:, 41] *= 1000  # no word
+    scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
+    np.testing.assert_allclose(scales.sizes[:41], scales.sizes[0])
+    assert scales.means[:41].tolist() == [0] * 41
+    assert scales.means[41] == pytest.approx(rows[:, 41].mean())
+    few = ColumnScales.learned(ColumnMoments.of(rows[:, 30:41], np.ones(300)), **CENTRED)
+    assert few.means[-1] == pytest.approx(rows[:, 40].mean())
+
+
 def test_a_constant_is_subtracted_or_kept():
     constant = np.full((50, 1), -7.0)
     scales = ColumnScales.learned(ColumnMoments.of(constant, np.ones(50)), **CENTRED)
