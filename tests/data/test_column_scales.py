@@ -88,7 +88,7 @@ def test_other_columns_stay_as_different_as_they_are_within_limits():
 def test_frequent_words_are_as_the_others():
     filled = np.append(np.full(40, 0.1), [0.9, 0.9])
     rows = (RNG.random((300, 42)) < filled) * RNG.uniform(0.5, 1.5, size=(300, 42))
-    rows[:, 41] *= 1000  # no word
+    rows[:, 40:] *= [0.5, 3.0]  # a word, and a number of another kind
     scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
     np.testing.assert_allclose(scales.sizes[:41], scales.sizes[0])
     assert scales.means[:41].tolist() == [0] * 41
