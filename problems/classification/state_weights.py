@@ -125,9 +125,19 @@ class HasStateWeights:
             k, table = len(labels), given[before.size :].reshape(2 * (before.k,))
             some = np.flatnonzero(labels >= 0)
             transitions = np.zeros((k, k))
+            transitions[:, some] = other._unknown_transitions()[labels[some]]
             transitions[np.ix_(some, some)] = table[np.ix_(labels[some], labels[some])]
             w[states.size :] = transitions.ravel()
         return self._weights_trained(w, problem)
+
+    def _unknown_transitions(self) -> Vector:
+        """The weights, for features as given, of transitions from a label that was not seen.
+
+        For each next label: those of transitions whose weight is 0 in ``w_``.
+        """
+        states = self.problem_.states_
+        w = np.append(self.w_[: states.size], np.zeros(states.k**2))
+        return self._weights_given(w, self.problem_)[states.size :][: states.k]
 
     # ------------------------------------------------------------------ fewer weights
 

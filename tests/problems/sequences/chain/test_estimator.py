@@ -96,7 +96,7 @@ def test_the_weights_score_a_labelling_and_are_those_of_the_problem():
             assert score == pytest.approx(expected)
     assert [best[0][0] for best in svm.predict_n_best(NEW, 1)] == svm.predict(NEW)
     # The same problem with columns for the ends.
-    ended = [np.column_stack([x / svm.scale_, np.zeros((len(x), 2))]) for x in X]
+    ended = [np.column_stack([svm._columns.applied(x), np.zeros((len(x), 2))]) for x in X]
     for x in ended:
         x[0, 3] = x[-1, 4] = 1
     plain = StructuredSVM(Chain(), C=svm.C_, solver=SmoothedLBFGS(rtol=1e-6)).fit(ended, Y)
@@ -226,6 +226,19 @@ def test_the_units_of_the_features_do_not_matter(factor, offset, kind):
     other = ChainSVM().fit(moved, Y)
     assert other.predict(new) == svm.predict(NEW)
     np.testing.assert_allclose(factor * other.coef_, svm.coef_, atol=1e-6)
+
+
+def test_a_prior_for_other_labels_and_other_units_scores_as_its_source():
+    X, Y = drawn(n=60, seed=2)
+    few = [["low" if label == "top" else label for label in y] for y in Y]
+    source = ChainSVM().fit([x + 20 for x in X], few)
+    kept = ChainSVM(C=1e-12).fit([2 * x - 30 for x in X], Y, w_prior=source)
+    np.testing.assert_allclose(kept.coef_[:2], source.coef_, atol=1e-9)
+    np.testing.assert_allclose(kept.transitions_[:2, :2], source.transitions_, atol=1e-9)
+    np.testing.assert_allclose(kept.start_transitions_[:2], source.start_transitions_, atol=1e-9)
+    means = np.mean(np.concatenate(X), axis=0) + 20
+    np.testing.assert_allclose(kept.transitions_[2, :2], -source.coef_ @ means, atol=1e-3)
+    np.testing.assert_allclose(kept.transitions_[:, 2], 0, atol=1e-9)
 
 
 def test_a_constant_column_is_an_intercept():
