@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.averages import averaged, spread
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, slashed
 
 CLASSIFIERS = ["MulticlassSVM", "LinearSVC", "LogisticRegression"]
 #: The classifiers, as the results and as the page name them.
@@ -34,6 +34,9 @@ FEW_POSITIVE = {
     "LinearSVC, threshold": "SVC",
     "LogisticRegression, threshold": "logistic",
 }
+
+#: The forms of the features, as the results name them.
+FORMS = ("multiplied", "moved", "standardised")
 
 #: The ways of training, as the results and as the page name them.
 PRIOR = {
@@ -110,6 +113,18 @@ def few_positive(content: Content) -> list[Row]:
     return rows
 
 
+def units(content: Content) -> list[Row]:
+    """Scores of ours and of another estimator, with the features in each form."""
+    return [
+        {"estimator, data": f"{row['estimator']}, {row['data']}"}
+        | {
+            name: slashed(*(f"{row[f'{name}, {form}']:.1f}" for form in FORMS))
+            for name in ("ours", "other")
+        }
+        for row in content["scores"]
+    ]
+
+
 def prior(content: Content) -> list[Row]:
     """Accuracy by the task, the number of new examples and the way of training."""
     return [
@@ -128,5 +143,6 @@ TABLES = {
     "defaults-kinds": Table(kinds, "defaults/classifiers"),
     "defaults-candidates": Table(candidates, "defaults/classifiers"),
     "defaults-few-positive": Table(few_positive, "defaults/measures"),
+    "defaults-units": Table(units, "defaults/units"),
     "defaults-prior": Table(prior, "defaults/prior"),
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from structsvm.data.arrays import Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import ColumnScales
@@ -20,7 +23,9 @@ class ScalesColumns(ScaleParameters):
     scale_: Vector
     _columns: ColumnScales
 
-    def _learn_columns(self, moments: ColumnMoments, *, centred: bool, constant: bool) -> None:
+    def _learn_columns(
+        self, moments: ColumnMoments, *, centred: bool | NDArray[np.bool_], constant: bool
+    ) -> None:
         """Store the scales of columns with these moments, as the parameter says."""
         if self._scales_columns():
             columns = ColumnScales.learned(moments, centred=centred, constant=constant)

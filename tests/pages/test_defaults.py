@@ -70,6 +70,17 @@ def raw_features():
     ]
 
 
+def units():
+    rows = stored("defaults/units")["scores"]
+    for row in rows:
+        ours, best = (row[f"ours, {form}"] for form in ("moved", "standardised"))
+        assert ours > best - 0.5 or row["data"] == "ocr_letters"
+    (rows,) = stored("classification/small_taxonomies").values()
+    row = next(r for r in rows if (r["data"], r["rows of a class"]) == ("drawn", 3))
+    ahead = row["MulticlassSVM, scale=None"] - row["MulticlassSVM"]
+    return [f"`MulticlassSVM` is {ahead:.0f} points ahead without scaling"]
+
+
 def measures():
     behind = {
         name: float(row["best other"].split(", ")[0]) - row["ours"]
@@ -89,7 +100,9 @@ def tolerance():
     ]
 
 
-@pytest.mark.parametrize("source", [means, candidates, kinds, raw_features, measures, tolerance])
+@pytest.mark.parametrize(
+    "source", [means, candidates, kinds, raw_features, units, measures, tolerance]
+)
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
         assert figure in text_of("appendix/defaults.md"), figure
