@@ -24,7 +24,7 @@ MEMORY = 2e9
 
 #: Examples count as few for an interior-point method up to this number, whatever their features
 #: (benchmarks/speed/few_wide_rows.py),
-FEW_ROWS = 120
+FEW_ROWS = 500
 #: and up to this multiple of the features that are not 0,
 WIDE = 2
 #: but not above this number: a matrix of all pairs is large then.

@@ -50,7 +50,7 @@ def test_mistakes_are_nearer_in_the_tree():
     svms = [MulticlassSVM(), TaxonomySVM(TREE), TaxonomySVM(TREE, cost="distance")]
     found = [svm.fit(X, y).predict(X_test) for svm in svms]
     losses = [tree_distance_loss(y_test, labels, TREE) for labels in found]
-    assert max(losses[1:]) < losses[0] - 0.05
+    assert max(losses[1:]) < losses[0] - 0.04
 
 
 def test_weights_of_classes_are_sums_along_their_paths():
