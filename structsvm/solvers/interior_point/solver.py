@@ -28,7 +28,7 @@ from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS, WIDE
+from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS, OF_FEATURES, WIDE
 
 
 class PathFollowing(Algorithm):
@@ -159,9 +159,10 @@ class DualInteriorPoint(Solver):
         return PathFollowing(record, start)
 
     def pays(self, record: Record, start: Start) -> bool:
-        """Whether the examples are few, also beside the entries of their features."""
+        """Whether the examples are few, also beside their features."""
         examples, problem = record.examples, record.examples.problem
         if examples.n > MOST_ROWS:
             return False
         k = len(list(problem.outputs(examples.X[0])))
-        return examples.n <= max(FEW_ROWS, WIDE * (problem.work or examples.size) / k)
+        nonzero = (problem.work or examples.size) / k
+        return examples.n <= max(FEW_ROWS, WIDE * nonzero, OF_FEATURES * examples.size / k)

@@ -143,6 +143,14 @@ def test_a_plan_begins_with_it_on_few_or_wide_rows(n, d, first):
     assert plan.solve(Multiclass(), X, y, 1.0).solver.startswith("DualInteriorPoint") == first
 
 
+@pytest.mark.parametrize(("d", "first"), [(3000, False), (4200, True)])
+def test_and_on_sparse_rows_of_many_columns(d, first):
+    X = sparse.random(FEW_ROWS + 4, d, density=4 / d, random_state=0, format="csr")
+    plan = choose_solver(Multiclass(), X, np.arange(FEW_ROWS + 4) % 3).solver.set_params(max_iter=2)
+    result = plan.solve(Multiclass(), X, np.arange(FEW_ROWS + 4) % 3, 1.0)
+    assert result.solver.startswith("DualInteriorPoint") == first
+
+
 def test_probabilities_sum_to_1_after_many_steps():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4)) * [1, 2, 3, 40]  # badly conditioned
