@@ -26,7 +26,7 @@ MEMORY = 2e9
 #: (benchmarks/speed/few_wide_rows.py),
 FEW_ROWS = 500
 #: up to this multiple of an example's features that are not 0,
-WIDE = 2
+WIDE = 3
 #: and up to this fraction of all features: then vectors as long as w are what passes cost,
 OF_FEATURES = 1 / 8
 #: but not above this number: a matrix of all pairs is large then.

@@ -6,7 +6,6 @@ from page_text import text_of
 from benchmarks.store import stored
 from benchmarks.tables.pages import TABLES
 
-
 PROFILES = "profiles, 2000 x 216, 10 classes"
 
 
@@ -40,10 +39,10 @@ def few_wide_rows():
     chosen = [row for row in rows if row["solver"].startswith("DualInteriorPoint, ")]
     assert {row["data"] for row in rows} - {row["data"] for row in chosen} == {PROFILES}
     passes = [row["passes"] for row in chosen]
-    assert all(row["passes of SmoothedLBFGS"] > 100 for row in chosen if row["C of a row"] == 3)
+    beside = [row["passes of SmoothedLBFGS"] for row in chosen if row["C of a row"] == 3]
     ratios = [row["ratio"] for row in chosen]
     return [
-        f"takes {min(passes)} to {max(passes)} passes",
+        f"{min(beside)} to {max(beside)}. `DualInteriorPoint` takes {min(passes)} to {max(passes)}",
         f"{min(ratios):.2f} to {max(ratios):.2f} of the time",
     ]
 
