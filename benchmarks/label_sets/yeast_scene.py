@@ -62,11 +62,11 @@ class Scaled(MultiLabelSVM):
     """With a multiple of the default C."""
 
     def __init__(self, factor: float, structure: Any = "auto", cost: Any = "hamming") -> None:
-        super().__init__(structure, cost)
+        super().__init__(structure, cost=cost)
         self.factor = factor
 
-    def _automatic_C(self, Y: Any, weights: Any) -> float:
-        return self.factor * super()._automatic_C(Y, weights)
+    def _automatic_C(self, data: Any) -> float:
+        return self.factor * super()._automatic_C(data)
 
 
 def cross_validated(make: Make, factor: float, X: Any, Y: Any) -> dict[str, float]:

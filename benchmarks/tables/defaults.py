@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.averages import averaged, spread
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, slashed
 
 CLASSIFIERS = ["MulticlassSVM", "LinearSVC", "LogisticRegression"]
+#: The classifiers, as the results and as the page name them.
+CLASSIFIERS_SHORT = dict(zip(CLASSIFIERS, ("ours", "SVC", "logistic"), strict=True))
+#: What features are, in the order of the pages.
+KINDS = ("standardised", "raw", "0 and 1", "tf-idf", "counts")
 MEASURES = [
     *("MultivariateSVM", "LinearSVC", "LinearSVC, balanced"),
     *("LogisticRegression", "LogisticRegression, balanced"),
@@ -30,6 +34,9 @@ FEW_POSITIVE = {
     "LinearSVC, threshold": "SVC",
     "LogisticRegression, threshold": "logistic",
 }
+
+#: The forms of the features, as the results name them.
+FORMS = ("multiplied", "moved", "standardised")
 
 #: The ways of training, as the results and as the page name them.
 PRIOR = {
@@ -54,6 +61,22 @@ def comparison(
         *_beside("labels", averaged(sequences[held], [], SEQUENCES), SEQUENCES),
         *_of_clusterers(clusterers),
     ]
+
+
+def kinds(content: Content) -> list[Row]:
+    """Mean accuracy on the sets of the comparison, by what the features are."""
+    means = averaged(content["the comparison"], ["kind"], CLASSIFIERS)
+    by_kind = {row["kind"]: row for row in means}
+    return [
+        {"features": kind, "sets": by_kind[kind]["sets"]}
+        | {shown: by_kind[kind][name] for name, shown in CLASSIFIERS_SHORT.items()}
+        for kind in KINDS
+    ]
+
+
+def candidates(content: Content) -> list[Row]:
+    """Mean accuracy on the sets of the choice, by C and by what the features are."""
+    return [{name: row[name] for name in ("C", *KINDS)} for row in content["candidates"]]
 
 
 def _by_name(
@@ -90,6 +113,18 @@ def few_positive(content: Content) -> list[Row]:
     return rows
 
 
+def units(content: Content) -> list[Row]:
+    """Scores of ours and of another estimator, with the features in each form."""
+    return [
+        {"estimator, data": f"{row['estimator']}, {row['data']}"}
+        | {
+            name: slashed(*(f"{row[f'{name}, {form}']:.1f}" for form in FORMS))
+            for name in ("ours", "other")
+        }
+        for row in content["scores"]
+    ]
+
+
 def prior(content: Content) -> list[Row]:
     """Accuracy by the task, the number of new examples and the way of training."""
     return [
@@ -105,6 +140,9 @@ TABLES = {
         *("defaults/classifiers", "defaults/structures", "defaults/sequences"),
         *("defaults/measures", "defaults/clusterers"),
     ),
+    "defaults-kinds": Table(kinds, "defaults/classifiers"),
+    "defaults-candidates": Table(candidates, "defaults/classifiers"),
     "defaults-few-positive": Table(few_positive, "defaults/measures"),
+    "defaults-units": Table(units, "defaults/units"),
     "defaults-prior": Table(prior, "defaults/prior"),
 }

@@ -111,6 +111,7 @@ class HasStateWeights:
         0 for all others.
         """
         states, before = problem.states_, other.problem_.states_
+        given = other._weights_given(other.w_, other.problem_)
         names = self._column_names(), other._column_names()
         columns = _places_among(*names, states.d, before.d)
         labels = _labels_in(problem, other.problem_)
@@ -118,17 +119,25 @@ class HasStateWeights:
         features, own = states.places
         shared = np.flatnonzero((columns[features] >= 0) & (labels[own] >= 0))
         features, own = features[shared], own[shared]
-        places = columns[features]
-        found = before.by_label(other.w_[: before.size])[labels[own], places]
-        ratio = self._divisors(states.d)[features] / other._divisors(before.d)[places]
-        w[shared] = np.asarray(found).ravel() * ratio
+        found = before.by_label(given[: before.size])[labels[own], columns[features]]
+        w[shared] = np.asarray(found).ravel()
         if len(w) > states.size:  # transitions follow
-            k, table = len(labels), other.w_[before.size :].reshape(2 * (before.k,))
+            k, table = len(labels), given[before.size :].reshape(2 * (before.k,))
             some = np.flatnonzero(labels >= 0)
             transitions = np.zeros((k, k))
+            transitions[:, some] = other._unknown_transitions()[labels[some]]
             transitions[np.ix_(some, some)] = table[np.ix_(labels[some], labels[some])]
             w[states.size :] = transitions.ravel()
-        return w
+        return self._weights_trained(w, problem)
+
+    def _unknown_transitions(self) -> Vector:
+        """The weights, for features as given, of transitions from a label that was not seen.
+
+        For each next label: those of transitions whose weight is 0 in ``w_``.
+        """
+        states = self.problem_.states_
+        w = np.append(self.w_[: states.size], np.zeros(states.k**2))
+        return self._weights_given(w, self.problem_)[states.size :][: states.k]
 
     # ------------------------------------------------------------------ fewer weights
 

@@ -20,7 +20,7 @@ from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
-from structsvm.estimators.scales_columns import C_OF_AN_EXAMPLE, ScalesColumns
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
@@ -32,6 +32,9 @@ from structsvm.problems.label_sets.losses import Cost, checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 from structsvm.results.result import Result
+
+#: C for each label set, by default, where a wrong label costs 1 and the mean of ||x||^2 is 1.
+C_OF_A_LABEL_SET = 3.0
 
 
 @documented
@@ -217,14 +220,14 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstima
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
         n_labels = data.Y.shape[1]
         if self.loss != "hinge":  # no loss to be in the units of
-            return C_OF_AN_EXAMPLE * self._per_square(float(data.weights.sum()))
+            return C_OF_A_LABEL_SET * self._per_square(float(data.weights.sum()))
         of_a_label = 1 / n_labels
         if isinstance(self.cost, str) and self.cost == "f1":
             labels = float(np.average(data.Y.sum(axis=1), weights=data.weights))
             of_a_label = 1 / max(1.0, labels)
         elif not isinstance(self.cost, str):
             of_a_label *= float(checked_costs(self.cost, n_labels).mean())
-        return C_OF_AN_EXAMPLE * self._per_square(float(data.weights.sum())) * of_a_label
+        return C_OF_A_LABEL_SET * self._per_square(float(data.weights.sum())) * of_a_label
 
     def _indicators(self, y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""

@@ -26,7 +26,7 @@ from structsvm.estimators.base import (
     warn_unless_converged,
 )
 from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.scales_columns import C_OF_AN_EXAMPLE, ScalesColumns
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
@@ -82,7 +82,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     C : float or 'auto', default='auto'
         Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. With 'error' the
         slack is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
-        'auto' is 3 n for n rows.
+        'auto' is n for n rows.
 
     Attributes
     ----------
@@ -265,7 +265,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         return Encoded([x], [truth], np.ones(1), X)
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._per_square(C_OF_AN_EXAMPLE * data.rows.shape[0])
+        return self._per_square(data.rows.shape[0])
 
     def _problem(self) -> Problem:
         if self.trained_for_ in ("f1", "error"):

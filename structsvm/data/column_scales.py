@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
@@ -15,6 +16,8 @@ from structsvm.data.mixed import MixedRows
 
 #: A column is full where more than this fraction of its entries are not 0.
 FULL = 0.5
+#: Full columns may be frequent words where they are at most this fraction of all.
+WORDS = 0.05
 #: Columns that are not full become larger or smaller than is typical by this factor at most.
 FAR = 5.0
 
@@ -47,28 +50,27 @@ class ColumnScales(NamedTuple):
         return cls(np.zeros(len(units)), np.ones(len(units)), square, BIAS * constant)
 
     @classmethod
-    def learned(cls, moments: ColumnMoments, *, centred: bool, constant: bool) -> ColumnScales:
-        """The scales of columns with these moments.
+    def learned(
+        cls, moments: ColumnMoments, *, centred: bool | NDArray[np.bool_], constant: bool
+    ) -> ColumnScales:
+        """The scales of columns with these moments, of which all or some may be centred.
 
         Columns of which more than half is not 0 are standardised, or if they are not to be centred
         divided by their root mean squares. Others, such as counts, tf-idf or categories, share a
         divisor, because their differences in size tell much: the geometric mean of the sizes of
         their entries. But those that are over ``FAR`` times larger or smaller are brought to that.
-        A common factor makes the mean of ||x||^2 1. The constant is ``BIAS`` times as large as an
-        entry that is not 0.
+        The most frequent words of texts are as the others. A common factor makes the mean of
+        ||x||^2 1. The constant is ``BIAS`` times as large as an entry that is not 0.
         """
         units, means, variances, filled = moments
-        full, squares = filled > FULL, variances + means**2
+        full, squares = (filled > FULL) & ~_frequent_words(moments), variances + means**2
         moved = full & centred
         squares[moved] = variances[moved]
         entries = np.where(moved, squares > 0, filled)  # a constant that is subtracted leaves none
-        sizes = np.sqrt(squares / np.where(entries > 0, entries, 1))
-        sizes[sizes == 0] = np.abs(means[sizes == 0])
-        sizes = units * np.where(sizes > 0, sizes, 1)
+        sizes = _entry_sizes(moments, squares, entries)
         rare = ~full & (filled > 0)
         if rare.any():
-            typical = np.exp(np.average(np.log(sizes[rare]), weights=filled[rare]))
-            sizes[rare] /= np.clip(sizes[rare] / typical, 1 / FAR, FAR)
+            sizes[rare] /= np.clip(sizes[rare] / _typical(sizes, filled, rare), 1 / FAR, FAR)
         norm = float(np.sum(squares * np.square(units / sizes))) ** 0.5 or 1.0
         entry = max(1.0, float(entries.sum())) ** -0.5
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
@@ -129,3 +131,30 @@ class ColumnScales(NamedTuple):
             places = np.tile(moved, n), len(moved) * np.arange(n + 1)
             scaled = scaled + sparse.csr_matrix((shift, *places), rows.shape)
         return with_constant(scaled, self.constant) if self.constant else scaled
+
+
+def _frequent_words(moments: ColumnMoments) -> NDArray[np.bool_]:
+    """Which columns are the most frequent words of texts, as tf-idf has them.
+
+    They are full, but few, and their entries are smaller than those of the other columns, but by
+    less than ``FAR`` times.
+    """
+    filled = moments.filled
+    full, rare = filled > FULL, (filled > 0) & (filled <= FULL)
+    if full.sum() > WORDS * len(full) or not rare.any():
+        return np.zeros(len(full), dtype=bool)
+    sizes = _entry_sizes(moments, moments.variances + moments.means**2, filled)
+    ratios = sizes / _typical(sizes, filled, rare)
+    return full & (ratios < 1) & (ratios > 1 / FAR)
+
+
+def _entry_sizes(moments: ColumnMoments, squares: Vector, filled: Vector) -> Vector:
+    """The root mean squares of the entries that are not 0, from those of all; 1 for zeros."""
+    sizes = np.sqrt(squares / np.where(filled > 0, filled, 1))
+    sizes[sizes == 0] = np.abs(moments.means[sizes == 0])
+    return moments.units * np.where(sizes > 0, sizes, 1)
+
+
+def _typical(sizes: Vector, filled: Vector, some: NDArray[np.bool_]) -> float:
+    """The geometric mean of the sizes of all entries in some of the columns."""
+    return float(np.exp(np.average(np.log(sizes[some]), weights=filled[some])))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from structsvm.data.arrays import Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import ColumnScales
 from structsvm.estimators.parameters import ScaleParameters
-
-#: C for each example, by default, where a mistake costs 1 and the mean of ||x||^2 is 1.
-C_OF_AN_EXAMPLE = 3.0
 
 
 class ScalesColumns(ScaleParameters):
@@ -23,7 +23,9 @@ class ScalesColumns(ScaleParameters):
     scale_: Vector
     _columns: ColumnScales
 
-    def _learn_columns(self, moments: ColumnMoments, *, centred: bool, constant: bool) -> None:
+    def _learn_columns(
+        self, moments: ColumnMoments, *, centred: bool | NDArray[np.bool_], constant: bool
+    ) -> None:
         """Store the scales of columns with these moments, as the parameter says."""
         if self._scales_columns():
             columns = ColumnScales.learned(moments, centred=centred, constant=constant)

@@ -51,8 +51,6 @@ def test_a_small_variance_beside_a_large_mean_is_found():
 @pytest.mark.parametrize("centred", [True, False])
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, mixed])
 def test_the_mean_square_of_the_rows_is_1_in_every_kind_of_matrix(kind, centred):
-    if kind is mixed and centred:
-        pytest.skip("rows of sequences are not centred")
     scales = ColumnScales.learned(
         ColumnMoments.of(kind(ROWS), WEIGHTS), centred=centred, constant=False
     )
@@ -85,6 +83,18 @@ def test_other_columns_stay_as_different_as_they_are_within_limits():
     typical = np.exp(np.average(np.log(sizes), weights=filled))
     assert found[10] == pytest.approx(FAR * typical * found[0])
     assert not scales.means.any() and scales.applied(rows).nnz == rows.nnz + 300
+
+
+def test_frequent_words_are_as_the_others():
+    filled = np.append(np.full(40, 0.1), [0.9, 0.9])
+    rows = (RNG.random((300, 42)) < filled) * RNG.uniform(0.5, 1.5, size=(300, 42))
+    rows[:, 40:] *= [0.5, 3.0]  # a word, and a number of another kind
+    scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
+    np.testing.assert_allclose(scales.sizes[:41], scales.sizes[0])
+    assert scales.means[:41].tolist() == [0] * 41
+    assert scales.means[41] == pytest.approx(rows[:, 41].mean())
+    few = ColumnScales.learned(ColumnMoments.of(rows[:, 30:41], np.ones(300)), **CENTRED)
+    assert few.means[-1] == pytest.approx(rows[:, 40].mean())
 
 
 def test_a_constant_is_subtracted_or_kept():

@@ -20,9 +20,11 @@ def letter():
 
 
 def satellite():
-    row = f1("satellite 4 RBF")
-    assert f1("satellite 4")["ours"] == 0
-    return [f"F1 is {row['ours']:.2f} %, and `LinearSVC` has {row['plain']:.2f} %"]
+    row, kernel = f1("satellite 4"), f1("satellite 4 RBF")
+    return [
+        f"it is {row['ours']:.2f} %, with balanced class weights {row['balanced']:.2f} %",
+        f"F1 is {kernel['ours']:.2f} %, and `LinearSVC` has {kernel['plain']:.2f} %",
+    ]
 
 
 @pytest.mark.parametrize("source", [letter, satellite])

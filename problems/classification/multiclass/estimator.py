@@ -21,7 +21,7 @@ from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
-from structsvm.estimators.scales_columns import C_OF_AN_EXAMPLE, ScalesColumns
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
@@ -65,8 +65,8 @@ class MulticlassSVM(
     ----------
     C : float or 'auto', default='auto'
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. LinearSVC
-        weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is 3 n for n rows, or n
-        the sum of their weights; :doc:`/appendix/defaults` shows how it was chosen.
+        weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is n for n rows, or the
+        sum of their weights; :doc:`/appendix/defaults` shows how it was chosen.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
@@ -205,7 +205,7 @@ class MulticlassSVM(
         return weights * of_classes[codes]
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._per_square(C_OF_AN_EXAMPLE * float(data.weights.sum()))
+        return self._per_square(float(data.weights.sum()))
 
     def _problem(self) -> Multiclass:
         return Multiclass(self.cost)

@@ -6,7 +6,11 @@ with rich features of words that is a small part of them.
 """
 
 from structsvm.problems.classification.states.all_states import AllStates
-from structsvm.problems.classification.states.choice import chosen_states, require_choice
+from structsvm.problems.classification.states.choice import (
+    chosen_states,
+    have_all_states,
+    require_choice,
+)
 from structsvm.problems.classification.states.contract import StateRows, States
 from structsvm.problems.classification.states.joined_states import JoinedStates
 from structsvm.problems.classification.states.known_states import KnownStates, with_known_labels
@@ -20,6 +24,7 @@ __all__ = [
     "StateRows",
     "States",
     "chosen_states",
+    "have_all_states",
     "require_choice",
     "with_known_labels",
 ]

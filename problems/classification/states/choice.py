@@ -40,14 +40,16 @@ def chosen_states(
         first = chosen_states(all_possible_states, X.sparse, codes, names, known)
         return JoinedStates(first, AllStates(X.dense.shape[1], k))
     d = X.shape[1]
-    if not sparse.issparse(X) or all_possible_states is True:
-        return AllStates(d, k)
-    most = 0 if all_possible_states is False else MANY
-    if d * k <= most:
+    if not sparse.issparse(X) or have_all_states(all_possible_states, d, k):
         return AllStates(d, k)
     if known is not None:
         X, codes = known.below(X, codes, names)
-    return SeenStates.of_data(X, codes, k, most)
+    return SeenStates.of_data(X, codes, k, MANY if all_possible_states == "auto" else 0)
+
+
+def have_all_states(all_possible_states: bool | Auto, d: int, k: int) -> bool:
+    """Whether all pairs of d sparse features and k labels have a weight."""
+    return all_possible_states is True or (all_possible_states == "auto" and d * k <= MANY)
 
 
 def require_choice(all_possible_states: Any) -> None:

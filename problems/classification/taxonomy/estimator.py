@@ -35,9 +35,9 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     taxonomy : networkx.DiGraph, optional
         Edges lead from parents to children, and the labels in y are among its nodes: see
         :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
-    C : float, default=100.0
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The default is
-        for costs of at most 1.
+    C : float or 'auto', default='auto'
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is n
+        for n rows, or the sum of their weights; it is for costs of at most 1.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import dense
@@ -22,6 +23,7 @@ from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, require_some_known
+from structsvm.problems.classification.states import have_all_states
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+#: Columns that mark first and last positions.
+ENDS = 2
 #: Attributes that CRFsuite's users know, and what there is here in their place.
 ELSEWHERE = {
     "attributes_": "feature_names_in_",
@@ -90,7 +94,8 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         False, those that occur in training, as CRFsuite does by default. 'auto' is all, if they are
         at most half a million; else those that occur, and of the most frequent features all, up to
         half a million. With more pairs training takes more time and memory, and is a little more
-        accurate on some data. :doc:`/sequences` compares.
+        accurate on some data. :doc:`/sequences` compares. If some pairs have no weight, no means
+        are subtracted from sparse features.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as CRFsuite's L-BFGS does.
@@ -304,10 +309,16 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         of_sequences = X.weights_of_sequences(sample_weight)
         weights = checked_sample_weight(of_sequences, len(X.lengths))
         moments = ColumnMoments.of(rows, np.repeat(weights, X.lengths))
-        self._learn_columns(moments, centred=False, constant=False)
+        centred = (moments.variances > 0) & self._can_be_centred(rows, len(labels))
+        self._learn_columns(moments, centred=centred, constant=False)
         data = self._coded(rows, X, y, sample_weight)
         self._note_known_states(data.rows)
         return data
+
+    def _can_be_centred(self, rows: Any, k: int) -> bool:
+        """Whether every label has a weight for the first position, as :meth:`_with_means` needs."""
+        d = rows.shape[1] + ENDS
+        return not sparse.issparse(rows) or have_all_states(self.all_possible_states, d, k)
 
     def _checked_held_out(self, X: Given, y: Any) -> Encoded:
         with about_held_out():
@@ -349,7 +360,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     def _packed(self, rows: Any, given: Given) -> Packed:
         """Scaled rows, with two columns that mark first and last positions."""
         rows, lengths = self._columns.applied(rows), given.lengths[given.lengths > 0]
-        ends = np.zeros((rows.shape[0], 2), rows.dtype)
+        ends = np.zeros((rows.shape[0], ENDS), rows.dtype)
         stops = np.cumsum(lengths)
         ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
         if isinstance(rows, MixedRows):
@@ -368,10 +379,33 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     def _column_names(self) -> list[Any] | None:
         return self._features.names
 
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._with_means(super()._weights_given(w, problem), problem, -1.0)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return super()._weights_trained(self._with_means(weights, problem, 1.0), problem)
+
+    def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
+        """Weights for features as given, to which the scores of the means of columns are added.
+
+        Each label has a score for them at every position, which is a part of the weights of the
+        first label and of the transitions to each later one.
+        """
+        states, means = problem.states_, self._columns.means
+        if not means.any():
+            return weights
+        weights, d = weights.copy(), len(means)
+        scores = sign * (states.by_label(weights[: states.size])[:, :d] @ means)
+        features, labels = states.places
+        first = np.flatnonzero(features == d)
+        weights[first] += scores[labels[first]]
+        weights[states.size :] += np.tile(scores, len(scores))
+        return weights
+
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - 2
-        of_states, transitions = np.split(self.w_, [-k * k])
+        self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - ENDS
+        of_states, transitions = np.split(self._weights_given(self.w_, problem), [-k * k])
         ends = problem.states_.by_label(of_states)[:, d:]
         self.start_transitions_, self.end_transitions_ = dense(ends).T.copy()
         self.transitions_ = transitions.reshape(k, k).copy()

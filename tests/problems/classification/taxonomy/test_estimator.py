@@ -45,12 +45,13 @@ def test_costs_are_in_the_order_of_the_classes(kind):
 
 
 def test_mistakes_are_nearer_in_the_tree():
-    X, y = drawn(45)
-    X_test, y_test = drawn(1000, 1)
     svms = [MulticlassSVM(), TaxonomySVM(TREE), TaxonomySVM(TREE, cost="distance")]
-    found = [svm.fit(X, y).predict(X_test) for svm in svms]
-    losses = [tree_distance_loss(y_test, labels, TREE) for labels in found]
-    assert max(losses[1:]) < losses[0] - 0.04
+    X_test, y_test = drawn(1000, 100)
+    found = [[svm.fit(*drawn(45, seed)).predict(X_test) for seed in range(8)] for svm in svms]
+    flat, shared, near = (
+        np.mean([tree_distance_loss(y_test, labels, TREE) for labels in each]) for each in found
+    )
+    assert near < shared - 0.05 < flat - 0.05
 
 
 def test_weights_of_classes_are_sums_along_their_paths():

