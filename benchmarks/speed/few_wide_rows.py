@@ -35,7 +35,7 @@ from structsvm.problems import ChainSVM, MulticlassSVM, MultiLabelSVM, RankingSV
 #: Iterations of Crammer-Singer, at most; it may need tens of thousands.
 MOST = 2000
 #: C of a row: the default, and one that leaves errors in the training rows.
-OF_A_ROW = (3.0, 0.1)
+OF_A_ROW = (1.0, 0.1)
 
 
 def noisy_centers(n: int, d: int, k: int, noise: float) -> tuple[Any, Any]:

@@ -39,7 +39,7 @@ def few_wide_rows():
     chosen = [row for row in rows if row["solver"].startswith("DualInteriorPoint, ")]
     assert {row["data"] for row in rows} - {row["data"] for row in chosen} == {PROFILES}
     passes = [row["passes"] for row in chosen]
-    beside = [row["passes of SmoothedLBFGS"] for row in chosen if row["C of a row"] == 3]
+    beside = [row["passes of SmoothedLBFGS"] for row in chosen if row["C of a row"] == 1]
     ratios = [row["ratio"] for row in chosen]
     return [
         f"{min(beside)} to {max(beside)}. `DualInteriorPoint` takes {min(passes)} to {max(passes)}",
