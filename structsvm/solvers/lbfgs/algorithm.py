@@ -19,6 +19,7 @@ from structsvm.results.status import Status
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.freezing import Freezing
 from structsvm.solvers.lbfgs.inverse_hessian import NUMBERS
+from structsvm.solvers.lbfgs.sampling import steps_on_sample
 from structsvm.solvers.lbfgs.soft_objective import START, SoftObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_agreement
@@ -75,7 +76,10 @@ class SmoothedDescent(Algorithm):
         if self.record.best is None:
             yield self.first_pass(self._point)
         yield None
-        descent = self.descent or self._begin()
+        descent = self.descent
+        if descent is None:
+            descent = self._begin()
+            yield from self._start_on_sample(descent)
         # A gap of rounding errors is no reason to end: other planes may have smaller ones.
         while not (self._stall.is_reached or self.record.is_small):
             yield None
@@ -106,6 +110,14 @@ class SmoothedDescent(Algorithm):
         scaling = whole.scaling(point.w, mu, mu if point.w.any() or self._kept else loss)
         self.descent = Descent(whole, point, mu, scaling)
         return self.descent
+
+    def _start_on_sample(self, descent: Descent[SoftObjective]) -> Generator[Pass, None, None]:
+        """Take the first steps from w = 0 on a sample, where that is worthwhile."""
+        if descent.point.w.any():
+            return
+        for _ in steps_on_sample(descent, self.whole):
+            yield self._step(descent)
+        self._freezing.start_round(descent, self.whole)
 
     # ------------------------------------------------------------------ a round of steps
 
