@@ -85,6 +85,7 @@ class SmoothedDescent(Algorithm):
             yield None
             yield from self._round(descent)
             self._stall.note(self._gap(descent))
+            self._freezing.start_round(descent, self.whole)
         yield self._evaluate(descent)
         logger.debug("the descent stalled at a gap of %.3g", self._gap(descent))
         return Status.STALLED
@@ -142,7 +143,6 @@ class SmoothedDescent(Algorithm):
         self._solve_dual_where_due(descent)
         if self._is_near(descent):
             yield self._evaluate(descent)
-        self._freezing.start_round(descent, self.whole)
 
     def _step(self, descent: Descent[SoftObjective]) -> Pass:
         point = descent.point
