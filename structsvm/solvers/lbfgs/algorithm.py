@@ -19,7 +19,7 @@ from structsvm.results.status import Status
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.freezing import Freezing
 from structsvm.solvers.lbfgs.inverse_hessian import NUMBERS
-from structsvm.solvers.lbfgs.sampling import steps_on_sample
+from structsvm.solvers.lbfgs.sampling import STEPS, sample_of
 from structsvm.solvers.lbfgs.soft_objective import START, SoftObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_agreement
@@ -113,11 +113,22 @@ class SmoothedDescent(Algorithm):
         return self.descent
 
     def _start_on_sample(self, descent: Descent[SoftObjective]) -> Generator[Pass, None, None]:
-        """Take the first steps from w = 0 on a sample, where that is worthwhile."""
-        if descent.point.w.any():
+        """Take the first steps from w = 0 on a sample, where examples are many.
+
+        Where they have led to a higher value, the descent returns to its start.
+        """
+        start = descent.point
+        sample = None if start.w.any() else sample_of(self.whole)
+        if sample is None:
             return
-        for _ in steps_on_sample(descent, self.whole):
+        descent.switch(sample)
+        for _ in range(STEPS):
+            descent.step()
             yield self._step(descent)
+        descent.switch(self.whole)
+        if descent.point.value > start.value:
+            descent.restart(start.w)
+        yield self._step(descent)
         self._freezing.start_round(descent, self.whole)
 
     # ------------------------------------------------------------------ a round of steps

@@ -1,16 +1,15 @@
-"""The first steps of a descent on a sample of the examples, which takes a fraction of the time."""
+"""A sample of the examples, on which the first steps of a descent take a fraction of the time."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.planes.plane import Cuts
-from structsvm.solvers.lbfgs.descent import Descent, Point
+from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.soft_objective import SoftObjective
 
 #: One example of this number is in the sample,
@@ -43,22 +42,11 @@ class SampledObjective(SoftObjective):
         return self.planes.value
 
 
-def steps_on_sample(descent: Descent[SoftObjective], whole: SoftObjective) -> Iterator[None]:
-    """Take steps on a sample and then return to all examples, if these are many.
-
-    Yields after every step, and after the return. Where the steps have led to a higher value, the
-    descent returns to its start.
-    """
-    start, m = descent.point, whole.n // SPARSITY
+def sample_of(whole: SoftObjective) -> SampledObjective | None:
+    """The objective of a random sample of the examples; None where these are few."""
+    m = whole.n // SPARSITY
     if m < LEAST:
-        return
-    # Every eighth example might be of one kind.
+        return None
+    # At random: every eighth example might be of one kind.
     places = np.random.default_rng(0).choice(whole.n, m, replace=False)
-    descent.switch(SampledObjective(whole, np.sort(places)))
-    for _ in range(STEPS):
-        descent.step()
-        yield
-    descent.switch(whole)
-    if descent.point.value > start.value:
-        descent.restart(start.w)
-    yield
+    return SampledObjective(whole, np.sort(places))

@@ -12,7 +12,7 @@ from structsvm.oracle.setup import initialize
 from structsvm.problems import Multiclass
 from structsvm.solvers.lbfgs import sampling
 from structsvm.solvers.lbfgs.descent import Descent
-from structsvm.solvers.lbfgs.sampling import SampledObjective, steps_on_sample
+from structsvm.solvers.lbfgs.sampling import SampledObjective
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.record import Record
 
@@ -65,6 +65,6 @@ def test_a_descent_that_was_led_astray_returns_to_its_start(monkeypatch):
     run = algorithm()
     next(run.passes())
     descent = run._begin()
-    assert len(list(steps_on_sample(descent, run.whole))) == sampling.STEPS + 1
+    assert len(list(run._start_on_sample(descent))) == sampling.STEPS + 1
     np.testing.assert_array_equal(descent.point.w, 0)
     assert descent.objective is run.whole
