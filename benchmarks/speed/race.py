@@ -11,7 +11,7 @@ is the growth in memory of a new process. dlib is called through its Python bind
 on one example at a time.
 
 Stored rows stay as they are for data that are not named, and for dlib and pystruct where they are
-not installed.
+not installed: those of the chain and of dlib are older than the others.
 
     python -m benchmarks.speed.race             # letter, mnist and OCR need STRUCTSVM_DATA
     python -m benchmarks.speed.race digits      # only data whose names begin with one of these
