@@ -7,7 +7,8 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -29,18 +30,17 @@ from structsvm.data.validation import (
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.estimators.own_methods import OwnMethods
 from structsvm.features import KernelName, feature_map
-from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
-from structsvm.problems.margin_clustering.choice import Fit, kernels_to_try, most_agreed
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
-from structsvm.problems.margin_clustering.search import Search, early_end
+from structsvm.problems.margin_clustering.search import Descent, Search
+from structsvm.problems.margin_clustering.settings import Setting, is_auto, settings_to_try
+from structsvm.problems.margin_clustering.trials import Trials
 from structsvm.results.html import ShowsResult
-from structsvm.results.status import Status
 from structsvm.results.verification import Verification
 
 if TYPE_CHECKING:
@@ -48,6 +48,10 @@ if TYPE_CHECKING:
 
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
+#: Diffusion coordinates by default, unless there are more clusters.
+DIFFUSION_COMPONENTS = 20
+#: C='auto' with kernel='auto', relative to a given kernel.
+CHOICE_FACTOR = 4.0
 #: The searches by name.
 SearchName = Literal["evolutionary", "cccp"]
 SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
@@ -114,12 +118,12 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
     """
 
     C: float | Auto = "auto"
-    balance: float = 0.0
+    balance: float | None = None
     kernel: Auto | KernelName | Callable[..., Any] = "auto"
     gamma: float | Literal["scale"] = "scale"
     degree: int = 3
     n_components: int | None = None
-    search: SearchName = "evolutionary"
+    search: SearchName | None = None
     n_init: int = 10
     min_cluster_size: float | None = None
     rtol: float = 1e-3
@@ -162,74 +166,66 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
             ``min_cluster_size``, or X is not a finite matrix.
         """
         self._check_parameters()
-        kernels = kernels_to_try(self.kernel, X)
         X = self._validated(X, reset=True)
         known = known_labels(y, X.shape[0])
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
-        fits, ended = self._fits(kernels, X, known, seed)
-        best = fits[0] if len(fits) == 1 else most_agreed(fits, X)
-        self.kernel_, self._map, self.problem_ = best.kernel, best.map, best.problem
-        self.C_ = best.C
-        self.result_ = replace(best.result, status=ended) if ended else best.result
-        self.n_iter_ = sum(fit.passes for fit in fits)
-        self.labels_ = best.labels
-        self.objective_ = self.result_.primal
-        warn_unless_converged(self.result_)
-        self._warn_of_rows_against_scores(best.decoded, known)
-        return self
-
-    def _fits(
-        self, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
-    ) -> tuple[list[Fit], Status | None]:
-        """A fit for each kernel, and the status that ended them early, or None."""
         deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        fits: list[Fit] = []
-        for kernel in kernels:
-            try:
-                fits.append(self._fit(kernel, X, known, seed, deadline))
-            except KeyboardInterrupt:
-                if not fits:
-                    raise
-                return fits, Status.INTERRUPTED
-            except CopiesError:  # with 'auto' the rows themselves will do
-                if not fits:
-                    raise
-            ended = early_end(fits[-1].result)
-            if ended:
-                return fits, ended
-        return fits, None
-
-    def _fit(self, kernel: Any, X: Any, known: Any, seed: int, deadline: float) -> Fit:
-        """The clusters found with this kernel until the deadline."""
-        features = feature_map(
-            kernel, X, gamma=self.gamma, degree=self.degree,
-            n_components=self.n_components, random_state=seed,
+        k = self._problem().n_clusters
+        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, X, k)
+        trials = Trials(
+            k, partial(self._features, seed=seed), self._initialized, self.n_init,
+            np.random.default_rng(seed), deadline,
         )  # fmt: skip
-        Z = features.set_output(transform="default").fit_transform(X)
-        problem = self._problem()
-        annotation = None if known is None else [known]
-        # Before automatic_C, which uses the rows_ that this makes.
-        problem.initialize([Z], annotation)
+        trial = trials.best(settings, X, known) if len(settings) > 1 else None
+        setting = trial.setting if trial else settings[0]
+        self.kernel_ = setting.kernel
+        if trial:
+            self._map, Z = trial.map, trial.map.transform(X)
+        else:
+            self._map, Z = self._features(setting.kernel, X, seed)
+        problem, C = self._initialized(setting, Z, known)
         if known is not None:
             problem.require_room(known)
-        C = self._C(kernel, problem, Z)
-        search = SEARCHES[self.search](
-            C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
-            self.n_jobs, self.verbose, deadline,
-        )  # fmt: skip
-        result = search.best(problem, Z, known)
-        problem.initialize([Z], annotation)  # the search may have initialised it with a sample
-        labels = problem.clusters_of(result.labels[0])
-        decoded = problem.clusters_of(problem.decode(Z, result.w))
-        return Fit(kernel, features, problem, C, result, labels, decoded, search.passes)
+        search: Search
+        if trial and (self.search is None or trials.ended):
+            search = Descent(trial.w, trials.ended, C, self.rtol, self.max_iter, deadline)
+        else:
+            search = SEARCHES[self.search or "evolutionary"](
+                C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
+                self.n_jobs, self.verbose, deadline,
+            )  # fmt: skip
+        self.result_ = search.best(problem, Z, known)
+        self.n_iter_ = trials.passes + search.passes
+        self.problem_, self.C_, self.objective_ = problem, C, self.result_.primal
+        # The search may have initialised it with a sample.
+        problem.initialize([Z], None if known is None else [known])
+        self.labels_ = problem.clusters_of(self.result_.labels[0])
+        warn_unless_converged(self.result_)
+        decoded = problem.clusters_of(problem.decode(Z, self.result_.w))
+        self._warn_of_rows_against_scores(decoded, known)
+        return self
 
-    def _C(self, kernel: Any, problem: ClusteringProblem, Z: Any) -> float:
-        """C, or for 'auto' the problem's rule."""
-        if not isinstance(self.C, str):
-            return float(self.C)
-        diffusion = isinstance(kernel, str) and kernel == "diffusion"
-        return problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
+    def _features(self, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]:
+        """The map to the features of a kernel, and the rows in them."""
+        components = self.n_components
+        if components is None and isinstance(kernel, str) and kernel == "diffusion":
+            components = max(DIFFUSION_COMPONENTS, self._problem().n_clusters)
+        features = feature_map(
+            kernel, X, gamma=self.gamma, degree=self.degree,
+            n_components=components, random_state=seed,
+        ).set_output(transform="default")  # fmt: skip
+        return features, features.fit_transform(X)
+
+    def _initialized(self, setting: Setting, Z: Any, known: Any) -> tuple[ClusteringProblem, float]:
+        """The problem of a setting, initialised with rows and known labels, and its C."""
+        problem = setting.bound(self._problem())
+        problem.initialize([Z], None if known is None else [known])
+        if not is_auto(self.C):
+            return problem, float(self.C)
+        diffusion = isinstance(setting.kernel, str) and setting.kernel == "diffusion"
+        C = problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
+        return problem, C * (CHOICE_FACTOR if is_auto(self.kernel) else 1.0)
 
     @property
     def coef_(self) -> Vector:
@@ -285,12 +281,6 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
         known = known_labels(y, Z.shape[0])
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
 
-    def _min_cluster_size(self, n_clusters: Any) -> Any:
-        """``min_cluster_size``, or its default for this number of clusters."""
-        require_integer("n_clusters", n_clusters, 2)
-        default = 0.05 if n_clusters == 2 else 0.5 / n_clusters
-        return default if self.min_cluster_size is None else self.min_cluster_size
-
     def _coordinates(self, X: Any) -> Any:
         """Rows in the coordinates of the kernel features, which the problem uses."""
         check_is_fitted(self)
@@ -323,9 +313,10 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
             )
 
     def _check_parameters(self) -> None:
-        if not (isinstance(self.C, str) and self.C == "auto"):
+        if not is_auto(self.C):
             require_positive("C, if not 'auto',", self.C)
-        if not isinstance(self.search, str) or self.search not in SEARCHES:
+        named = isinstance(self.search, str) and self.search in SEARCHES
+        if self.search is not None and not named:
             raise ValueError(f"search must be one of {tuple(SEARCHES)}; got {self.search!r}")
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_integer("max_iter", self.max_iter, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -74,5 +75,5 @@ class CPM3C(MaximumMarginClusterer):
     n_clusters: int = 2
 
     def _problem(self) -> ClusteringProblem:
-        smallest = self._min_cluster_size(self.n_clusters)
-        return CPM3CProblem(int(self.n_clusters), self.balance, smallest)
+        require_integer("n_clusters", self.n_clusters, 2)
+        return CPM3CProblem(int(self.n_clusters))

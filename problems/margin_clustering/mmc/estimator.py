@@ -65,4 +65,4 @@ class MMC(MaximumMarginClusterer):
     """
 
     def _problem(self) -> ClusteringProblem:
-        return MMCProblem(self.balance, self._min_cluster_size(2))
+        return MMCProblem()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
+from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -83,9 +84,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     beta: float = 1.5
 
     def _problem(self) -> ClusteringProblem:
-        smallest = self._min_cluster_size(self.n_clusters)
+        require_integer("n_clusters", self.n_clusters, 2)
         if self.n_clusters == 2:
-            return MultivariateMMCProblem(self.loss, self.beta, self.balance, smallest)
-        return MultivariateCPM3CProblem(
-            int(self.n_clusters), self.loss, self.beta, self.balance, smallest
-        )
+            return MultivariateMMCProblem(self.loss, self.beta)
+        return MultivariateCPM3CProblem(int(self.n_clusters), self.loss, self.beta)

@@ -1,0 +1,69 @@
+"""The settings of a clustering that may be left open, and those that are tried then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.dask_rows import is_dask
+
+#: Least size of one of more than two clusters by default, relative to the mean size,
+LEAST = 0.5
+#: and for clusters of unequal size.
+LOWER = 0.2
+#: Least fraction of the rows in one of two clusters.
+LEAST_OF_TWO = 0.05
+#: Bound of the mean scores for clusters of unequal size.
+UNEQUAL = 0.5
+
+
+class Setting(NamedTuple):
+    """A kernel, a bound of the mean scores and a least fraction of the rows in a cluster."""
+
+    kernel: Any
+    balance: float
+    min_cluster_size: float
+
+    def bound(self, problem: ClusteringProblem) -> ClusteringProblem:
+        """The problem with these bounds."""
+        problem.balance, problem.min_cluster_size = self.balance, self.min_cluster_size
+        return problem
+
+    def __str__(self) -> str:
+        size = f"min_cluster_size={self.min_cluster_size:.3g}"
+        return f"kernel={self.kernel!r}, balance={self.balance:.3g}, {size}"
+
+
+def settings_to_try(
+    kernel: Any, balance: float | None, min_cluster_size: float | None, X: Any, k: int
+) -> list[Setting]:
+    """The settings for k clusters that agree with what is given; one if a kernel is given.
+
+    With 'auto' the first is for clusters of about equal size, others for unequal ones.
+    """
+    least = LEAST_OF_TWO if k == 2 else LEAST / k
+    bounds = [(0.0, least)]
+    kernels: Iterable[Any] = (kernel,)
+    if is_auto(kernel):
+        lower = min(least, LOWER / k)
+        bounds += [(0.0, lower), (UNEQUAL, lower)]
+        # Rows that need not fit in memory have 'linear' alone.
+        kernels = ("linear",) if is_dask(X) or isinstance(X, np.memmap) else ("linear", "diffusion")
+    tried = [
+        Setting(
+            name,
+            mean if balance is None else balance,
+            size if min_cluster_size is None else min_cluster_size,
+        )
+        for name in kernels
+        for mean, size in bounds
+    ]
+    return list(dict.fromkeys(tried))
+
+
+def is_auto(value: Any) -> bool:
+    """Whether a parameter is left to a rule or a choice."""
+    return isinstance(value, str) and value == "auto"
