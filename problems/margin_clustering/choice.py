@@ -5,38 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, mutual_info_score
 from sklearn.neighbors import NearestNeighbors
 
 from structsvm.data.arrays import Indices
 
 #: Nearest neighbours of a row whose clusters are compared with its own.
 NEIGHBORS = 10
+#: Weight of the agreement with other clusterings.
+SHARE = 0.5
 
 
-def agreements(found: list[Indices], others: list[Indices], X: Any) -> list[float]:
-    """How much each clustering agrees with the neighbours in X, and with all other clusterings.
+def agreements(found: list[Indices], others: list[Indices], X: Any, k: int) -> list[float]:
+    """How well each of some clusterings into k clusters agrees with neighbours and with the rest.
 
-    It is the modularity in the graph of nearest neighbours, and the mean adjusted Rand index with
-    the other clusterings. ``others`` have a say, but no value.
+    It is the information of neighbours in X, and half the mean adjusted Rand index with the other
+    clusterings. ``others`` are compared with, but not judged.
     """
     neighbors = nearest_others(X)
-    said = [*found, *others]
+    every = [*found, *others]
     return [
-        modularity(labels, neighbors)
-        + float(np.mean([adjusted_rand_score(labels, other) for other in said[:i] + said[i + 1 :]]))
+        neighbour_information(labels, neighbors, k)
+        + SHARE
+        * float(np.mean([adjusted_rand_score(labels, one) for one in every[:i] + every[i + 1 :]]))
         for i, labels in enumerate(found)
     ]
 
 
-def modularity(labels: Indices, neighbors: Indices) -> float:
-    """The share of the rows' neighbours in their cluster, less the share expected by chance.
+def neighbour_information(labels: Indices, neighbors: Indices, k: int) -> float:
+    """The mutual information of the clusters of a row and of its neighbour, relative to log k.
 
-    Chance is the probability that two rows drawn at random share a cluster, which is large if one
-    cluster has most rows.
+    It is 1 where k clusters of equal size hold the neighbours of all their rows, and 0 for random
+    clusters and for a single one.
     """
-    shared = np.mean(labels[neighbors] == labels[:, None])
-    return float(shared - np.square(np.bincount(labels) / len(labels)).sum())
+    own = np.repeat(labels, neighbors.shape[1])
+    return float(mutual_info_score(own, labels[neighbors].ravel()) / np.log(k))
 
 
 def nearest_others(X: Any) -> Indices:

@@ -65,8 +65,12 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
     ----------
     kernel : {'auto', 'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable, \
             default='auto'
-        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
-        nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
+        'auto' clusters at most 1000 of the rows under several settings: 'linear' and 'diffusion',
+        and the bounds of ``balance`` and ``min_cluster_size`` for clusters of equal and of unequal
+        sizes, where these are not given. It keeps the clusters that agree best with the nearest
+        neighbours and with all other clusterings found. Rows in a dask array or a memory map have
+        'linear' alone.
+
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
         :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
@@ -74,15 +78,19 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Number of features that represent the kernel, at most.
-    search : {'evolutionary', 'cccp'}, default='evolutionary'
+        Number of features that represent the kernel, at most. For 'diffusion' the default is 20, or
+        ``n_clusters`` if there are more.
+    search : {'evolutionary', 'cccp'}, optional
         How clusterings of low objective are found. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
         several starts, which takes several times longer for more than two clusters. Both end in the
-        papers' procedure, to the tolerance.
+        papers' procedure, to the tolerance. The default is 'evolutionary' for a given kernel. With
+        ``kernel='auto'`` the default is no further search: the clusters that are kept start the
+        papers' procedure.
     n_init : int, default=10
         Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from.
+        directions; a quarter of the partitions that 'evolutionary' starts from; half of those from
+        which ``kernel='auto'`` starts under each setting.
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
     max_iter : int, default=1000
@@ -107,7 +115,8 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
     C_ : float
         The C that was used.
     kernel_ : str or callable
-        The kernel that was used: with 'auto', 'linear' or 'diffusion'.
+        The kernel that was used: with 'auto', 'linear' or 'diffusion'. ``problem_.balance`` and
+        ``problem_.min_cluster_size`` are the bounds that were used.
     result_ : Result
         Objective, gap, status and guarantee of the best start.
     n_iter_ : int
@@ -171,33 +180,12 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
         deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        k = self._problem().n_clusters
-        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, X, k)
-        trials = Trials(
-            k, partial(self._features, seed=seed), self._initialized, self.n_init,
-            np.random.default_rng(seed), deadline,
-        )  # fmt: skip
-        trial = trials.best(settings, X, known) if len(settings) > 1 else None
-        setting = trial.setting if trial else settings[0]
-        self.kernel_ = setting.kernel
-        if trial:
-            self._map, Z = trial.map, trial.map.transform(X)
-        else:
-            self._map, Z = self._features(setting.kernel, X, seed)
-        problem, C = self._initialized(setting, Z, known)
+        problem, Z, search = self._chosen(X, known, seed, deadline)
         if known is not None:
             problem.require_room(known)
-        search: Search
-        if trial and (self.search is None or trials.ended):
-            search = Descent(trial.w, trials.ended, C, self.rtol, self.max_iter, deadline)
-        else:
-            search = SEARCHES[self.search or "evolutionary"](
-                C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
-                self.n_jobs, self.verbose, deadline,
-            )  # fmt: skip
         self.result_ = search.best(problem, Z, known)
-        self.n_iter_ = trials.passes + search.passes
-        self.problem_, self.C_, self.objective_ = problem, C, self.result_.primal
+        self.n_iter_ += search.passes
+        self.problem_, self.C_, self.objective_ = problem, search.C, self.result_.primal
         # The search may have initialised it with a sample.
         problem.initialize([Z], None if known is None else [known])
         self.labels_ = problem.clusters_of(self.result_.labels[0])
@@ -205,6 +193,36 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
         decoded = problem.clusters_of(problem.decode(Z, self.result_.w))
         self._warn_of_rows_against_scores(decoded, known)
         return self
+
+    def _chosen(
+        self, X: Any, known: Any, seed: int, deadline: float
+    ) -> tuple[ClusteringProblem, Any, Search]:
+        """The problem, rows and search of the setting that is given, or chosen by trials."""
+        k = self._problem().n_clusters
+        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, X, k)
+        if len(settings) == 1:
+            self.kernel_, self.n_iter_ = settings[0].kernel, 0
+            self._map, Z = self._features(self.kernel_, X, seed)
+            problem, C = self._initialized(settings[0], Z, known)
+            return problem, Z, self._searching(C, seed, deadline)
+        trials = Trials(
+            k, partial(self._features, seed=seed), self._initialized, self.n_init,
+            np.random.default_rng(seed), deadline, self.verbose,
+        )  # fmt: skip
+        best = trials.best(settings, X, known)
+        self.kernel_, self._map, self.n_iter_ = best.setting.kernel, best.map, trials.passes
+        Z = self._map.transform(X)
+        problem, C = self._initialized(best.setting, Z, known)
+        if self.search is not None and trials.ended is None:
+            return problem, Z, self._searching(C, seed, deadline)
+        return problem, Z, Descent(best.w, trials.ended, C, self.rtol, self.max_iter, deadline)
+
+    def _searching(self, C: float, seed: int, deadline: float) -> Search:
+        """The search by the name that is given, or by default."""
+        return SEARCHES[self.search or "evolutionary"](
+            C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
+            self.n_jobs, self.verbose, deadline,
+        )  # fmt: skip
 
     def _features(self, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]:
         """The map to the features of a kernel, and the rows in them."""

@@ -10,13 +10,14 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
+from tqdm.auto import tqdm
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.choice import agreements
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
-from structsvm.problems.margin_clustering.evolution import FIRST_STEPS, MORE_STEPS
+from structsvm.problems.margin_clustering.evolution import FIRST_STEPS, MORE_STEPS, MOST_C, in_order
 from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
 from structsvm.problems.margin_clustering.population import Population
 from structsvm.problems.margin_clustering.rows import StandardRows
@@ -67,6 +68,8 @@ class Trials:
         Draws the rows and the partitions.
     deadline : float
         The value of ``time.monotonic()`` after which no other setting is tried.
+    verbose : bool
+        Show a progress bar.
 
     Attributes
     ----------
@@ -78,9 +81,9 @@ class Trials:
 
     def __init__(
         self, k: int, features: Features, problems: Problems, n_init: int,
-        rng: np.random.Generator, deadline: float,
+        rng: np.random.Generator, deadline: float, verbose: bool,
     ) -> None:  # fmt: skip
-        self._k = k
+        self._k, self._verbose = k, verbose
         self._features, self._problems = features, problems
         self._n_init, self._rng, self._deadline = n_init, rng, deadline
         self.passes = 0
@@ -97,7 +100,8 @@ class Trials:
                 coordinates.values, self._k, STARTS * self._n_init, self._rng
             )
             partitions = [numbered(labels, self._k, known) for labels in drawn]
-            for trial in self._made(settings, x, known, partitions):
+            made = self._made(settings, x, known, partitions)
+            for trial in tqdm(made, total=len(settings), unit="setting", disable=not self._verbose):
                 trials.append(trial)
                 if time.monotonic() >= self._deadline:
                     self.ended = Status.TIME_LIMIT
@@ -106,7 +110,7 @@ class Trials:
             if not trials:
                 raise KeyboardInterrupt("no start was completed") from None
             self.ended = Status.INTERRUPTED
-        values = agreements([trial.labels for trial in trials], partitions, x)
+        values = agreements([trial.labels for trial in trials], partitions, x, self._k)
         for trial, value in zip(trials, values, strict=True):
             logger.info("%s: agreement %.3f", trial.setting, value)
         return trials[int(np.argmax(values))]
@@ -125,10 +129,12 @@ class Trials:
             for setting in of_kernel:
                 problem, C = self._problems(setting, Z, known)
                 coordinates = PrincipalCoordinates(problem.rows_, Z)
-                margin = SmoothedMargin(problem, coordinates, known, C / problem.C_factor)
+                C = min(C / problem.C_factor, MOST_C)
+                margin = SmoothedMargin(problem, coordinates, known, C)
                 found = _lowest(margin, partitions)
                 self.passes += margin.passes
-                w = problem.weights(coordinates.weights(found.W))
+                W = in_order(found) if known is None else found.W
+                w = problem.weights(coordinates.weights(W))
                 yield Trial(setting, features, w, found.labels)
 
 

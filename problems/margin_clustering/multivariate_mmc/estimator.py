@@ -41,11 +41,12 @@ class MultivariateMMC(MaximumMarginClusterer):
         Weight of the slack in the objective of :mod:`structsvm.objective`, for rows centred and
         scaled to a mean squared norm of 1, so it does not depend on units or on n. 'auto' chooses
         it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
-    balance : float, default=0.0
+    balance : float, optional
         Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
+        two clusters, and 0.5 / n_clusters for more; ``kernel='auto'`` tries 0.2 / n_clusters too.
+        A warning is given where it keeps rows in a
         cluster against their scores.
 
     Attributes
