@@ -12,22 +12,19 @@ from structsvm.data.arrays import Indices
 
 #: Nearest neighbours of a row whose clusters are compared with its own.
 NEIGHBORS = 10
-#: Weight of the agreement with other clusterings.
-SHARE = 0.5
 
 
 def agreements(found: list[Indices], others: list[Indices], X: Any, k: int) -> list[float]:
     """How well each of some clusterings into k clusters agrees with neighbours and with the rest.
 
-    It is the information of neighbours in X, and half the mean adjusted Rand index with the other
+    It is the information of neighbours in X plus the mean adjusted Rand index with the other
     clusterings. ``others`` are compared with, but not judged.
     """
     neighbors = nearest_others(X)
     every = [*found, *others]
     return [
         neighbour_information(labels, neighbors, k)
-        + SHARE
-        * float(np.mean([adjusted_rand_score(labels, one) for one in every[:i] + every[i + 1 :]]))
+        + float(np.mean([adjusted_rand_score(labels, one) for one in every[:i] + every[i + 1 :]]))
         for i, labels in enumerate(found)
     ]
 

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 DIFFUSION_FACTOR = 1 / 3
 #: Diffusion coordinates by default, unless there are more clusters.
 DIFFUSION_COMPONENTS = 20
-#: C='auto' with kernel='auto', relative to a given kernel.
-CHOICE_FACTOR = 4.0
 #: The searches by name.
 SearchName = Literal["evolutionary", "cccp"]
 SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
@@ -175,12 +173,15 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
             ``min_cluster_size``, or X is not a finite matrix.
         """
         self._check_parameters()
+        k = self._problem().n_clusters
+        # Before the validation, after which a memory map is an array like any other.
+        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, X, k)
         X = self._validated(X, reset=True)
         known = known_labels(y, X.shape[0])
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
         deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        problem, Z, search = self._chosen(X, known, seed, deadline)
+        problem, Z, search = self._chosen(settings, X, known, seed, deadline)
         if known is not None:
             problem.require_room(known)
         self.result_ = search.best(problem, Z, known)
@@ -195,18 +196,18 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
         return self
 
     def _chosen(
-        self, X: Any, known: Any, seed: int, deadline: float
+        self, settings: list[Setting], X: Any, known: Any, seed: int, deadline: float
     ) -> tuple[ClusteringProblem, Any, Search]:
         """The problem, rows and search of the setting that is given, or chosen by trials."""
-        k = self._problem().n_clusters
-        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, X, k)
         if len(settings) == 1:
             self.kernel_, self.n_iter_ = settings[0].kernel, 0
             self._map, Z = self._features(self.kernel_, X, seed)
             problem, C = self._initialized(settings[0], Z, known)
             return problem, Z, self._searching(C, seed, deadline)
+        # Of unusable rows and labels the trials would not say what is wrong.
+        problem, _ = self._initialized(settings[0], X, known)
         trials = Trials(
-            k, partial(self._features, seed=seed), self._initialized, self.n_init,
+            problem.n_clusters, partial(self._features, seed=seed), self._initialized, self.n_init,
             np.random.default_rng(seed), deadline, self.verbose,
         )  # fmt: skip
         best = trials.best(settings, X, known)
@@ -242,8 +243,8 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
         if not is_auto(self.C):
             return problem, float(self.C)
         diffusion = isinstance(setting.kernel, str) and setting.kernel == "diffusion"
-        C = problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
-        return problem, C * (CHOICE_FACTOR if is_auto(self.kernel) else 1.0)
+        C = setting.C_factor * problem.automatic_C(Z)
+        return problem, C * (DIFFUSION_FACTOR if diffusion else 1.0)
 
     @property
     def coef_(self) -> Vector:

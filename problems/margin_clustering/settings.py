@@ -7,7 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.data.validation import require_nonnegative
+from structsvm.problems.margin_clustering.clustering_problem import (
+    ClusteringProblem,
+    require_min_cluster_size,
+)
 from structsvm.problems.margin_clustering.dask_rows import is_dask
 
 #: Least size of one of more than two clusters by default, relative to the mean size,
@@ -16,25 +20,38 @@ LEAST = 0.5
 LOWER = 0.2
 #: Least fraction of the rows in one of two clusters.
 LEAST_OF_TWO = 0.05
-#: Bound of the mean scores for clusters of unequal size.
+#: Bound of the mean scores for clusters of unequal size,
 UNEQUAL = 0.5
+#: and C='auto' for them, relative to equal ones.
+UNEQUAL_FACTOR = 4.0
 
 
 class Setting(NamedTuple):
-    """A kernel, a bound of the mean scores and a least fraction of the rows in a cluster."""
+    """What a clustering depends on besides the data.
+
+    ``balance`` bounds the mean scores, ``min_cluster_size`` is the least fraction of the rows in a
+    cluster, and ``C_factor`` multiplies the rule for C.
+    """
 
     kernel: Any
     balance: float
     min_cluster_size: float
+    C_factor: float
 
     def bound(self, problem: ClusteringProblem) -> ClusteringProblem:
         """The problem with these bounds."""
         problem.balance, problem.min_cluster_size = self.balance, self.min_cluster_size
         return problem
 
+    @property
+    def equal_sizes(self) -> bool:
+        """Whether it is for clusters of about equal size."""
+        return self.C_factor == 1
+
     def __str__(self) -> str:
         size = f"min_cluster_size={self.min_cluster_size:.3g}"
-        return f"kernel={self.kernel!r}, balance={self.balance:.3g}, {size}"
+        bounds = f"balance={self.balance:.3g}, {size}"
+        return f"kernel={self.kernel!r}, {bounds}, C_factor={self.C_factor:.3g}"
 
 
 def settings_to_try(
@@ -44,12 +61,18 @@ def settings_to_try(
 
     With 'auto' the first is for clusters of about equal size, others for unequal ones.
     """
+    if balance is not None:
+        require_nonnegative("balance", balance)
+    if min_cluster_size is not None:
+        require_min_cluster_size(min_cluster_size, k)
     least = LEAST_OF_TWO if k == 2 else LEAST / k
-    bounds = [(0.0, least)]
+    bounds = [(0.0, least, 1.0)]
     kernels: Iterable[Any] = (kernel,)
     if is_auto(kernel):
         lower = min(least, LOWER / k)
-        bounds += [(0.0, lower), (UNEQUAL, lower)]
+        if lower < least:
+            bounds.append((0.0, lower, UNEQUAL_FACTOR))
+        bounds.append((UNEQUAL, lower, UNEQUAL_FACTOR))
         # Rows that need not fit in memory have 'linear' alone.
         kernels = ("linear",) if is_dask(X) or isinstance(X, np.memmap) else ("linear", "diffusion")
     tried = [
@@ -57,9 +80,10 @@ def settings_to_try(
             name,
             mean if balance is None else balance,
             size if min_cluster_size is None else min_cluster_size,
+            factor,
         )
         for name in kernels
-        for mean, size in bounds
+        for mean, size, factor in bounds
     ]
     return list(dict.fromkeys(tried))
 

@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 ROWS = 1000
 #: Starting partitions, for each of n_init.
 STARTS = 2
+#: By how much clusters of unequal size must agree better than those of equal size to be kept.
+EQUAL_SIZES = 0.05
 #: Starts that are descended further.
 KEPT = 6
 
@@ -113,7 +115,8 @@ class Trials:
         values = agreements([trial.labels for trial in trials], partitions, x, self._k)
         for trial, value in zip(trials, values, strict=True):
             logger.info("%s: agreement %.3f", trial.setting, value)
-        return trials[int(np.argmax(values))]
+        preferred = [EQUAL_SIZES * trial.setting.equal_sizes for trial in trials]
+        return trials[int(np.argmax(np.add(values, preferred)))]
 
     def _made(
         self, settings: list[Setting], x: Any, known: Indices | None, partitions: list[Indices]

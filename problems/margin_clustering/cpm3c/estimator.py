@@ -31,8 +31,9 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, at least
-        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; with ``kernel='auto'`` four
-        times as much. For two clusters C here corresponds to 2 C in :class:`MMC`.
+        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for clusters of unequal
+        size, where these are tried, four times as much. For two clusters C here corresponds to 2 C
+        in :class:`MMC`.
     balance : float, optional
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0, the
         default, all mean scores are equal; ``kernel='auto'`` tries 0.5 too.

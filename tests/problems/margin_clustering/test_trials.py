@@ -28,7 +28,7 @@ def test_clusters_of_unequal_size_are_found(sizes):
     assert adjusted_rand_score(y, clusterer.fit_predict(X)) > 0.9
     of_equal_size = settings_to_try("auto", None, None, X, len(sizes))[0]
     chosen = clusterer.problem_.balance, clusterer.problem_.min_cluster_size
-    assert chosen != of_equal_size[1:]
+    assert chosen != of_equal_size[1:3]
 
 
 def test_many_clusters_of_few_rows_are_found():
@@ -52,9 +52,9 @@ def test_the_trial_of_most_agreement_is_kept(clusterer, monkeypatch):
     X, _ = data_for(clusterer, apart=30.0)
     labels = clone(clusterer).fit(X).labels_
     ((found, values),) = seen
-    assert len(found) >= 4
     # The clusters are so far apart that the last descent leaves them as they are.
-    assert adjusted_rand_score(labels, found[int(np.argmax(values))]) == 1
+    best = int(np.argmax(values))
+    assert adjusted_rand_score(labels, found[best]) == 1
 
 
 def test_of_many_rows_a_sample_is_tried(monkeypatch):
