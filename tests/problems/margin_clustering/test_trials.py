@@ -34,7 +34,7 @@ def test_clusters_of_unequal_size_are_found(sizes):
 def test_many_clusters_of_few_rows_are_found():
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(30), 8)
-    X = 3 * rng.normal(size=(30, 12))[y] + rng.normal(size=(240, 12))
+    X = 5 * rng.normal(size=(30, 12))[y] + rng.normal(size=(240, 12))
     cpm3c = CPM3C(30, random_state=0).fit(X)
     assert adjusted_rand_score(y, cpm3c.labels_) > 0.95
 
