@@ -66,8 +66,8 @@ class MaximumMarginClusterer(RowClusterer, OwnMethods, ShowsResult):
         'auto' clusters at most 1000 of the rows under several settings: 'linear' and 'diffusion',
         and the bounds of ``balance`` and ``min_cluster_size`` for clusters of equal and of unequal
         sizes, where these are not given. It keeps the clusters that agree best with the nearest
-        neighbours and with all other clusterings found. Rows in a dask array or a memory map have
-        'linear' alone.
+        neighbours and with all other clusterings found, and slightly prefers equal sizes. Rows in a
+        dask array or a memory map have 'linear' alone.
 
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
         :func:`structsvm.features.feature_map`.
