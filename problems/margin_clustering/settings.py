@@ -20,7 +20,10 @@ LEAST = 0.5
 LOWER = 0.2
 #: Least fraction of the rows in one of two clusters.
 LEAST_OF_TWO = 0.05
-#: Bound of the mean scores for clusters of unequal size,
+#: Bound of the mean scores for clusters of unequal size: with margins of 1, mean scores differ as
+#: much as the clusters' shares of the rows, which is .8 for two clusters of .9 and .1,
+UNEQUAL_OF_TWO = 0.8
+#: and less for more clusters,
 UNEQUAL = 0.5
 #: and C='auto' for them, relative to equal ones.
 UNEQUAL_FACTOR = 4.0
@@ -72,7 +75,7 @@ def settings_to_try(
         lower = min(least, LOWER / k)
         if lower < least:
             bounds.append((0.0, lower, UNEQUAL_FACTOR))
-        bounds.append((UNEQUAL, lower, UNEQUAL_FACTOR))
+        bounds.append((UNEQUAL_OF_TWO if k == 2 else UNEQUAL, lower, UNEQUAL_FACTOR))
         # Rows that need not fit in memory have 'linear' alone.
         kernels = ("linear",) if is_dask(X) or isinstance(X, np.memmap) else ("linear", "diffusion")
     tried = [

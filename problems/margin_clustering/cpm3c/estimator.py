@@ -36,7 +36,8 @@ class CPM3C(MaximumMarginClusterer):
         in :class:`MMC`.
     balance : float, optional
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0, the
-        default, all mean scores are equal; ``kernel='auto'`` tries 0.5 too.
+        default, all mean scores are equal; ``kernel='auto'`` tries 0.5 too, for two
+        clusters 0.8.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, and 0.5 / n_clusters for more; ``kernel='auto'`` tries 0.2 / n_clusters too.

@@ -31,7 +31,7 @@ class MMC(MaximumMarginClusterer):
         are tried, four times as much. Overlapping clusters need less.
     balance : float, optional
         Bound of the absolute mean score, l / n in the papers. With 0, the default, the mean score
-        is 0; clusters of unequal size need more, such as 0.5, which ``kernel='auto'`` tries too.
+        is 0; clusters of unequal size need more, such as 0.8, which ``kernel='auto'`` tries too.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05. It restricts the
         imputed labels, and may divide copies of a row; a warning is given where it keeps rows in a
