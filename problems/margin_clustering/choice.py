@@ -15,9 +15,9 @@ NEIGHBORS = 10
 
 
 def agreements(found: list[Indices], others: list[Indices], X: Any, k: int) -> list[float]:
-    """How well each of some clusterings into k clusters agrees with neighbours and with the rest.
+    """The agreement of clusterings into k clusters with neighbours and with one another.
 
-    It is the information of neighbours in X plus the mean adjusted Rand index with the other
+    It is the information of neighbours in X plus the mean adjusted Rand index with all other
     clusterings. ``others`` are compared with, but not judged.
     """
     neighbors = nearest_others(X)

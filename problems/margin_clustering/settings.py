@@ -30,7 +30,7 @@ UNEQUAL_FACTOR = 4.0
 
 
 class Setting(NamedTuple):
-    """What a clustering depends on besides the data.
+    """The features, and the bounds and C of a clustering problem.
 
     ``balance`` bounds the mean scores, ``min_cluster_size`` is the least fraction of the rows in a
     cluster, and ``C_factor`` multiplies the rule for C.
