@@ -80,7 +80,7 @@ class Evolution(Search):
                 raise KeyboardInterrupt("no start was completed") from None
             self._ended = Status.INTERRUPTED
         self.passes += margin.passes
-        best = [member.W if known is not None else _in_order(member) for member in found]
+        best = [member.W if known is not None else in_order(member) for member in found]
         return [problem.weights(coordinates.weights(W)) for W in best[:FINALISTS]]
 
     def _generations(self, margin: SmoothedMargin) -> Iterator[Population]:
@@ -117,7 +117,7 @@ class Evolution(Search):
         return np.where(self.rng.random(margin.k)[:, None] < 0.5, one.W, matched)
 
 
-def _in_order(member: Member) -> Vector:
+def in_order(member: Member) -> Vector:
     """The weights with the clusters numbered by their first rows, whatever the rounding."""
     clusters, first = np.unique(member.labels, return_index=True)
     present = clusters[np.argsort(first)]
