@@ -90,8 +90,8 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
         several starts, which takes several times longer for more than two clusters. Both end in the
         papers' procedure, to the tolerance. The default is 'evolutionary' for a given kernel. With
-        ``kernel='auto'`` the default is no further search: the clusters that are kept start the
-        papers' procedure.
+        ``kernel='auto'`` the default is a short one on the rows of the choice, from the clusters
+        that are kept; where what it finds agrees less, they stay. The papers' procedure follows.
     n_init : int, default=10
         Effort of the search: the number of starts of 'cccp', from k-means and from random
         directions; a quarter of the partitions that 'evolutionary' starts from; half of those from
@@ -227,7 +227,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         problem, _ = self._initialized(settings[0], X, known)
         trials = Trials(
             problem.n_clusters, partial(self._features, seed=seed), self._initialized, self.n_init,
-            np.random.default_rng(seed), deadline, self.verbose,
+            np.random.default_rng(seed), deadline, self.search is None, self.verbose,
         )  # fmt: skip
         best = trials.best(settings, X, known)
         self.kernel_, self._map, self.n_iter_ = best.setting.kernel, best.map, trials.passes

@@ -17,13 +17,20 @@ from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.choice import agreements
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
-from structsvm.problems.margin_clustering.evolution import FIRST_STEPS, MORE_STEPS, MOST_C, in_order
+from structsvm.problems.margin_clustering.evolution import (
+    FIRST_STEPS,
+    MORE_STEPS,
+    MOST_C,
+    POPULATION,
+    generations,
+    in_order,
+)
 from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
 from structsvm.problems.margin_clustering.population import Population
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.search import sampled
 from structsvm.problems.margin_clustering.settings import Setting
-from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
+from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
 from structsvm.results.status import Status
 
 logger = logging.getLogger(__name__)
@@ -36,6 +43,10 @@ STARTS = 2
 EQUAL_SIZES = 0.05
 #: Starts that are descended further.
 KEPT = 6
+#: Offspring under the setting that is kept, at most, for each of n_init,
+OFFSPRING = 10
+#: and those without a new best, for each of n_init, after which the search ends.
+PATIENCE = 3
 
 #: Makes the map to the features of a kernel, and the rows in them.
 Features = Callable[[Any, Any], tuple[Any, Any]]
@@ -46,13 +57,25 @@ Problems = Callable[[Setting, Any, Any], tuple[ClusteringProblem, float]]
 class Trial(NamedTuple):
     """A setting, and what was found under it on a sample of the rows.
 
-    ``map`` leads to the features of the kernel; ``w`` are the weights of the problem.
+    ``map`` leads to the features of the kernel, and ``margin`` is in coordinates of these.
     """
 
     setting: Setting
     map: Any
-    w: Vector
-    labels: Indices
+    coordinates: PrincipalCoordinates
+    margin: SmoothedMargin
+    found: Population
+
+    @property
+    def labels(self) -> Indices:
+        """The clusters of lowest objective."""
+        return self.found[0].labels
+
+    @property
+    def w(self) -> Vector:
+        """The weights of the problem for these clusters."""
+        W = self.found[0].W if self.margin.known is not None else in_order(self.found[0])
+        return self.margin.problem.weights(self.coordinates.weights(W))
 
 
 class Trials:
@@ -69,9 +92,11 @@ class Trials:
     rng : numpy.random.Generator
         Draws the rows and the partitions.
     deadline : float
-        The value of ``time.monotonic()`` after which no other setting is tried.
+        The value of ``time.monotonic()`` after which nothing else is tried.
+    further : bool
+        Whether the search goes on under the setting that is kept.
     verbose : bool
-        Show a progress bar.
+        Show progress bars.
 
     Attributes
     ----------
@@ -83,18 +108,39 @@ class Trials:
 
     def __init__(
         self, k: int, features: Features, problems: Problems, n_init: int,
-        rng: np.random.Generator, deadline: float, verbose: bool,
+        rng: np.random.Generator, deadline: float, further: bool, verbose: bool,
     ) -> None:  # fmt: skip
-        self._k, self._verbose = k, verbose
+        self._k, self._further, self._verbose = k, further, verbose
         self._features, self._problems = features, problems
         self._n_init, self._rng, self._deadline = n_init, rng, deadline
         self.passes = 0
         self.ended: Status | None = None
 
     def best(self, settings: list[Setting], X: Any, known: Indices | None) -> Trial:
-        """The trial whose clusters agree best with neighbours and with other clusterings."""
+        """The trial whose clusters agree best with neighbours and with other clusterings.
+
+        A search goes on from it, and is kept where its clusters agree no less.
+        """
         rows = sampled(X.shape[0], ROWS, known, self._rng)
         x, known = X[rows], None if known is None else known[rows]
+        trials, partitions = self._tried(settings, x, known)
+        values = agreements([trial.labels for trial in trials], partitions, x, self._k)
+        for trial, value in zip(trials, values, strict=True):
+            logger.info("%s: agreement %.3f", trial.setting, value)
+        preferred = [EQUAL_SIZES * trial.setting.equal_sizes for trial in trials]
+        best = trials.pop(int(np.argmax(np.add(values, preferred))))
+        if self.ended is not None or not self._further:
+            return best
+        searched = self._searched(best)
+        others = partitions + [trial.labels for trial in trials]
+        before, after = agreements([best.labels, searched.labels], others, x, self._k)
+        logger.info("agreement before and after the search: %.3f, %.3f", before, after)
+        return searched if after >= before else best
+
+    def _tried(
+        self, settings: list[Setting], x: Any, known: Indices | None
+    ) -> tuple[list[Trial], list[Indices]]:
+        """A trial of every setting, and the partitions from which they start."""
         trials: list[Trial] = []
         try:
             coordinates = PrincipalCoordinates(StandardRows(x, offset=False), x)
@@ -112,11 +158,24 @@ class Trials:
             if not trials:
                 raise KeyboardInterrupt("no start was completed") from None
             self.ended = Status.INTERRUPTED
-        values = agreements([trial.labels for trial in trials], partitions, x, self._k)
-        for trial, value in zip(trials, values, strict=True):
-            logger.info("%s: agreement %.3f", trial.setting, value)
-        preferred = [EQUAL_SIZES * trial.setting.equal_sizes for trial in trials]
-        return trials[int(np.argmax(np.add(values, preferred)))]
+        return trials, partitions
+
+    def _searched(self, trial: Trial) -> Trial:
+        """The trial with what is found by offspring of its clusterings."""
+        population = Population(POPULATION)
+        for member in trial.found:
+            population.add(member)
+        before, most = trial.margin.passes, OFFSPRING * self._n_init
+        born = generations(trial.margin, population, most, PATIENCE * self._n_init, self._rng)
+        try:
+            for _ in tqdm(born, total=most, unit="descent", disable=not self._verbose):
+                if time.monotonic() >= self._deadline:
+                    self.ended = Status.TIME_LIMIT
+                    break
+        except KeyboardInterrupt:
+            self.ended = Status.INTERRUPTED
+        self.passes += trial.margin.passes - before
+        return trial._replace(found=population)
 
     def _made(
         self, settings: list[Setting], x: Any, known: Indices | None, partitions: list[Indices]
@@ -134,19 +193,17 @@ class Trials:
                 coordinates = PrincipalCoordinates(problem.rows_, Z)
                 C = min(C / problem.C_factor, MOST_C)
                 margin = SmoothedMargin(problem, coordinates, known, C)
-                found = _lowest(margin, partitions)
+                found = _descended(margin, partitions)
                 self.passes += margin.passes
-                W = in_order(found) if known is None else found.W
-                w = problem.weights(coordinates.weights(W))
-                yield Trial(setting, features, w, found.labels)
+                yield Trial(setting, features, coordinates, margin, found)
 
 
-def _lowest(margin: SmoothedMargin, partitions: list[Indices]) -> Member:
-    """The clustering of lowest objective that short descents from the partitions find."""
+def _descended(margin: SmoothedMargin, partitions: list[Indices]) -> Population:
+    """The clusterings of lowest objective that short descents from the partitions find."""
     starts = Population(KEPT)
     for labels in partitions:
         starts.add(margin.descend(margin.discriminant(labels), FIRST_STEPS))
-    ends = Population(1)
+    ends = Population(KEPT)
     for member in starts:
         ends.add(margin.descend(member.W, MORE_STEPS))
-    return ends[0]
+    return ends

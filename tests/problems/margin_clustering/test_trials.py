@@ -51,10 +51,31 @@ def test_the_trial_of_most_agreement_is_kept(clusterer, monkeypatch):
     monkeypatch.setattr(trials, "agreements", recorded)
     X, _ = data_for(clusterer, apart=30.0)
     labels = clone(clusterer).fit(X).labels_
-    ((found, values),) = seen
-    # The clusters are so far apart that the last descent leaves them as they are.
+    (found, values), _ = seen
+    # The clusters are so far apart that neither the search nor the last descent changes them.
     best = int(np.argmax(values))
     assert adjusted_rand_score(labels, found[best]) == 1
+
+
+@pytest.mark.parametrize("change", [1.0, 0.0, -1.0])
+def test_what_a_search_finds_is_kept_where_it_agrees_no_less(change, monkeypatch):
+    best, judged, kept = trials.Trials.best, [], []
+
+    def values(found, *rest):
+        judged.append(found)
+        return agreements(found, *rest) if len(judged) == 1 else [0.0, change]
+
+    def recorded(*arguments):
+        kept.append(best(*arguments))
+        return kept[-1]
+
+    monkeypatch.setattr(trials, "agreements", values)
+    monkeypatch.setattr(trials.Trials, "best", recorded)
+    X = np.random.default_rng(0).normal(size=(120, 10))
+    CPM3C(6, n_init=2, random_state=0).fit(X)
+    before, after = judged[1]
+    assert adjusted_rand_score(before, after) < 1
+    assert np.array_equal(kept[0].labels, after if change >= 0 else before)
 
 
 def test_of_many_rows_a_sample_is_tried(monkeypatch):
@@ -82,7 +103,7 @@ def test_a_search_goes_on_under_the_chosen_setting(search):
     assert other.objective_ <= one.objective_ * 1.001
 
 
-@pytest.mark.parametrize("call", [1, 30, 60, 120])
+@pytest.mark.parametrize("call", [1, 30, 60, 120, 170])
 def test_ctrl_c_keeps_the_settings_tried_so_far(call, monkeypatch):
     descend, calls = SmoothedMargin.descend, []
 
