@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from structsvm.check import ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
 from structsvm.contract.latent import LatentProblem
-from structsvm.contract.minibatches import MiniBatch
+from structsvm.contract.minibatches import MiniBatch, Products
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
@@ -30,6 +30,7 @@ from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,
     DualCoordinateAscent,
+    DualInteriorPoint,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Plan,
@@ -61,6 +62,7 @@ __all__ = [
     "Checkpoint",
     "ContractViolation",
     "DualCoordinateAscent",
+    "DualInteriorPoint",
     "EarlyStopping",
     "Guarantee",
     "HammingCosts",
@@ -75,6 +77,7 @@ __all__ = [
     "Plan",
     "Problem",
     "ProblemError",
+    "Products",
     "Result",
     "SelfLabelledProblem",
     "SmoothedAdaGrad",

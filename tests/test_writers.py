@@ -51,7 +51,7 @@ def test_solvers_and_versions():
 
 def test_defaults_are_those_of_the_signatures():
     text = defaults.text()
-    assert "problems.MulticlassSVM` | `C=100.0`, `fit_intercept=True` |" in text
+    assert "problems.MulticlassSVM` | `C='auto'`, `fit_intercept=True` |" in text
     assert "problems.ChainSVM` | `C='auto'` |" in text
     assert "ItemSet" not in text
 

@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from benchmarks.clustering._packages import from_r, keel
 from benchmarks.defaults._rows import GROUPS
 from benchmarks.label_sets._data import label_sets
-from benchmarks.matching._frames import movie
+from benchmarks.matching._frames import house
 from benchmarks.reproduction._sets import article_text, tfidf
 from structsvm.datasets import load_file, newsgroups
 from structsvm.datasets.files import how_to_supply, locate
@@ -62,7 +62,7 @@ def _scenes() -> tuple[Any, Any]:
 
 def _landmarks() -> tuple[Any, Any]:
     """The shape contexts of every third landmark of the CMU house, in all frames."""
-    contexts = movie()["contexts"][:, ::3]
+    contexts = house().contexts[:, ::3]
     frames, landmarks, size = contexts.shape
     y = np.tile(np.arange(landmarks), frames)
     return _of_classes(contexts.reshape(-1, size), y, None)

@@ -92,7 +92,7 @@ def choice() -> Iterator[Rows]:
     yield Rows("wine", *load_wine(return_X_y=True))
     yield Rows("breast cancer", *load_breast_cancer(return_X_y=True))
     yield Rows("digits", *load_digits(return_X_y=True))
-    yield Rows("digits, 150 rows", *_sample(*load_digits(return_X_y=True), 150))
+    yield Rows("digits, 150 rows", *sample(*load_digits(return_X_y=True), 150))
     for name, shape in SHAPES.items():
         yield Rows(name, *make_classification(random_state=0, **shape))
     blobs = make_blobs(400, 10, centers=8, cluster_std=4.0, random_state=0)
@@ -111,7 +111,7 @@ def confirmation() -> Iterator[Rows]:
 
 def _file(name: str, convert: Any) -> Rows:
     data = load_file(name)
-    X, y = _sample(data["X"], data["y"], FEW.get(name, MOST))
+    X, y = sample(data["X"], data["y"], FEW.get(name, MOST))
     return Rows(name, convert(X.astype(np.float64)), y)
 
 
@@ -126,19 +126,20 @@ def _promoters() -> Rows:
 
 def _letters() -> Rows:
     data = load_file("ocr_letters")
-    X, y = _sample(data["X"], data["y"], MOST)
+    X, y = sample(data["X"], data["y"], MOST)
     return Rows("ocr letters", np.unpackbits(X, axis=1).astype(np.float64), y)
 
 
 def _news() -> Rows:
     texts, y = newsgroups(GROUPS)
     articles = np.array([article_text(text) for text in texts], dtype=object)
-    articles, y = _sample(articles, y, MOST)
+    articles, y = sample(articles, y, MOST)
     counts = CountVectorizer(min_df=2, stop_words="english", dtype=np.float64)
     return Rows("newsgroups", counts.fit_transform(articles), y)
 
 
-def _sample(X: Any, y: Any, most: int) -> tuple[Any, Any]:
+def sample(X: Any, y: Any, most: int) -> tuple[Any, Any]:
+    """Draw at most ``most`` rows at random, and their labels."""
     chosen = np.random.default_rng(0).permutation(len(y))[:most]
     return X[chosen], y[chosen]
 

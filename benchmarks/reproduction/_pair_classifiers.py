@@ -18,7 +18,7 @@ class PairClassifier(SupervisedKMeans):
     def fit(self, X: Any, y: Any) -> PairClassifier:
         self.coef_ = self.w_ = pair_scores(self._classifier(), X, y).w
         self._features = X[0].features
-        self._unlisted = None
+        self._unlisted = self._whitening = None
         self.n_clusters_ = None
         return self
 

@@ -53,7 +53,7 @@ NO_ENTRANCE = {
     "ContractViolation",
     "EarlyStopping", "Graph", "Guarantee",
     "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
-    "Problem", "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
+    "Problem", "ProblemError", "Products", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
     "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS", "__version__",
 }  # fmt: skip

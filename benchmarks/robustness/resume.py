@@ -25,8 +25,8 @@ from benchmarks.store import Row
 SCRIPT = Path(__file__).parents[2] / "tests" / "killed_run.py"
 SOLVERS = (
     "OneSlackCuttingPlane", "NSlackCuttingPlane", "BlockCoordinateFrankWolfe",
-    "SmoothedLBFGS", "SmoothedCuttingPlane", "DualCoordinateAscent", "SmoothedAdaGrad", "CCCP",
-    "SmoothedCCCP",
+    "SmoothedLBFGS", "SmoothedCuttingPlane", "DualCoordinateAscent", "DualInteriorPoint",
+    "SmoothedAdaGrad", "CCCP", "SmoothedCCCP",
 )  # fmt: skip
 KILLS = 20
 #: Passes that a process makes before it is killed, at most, and seconds after these.

@@ -29,6 +29,7 @@ from benchmarks.robustness.certificates import NOT_OFFERED, REFUSALS, lowest, re
 from structsvm import (
     BlockCoordinateFrankWolfe,
     DualCoordinateAscent,
+    DualInteriorPoint,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     SmoothedAdaGrad,
@@ -46,6 +47,7 @@ SOLVERS = {
     "n slacks": NSlackCuttingPlane,
     "smoothed L-BFGS": SmoothedLBFGS,
     "dual ascent": DualCoordinateAscent,
+    "interior point": DualInteriorPoint,
     "AdaGrad": SmoothedAdaGrad,
     "smoothed cutting plane": SmoothedCuttingPlane,
     "Frank-Wolfe": BlockCoordinateFrankWolfe,

@@ -90,12 +90,19 @@ def known(content: Content) -> list[Row]:
     rows = [row for row in content["tasks"] if row["part"] == "confirming"]
     return [
         {"known": f"{100 * share:.0f} %"}
-        | {name: f"{mean:.1f}" for name, mean in means(of_share, "accuracy").items()}
+        | {KNOWN_NAMES[name]: f"{mean:.1f}" for name, mean in means(of_share, "accuracy").items()}
         for (share,), of_share in grouped(rows, ["known"]).items()
     ]
 
 
 DEFAULTS = "clustering/defaults"
+#: The ways to learn from known labels, as the results and as the page name them.
+KNOWN_NAMES = {
+    "structsvm": "ours",
+    "LogisticRegression": "logistic",
+    "LabelSpreading": "spreading",
+    "LabelSpreading, knn": "by neighbours",
+}
 KNOWN = "clustering/known"
 
 TABLES = {

@@ -23,6 +23,14 @@ CLUSTERERS = {
     "CorrelationClustering": ["pairs, greedy", "KMeans", "average linkage"],
 }
 
+#: The contenders on few positive rows, as the results and as the page name them.
+FEW_POSITIVE = {
+    "MultivariateSVM": "ours",
+    "LinearSVC, balanced": "balanced",
+    "LinearSVC, threshold": "SVC",
+    "LogisticRegression, threshold": "logistic",
+}
+
 #: The ways of training, as the results and as the page name them.
 PRIOR = {
     **{"source": "source", "alone": "alone"},
@@ -71,6 +79,17 @@ def _beside(what: str, rows: Sequence[Row], columns: Sequence[str]) -> Iterator[
         yield {"": name, "ours": row[ours], "best other": beside}
 
 
+def few_positive(content: Content) -> list[Row]:
+    """Mean F1 on sets with few positive rows, by what the sets were used for."""
+    rows = []
+    for where in ("choice", "comparison"):
+        means = averaged(content[f"few positive rows, {where}"], ["form"], list(FEW_POSITIVE))
+        for row in means:
+            first = {"sets, form": f"{row['sets']} of the {where}, {row['form']}"}
+            rows.append(first | {shown: row[name] for name, shown in FEW_POSITIVE.items()})
+    return rows
+
+
 def prior(content: Content) -> list[Row]:
     """Accuracy by the task, the number of new examples and the way of training."""
     return [
@@ -86,5 +105,6 @@ TABLES = {
         *("defaults/classifiers", "defaults/structures", "defaults/sequences"),
         *("defaults/measures", "defaults/clusterers"),
     ),
+    "defaults-few-positive": Table(few_positive, "defaults/measures"),
     "defaults-prior": Table(prior, "defaults/prior"),
 }

@@ -29,6 +29,7 @@ from benchmarks.tables import (
     speed,
     taxonomy,
     trees,
+    unseen_classes,
 )
 from benchmarks.tables.table import Table, aligned, markdown
 
@@ -47,7 +48,7 @@ MODULES = (
         record_linkage,
         relatives,
     ),
-    *(sdp, sequences, speed, taxonomy, trees),
+    *(sdp, sequences, speed, taxonomy, trees, unseen_classes),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

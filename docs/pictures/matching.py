@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.store import stored
+from benchmarks.tables.matching import HOUSE
 from structsvm.displays.drawing import new_figure
 
 
 def house() -> Any:
     """Errors of matching landmarks of a turning house against the distance of the frames."""
-    (rows,) = (rows for title, rows in stored("matching/house").items() if "wrong" in title)
+    rows = stored("matching/house")[HOUSE]
     figure = new_figure(5, 3.4)
     ax = figure.subplots()
     curves = {

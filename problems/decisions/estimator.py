@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import require_pairs
-from structsvm.data.matrices import checked_rows, mean_square
+from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
@@ -26,7 +28,6 @@ from structsvm.problems.decisions.optima import Optima, holds_optima, sums
 from structsvm.problems.decisions.optimizers import as_optimizer
 from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.problem import DecisionProblem
-from structsvm.problems.decisions.shift import Shift
 from structsvm.problems.decisions.units import entries, require_unit, warn_if_huge
 from structsvm.problems.programs.program import Program
 from structsvm.results.result import Result
@@ -39,7 +40,7 @@ LARGEST_C = 100.0
 
 @documented
 @dataclass(eq=False, repr=False)
-class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
+class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
@@ -65,14 +66,13 @@ class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
     sense : {'min', 'max'}, default='min'
         Whether it minimises costs, or maximises values.
     fit_intercept : bool, default=True
-        Subtract the means of the features, where X is not sparse, and add a constant feature to
-        every row. Its weights are part of ||w||; it is 10 times as large as the features, so that
-        they cost little.
+        Add a constant feature to every row. Its weights are part of ||w||; it is 10 times as large
+        as an entry of X, so that they cost little.
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         min(n / 8, 100) M s / (q k), where n is the sum of the weights of the examples, s the
-        standard deviation of the true costs, q the mean of ||x||^2 after means were subtracted, k
-        the mean sum of the absolute entries of the best decisions, and M the number of costs with
+        standard deviation of the true costs, q the mean of ||x||^2, which is 1 by default, k the
+        mean sum of the absolute entries of the best decisions, and M the number of costs with
         their own weights. Then predictions do not depend on the units of costs and features.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
@@ -187,25 +187,25 @@ class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         inputs = self._inputs(X, reset=True)
         require_unit("X", entries(inputs.rows))
-        self._shift = None
-        if self.fit_intercept:
-            weights = checked_sample_weight(sample_weight, len(inputs))
-            self._shift = Shift.learned(inputs.rows, weights[inputs.spans.owner])
-        data = self._with_optima(self._shifted(inputs), y, sample_weight)
+        weights, offset = checked_sample_weight(sample_weight, len(inputs)), self.fit_intercept
+        of_rows = weights[inputs.spans.owner]
+        self._learn_columns(ColumnMoments.of(inputs.rows, of_rows), centred=offset, constant=offset)
+        data = self._with_optima(inputs, y, sample_weight)
         require_unit("y", data.Y.costs)
         warn_if_huge(data.Y)
         _warn_if_constant(data.Y)
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = self._shifted(self._inputs(X, reset=False))
+        inputs = self._inputs(X, reset=False)
         if y is not None:
             return self._with_optima(inputs, y, sample_weight)
-        return Encoded(inputs, None, checked_sample_weight(sample_weight, len(inputs)))
+        weights = checked_sample_weight(sample_weight, len(inputs))
+        return Encoded(self._scaled(inputs), None, weights)
 
     def _with_costs(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """Examples whose regret is measured: their best decisions must be those of optimize."""
-        data = self._with_optima(self._shifted(self._inputs(X, reset=False)), y, sample_weight)
+        data = self._with_optima(self._inputs(X, reset=False), y, sample_weight)
         if holds_optima(y):
             optimizers = data.X.own or as_optimizer(self.optimize, self.sense)
             require_own_decisions(optimizers, data.Y, self.sense)
@@ -220,7 +220,7 @@ class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
         optimizers = inputs.own if self.optimize is None else self.optimize
         known = holds_optima(y)
         optima = Optima.of(y) if known else optima_of(optimizers, y, self.sense, self.n_jobs, "y")
-        return Encoded(inputs, optima, weights, inputs.rows)
+        return Encoded(self._scaled(inputs), optima, weights, inputs.rows)
 
     def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
         if not _has_own_features(X):
@@ -229,45 +229,37 @@ class DecisionFocusedRegressor(TakesRows, RegressorMixin, StructuredEstimator):
         require_one_optimizer(self.optimize, inputs)
         return inputs
 
-    def _shifted(self, inputs: DecisionInputs) -> DecisionInputs:
-        """The inputs, with a constant feature if there is an intercept."""
-        return inputs.with_rows(self._shift.applied(inputs.rows)) if self._shift else inputs
+    def _scaled(self, inputs: DecisionInputs) -> DecisionInputs:
+        """The inputs with scaled features, and with a constant one if there is an intercept."""
+        found, expected = inputs.rows.shape[1], len(self.scale_)
+        if found != expected:
+            raise ValueError(f"X has {found} features; expected {expected}")
+        return inputs.with_rows(self._columns.applied(inputs.rows))
 
     def _automatic_C(self, data: Encoded) -> float:
         """C in the units of the data, by the rule that the class states."""
         optima, inputs, weights = data.Y, data.X, data.weights
-        constant = self._shift.constant if self._shift else 0.0
-        q = mean_square(inputs.rows, weights[inputs.spans.owner]) - constant**2
         k = float(weights @ sums(np.abs(optima.decisions), optima.spans)) / weights.sum()
         costs, of_costs = optima.costs, weights[optima.spans.owner]
         mean = np.average(costs, weights=of_costs)
         s = float(np.sqrt(np.average((costs - mean) ** 2, weights=of_costs)))
         count = 1 if inputs.shared else optima.spans.sizes[0]
-        unit = count * (s or abs(mean)) / ((q or 1.0) * (k or 1.0))
+        unit = self._per_square(count * (s or abs(mean)) / (k or 1.0))
         return min(RELATIVE_C * float(weights.sum()), LARGEST_C) * (unit or 1.0)
 
     def _problem(self) -> DecisionProblem:
         return DecisionProblem(self.optimize, self.sense)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        if self._shift is None:
-            return w
-        coef, intercept = self._shift.undone(problem.weights_.matrix(w))
-        return np.concatenate([coef, intercept[..., None]], axis=-1).ravel()
+        return self._columns.given(problem.weights_.matrix(w)).ravel()
 
     def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        if self._shift is None:
-            return weights
-        W = problem.weights_.matrix(weights)
-        return self._shift.done(W[..., :-1], W[..., -1]).ravel()
+        return self._columns.trained(problem.weights_.matrix(weights)).ravel()
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        W = problem.weights_.matrix(self.w_)
-        if self._shift:
-            self.coef_, self.intercept_ = self._shift.undone(W)
-        else:
-            self.coef_, self.intercept_ = W.copy(), np.zeros(W.shape[:-1])
+        given = self._columns.given(problem.weights_.matrix(self.w_))
+        self.coef_, self.intercept_ = self._columns.parts(given)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

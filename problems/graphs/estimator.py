@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -13,10 +14,12 @@ from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.column_scales import ColumnScales
 from structsvm.data.containers import require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels, require_some_known
@@ -40,7 +43,7 @@ C_OF_A_GRAPH = 1.0
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class GraphSVM(TakesRows, StructuredEstimator):
+class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
     The score of a labelling is the sum, over nodes, of features weighted by label, with a constant;
@@ -50,9 +53,7 @@ class GraphSVM(TakesRows, StructuredEstimator):
     :class:`WeightedLabels` give each node a loss of its own.
 
     The inference is chosen for the graphs, the number of labels and the weights, and reported as
-    ``inference_`` and to the log. ``result_.guarantee`` says what it proves about the optimum. The
-    scale of the features does not matter: node features and edge features are each divided by one
-    number, so that the mean of ||x||^2 is 1.
+    ``inference_`` and to the log. ``result_.guarantee`` says what it proves about the optimum.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -94,8 +95,10 @@ class GraphSVM(TakesRows, StructuredEstimator):
         The number of features of a node.
     feature_names_in_ : ndarray of str
         Their names, if the features of the first graph are a DataFrame with column names.
-    scale_, edge_scale_ : float
-        The numbers that the features of nodes and edges are divided by.
+    scale_ : ndarray of shape (n_features,)
+        The numbers that the features of nodes are divided by.
+    edge_scale_ : ndarray of shape (n_edge_features,)
+        Likewise; from the features of edges no means are subtracted.
     w_ : ndarray of shape (size_joint_feature,)
         The weights for the scaled features.
 
@@ -194,7 +197,9 @@ class GraphSVM(TakesRows, StructuredEstimator):
         self._widths = graphs.widths
         k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
         weights = checked_sample_weight(sample_weight, len(graphs))
-        self.scale_, self.edge_scale_ = self._scales = Scales.of(graphs, weights)
+        scaled = self._scales_columns()
+        self._scales = Scales.learned(graphs, weights) if scaled else Scales.none(graphs, weights)
+        self.scale_, self.edge_scale_ = (part.sizes for part in self._scales)
         self.inference_ = self.inference
         if self.inference == "auto":
             self.inference_ = choose_inference(graphs, k, self.attractive)
@@ -205,7 +210,7 @@ class GraphSVM(TakesRows, StructuredEstimator):
         return Encoded(graphs, y, checked_sample_weight(sample_weight, len(graphs)))
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_OF_A_GRAPH * float(data.weights.sum())
+        return C_OF_A_GRAPH * float(data.weights.sum()) / (self._scales.nodes.square or 1.0)
 
     def _problem(self) -> Problem:
         inference: Any = self.inference_
@@ -248,26 +253,22 @@ class GraphSVM(TakesRows, StructuredEstimator):
         return {"labels": problem.classes_.tolist()} | super()._layout(problem)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._rescaled(w, problem, 1 / self.scale_, 1 / self.edge_scale_)
+        return self._changed(w, problem, ColumnScales.given)
 
     def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._rescaled(weights, problem, self.scale_, self.edge_scale_)
+        return self._changed(weights, problem, ColumnScales.trained)
 
-    @staticmethod
-    def _rescaled(w: Vector, problem: Any, of_nodes: float, of_edges: float) -> Vector:
-        w = w.copy()
-        nodes, edges = problem.layout_.split(w)  # views of it
-        nodes[:, :-1] *= of_nodes  # the last is the intercept
-        edges *= of_edges
-        return w
+    def _changed(self, w: Vector, problem: Any, change: Callable[..., Vector]) -> Vector:
+        parts = zip(self._scales, problem.layout_.split(w), strict=True)
+        return np.concatenate([change(scales, part).ravel() for scales, part in parts])
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         of_nodes, of_edges = problem.layout_.split(self.w_)
         self.classes_: NDArray[Any] = problem.classes_
-        self.coef_: Vector = of_nodes[:, :-1] / self.scale_
-        self.intercept_: Vector = of_nodes[:, -1].copy()
-        self.pairwise_: Vector = problem.layout_.pairwise(of_edges.T) / self.edge_scale_
+        nodes, edges = self._scales
+        self.coef_, self.intercept_ = nodes.parts(nodes.given(of_nodes))
+        self.pairwise_: Vector = problem.layout_.pairwise(edges.given(of_edges).T)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

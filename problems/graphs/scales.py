@@ -5,41 +5,45 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import mean_square
+from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.column_scales import ColumnScales
 from structsvm.data.ragged import Ragged
 from structsvm.problems.graphs.packed import Graphs
 
 
 class Scales(NamedTuple):
-    """The numbers that the features of nodes and of edges are divided by."""
+    """The scales of the columns of nodes, with a constant, and of edges."""
 
-    nodes: float
-    edges: float
+    nodes: ColumnScales
+    edges: ColumnScales
 
     @classmethod
-    def of(cls, graphs: Graphs, weights: Vector) -> Scales:
-        """The scales that make the mean of ||x||^2 over nodes, and over edges, 1 (weighted)."""
-        return cls(*(_root_mean_square(part, weights) for part in (graphs.nodes, graphs.edges)))
+    def learned(cls, graphs: Graphs, weights: Vector) -> Scales:
+        """The scales for weighted graphs."""
+        nodes, edges = _moments(graphs.nodes, weights), _moments(graphs.edges, weights)
+        return cls(
+            ColumnScales.learned(nodes, centred=True, constant=True),
+            ColumnScales.learned(edges, centred=False, constant=False),
+        )
+
+    @classmethod
+    def none(cls, graphs: Graphs, weights: Vector) -> Scales:
+        """No change, but for the constant."""
+        nodes, edges = _moments(graphs.nodes, weights), _moments(graphs.edges, weights)
+        return cls(
+            ColumnScales.none(nodes, constant=True), ColumnScales.none(edges, constant=False)
+        )
 
     def applied(self, graphs: Graphs) -> Graphs:
         """The graphs with scaled features, and with a constant at the nodes."""
-        rows = graphs.nodes.values
-        rows, one = rows / rows.dtype.type(self.nodes), np.ones((rows.shape[0], 1), rows.dtype)
-        if sparse.issparse(rows):
-            rows = sparse.hstack([rows, sparse.csr_matrix(one)], format="csr")
-        else:
-            rows = np.hstack([rows, one])
-        edges = Ragged(graphs.edges.values / self.edges, graphs.edges.sizes)
-        return Graphs(Ragged(rows, graphs.nodes.sizes), graphs.ends, edges)
+        nodes = Ragged(self.nodes.applied(graphs.nodes.values), graphs.nodes.sizes)
+        edges = Ragged(self.edges.applied(graphs.edges.values), graphs.edges.sizes)
+        return Graphs(nodes, graphs.ends, edges)
 
 
-def _root_mean_square(part: Ragged, weights: Vector) -> float:
-    """The root of the mean of ||x||^2 over the rows x of graphs with these weights; 1 if it is 0.
-
-    It is also 1 if there are no rows, or if all graphs with rows have weight 0.
-    """
+def _moments(part: Ragged, weights: Vector) -> ColumnMoments:
+    """The moments of the rows that have some weight."""
     each = np.repeat(weights, part.sizes)
-    return (mean_square(part.values, each) if each.any() else 0.0) ** 0.5 or 1.0
+    return ColumnMoments.of(part.values[each > 0], each[each > 0])

@@ -13,13 +13,14 @@ from structsvm.contract.capabilities import offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import require_pairs
-from structsvm.data.intercepts import with_constant
-from structsvm.data.matrices import checked_rows, mean_square
+from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.scales_columns import C_OF_AN_EXAMPLE, ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
@@ -32,13 +33,10 @@ from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 from structsvm.results.result import Result
 
-#: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
-C_OF_AN_EXAMPLE = 3.0
-
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
+class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
     The score of a label set is the sum of a linear function of x for each of its labels, and of a
@@ -47,9 +45,8 @@ class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
     matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and so are
     predictions. Label sets may be empty.
 
-    The common scale of the features does not matter: they are divided by one number, so that the
-    mean of ||x||^2 is 1. A constant 1 is added for the intercepts. A label that all training
-    examples have, or no example has, is predicted likewise.
+    A constant is added for the intercepts. A label that all training examples have, or no example
+    has, is predicted likewise.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -99,8 +96,6 @@ class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
         The score that each pair adds.
     inference_ : {'forest', 'enumeration', 'counts', 'cut', 'relaxation'}
         How label sets are searched; all are exact but the last.
-    scale_ : float
-        The number that the features are divided by.
     n_features_in_ : int
         Number of columns of X.
     temperature_ : float
@@ -189,11 +184,11 @@ class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
             require_order(self.cost, self.classes_, ("index",))
         self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
         self._require_search_for_f1()
-        self.scale_ = mean_square(rows, weights) ** 0.5 or 1.0
-        return Encoded(self._scaled(rows), indicators, weights, rows)
+        self._learn_columns(ColumnMoments.of(rows, weights), centred=True, constant=True)
+        return Encoded(self._columns.applied(rows), indicators, weights, rows)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        rows = self._scaled(checked_rows(self, X, reset=False))
+        rows = self._columns.applied(checked_rows(self, X, reset=False))
         indicators = None if y is None else self._indicators(y)
         return Encoded(rows, indicators, checked_sample_weight(sample_weight, rows.shape[0]))
 
@@ -222,19 +217,14 @@ class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
         n_labels = data.Y.shape[1]
         if self.loss != "hinge":  # no loss to be in the units of
-            return C_OF_AN_EXAMPLE * float(data.weights.sum())
+            return C_OF_AN_EXAMPLE * self._per_square(float(data.weights.sum()))
         of_a_label = 1 / n_labels
         if isinstance(self.cost, str) and self.cost == "f1":
             labels = float(np.average(data.Y.sum(axis=1), weights=data.weights))
             of_a_label = 1 / max(1.0, labels)
         elif not isinstance(self.cost, str):
             of_a_label *= float(checked_costs(self.cost, n_labels).mean())
-        return C_OF_AN_EXAMPLE * float(data.weights.sum()) * of_a_label
-
-    def _scaled(self, rows: Any) -> Any:
-        """Rows divided by their scale, with a constant."""
-        # scipy's division would return float64.
-        return with_constant(rows * (1 / self.scale_), 1.0)
+        return C_OF_AN_EXAMPLE * self._per_square(float(data.weights.sum())) * of_a_label
 
     def _indicators(self, y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""
@@ -252,27 +242,25 @@ class MultiLabelSVM(TakesRows, HasProbabilities, StructuredEstimator):
         return {"labels": labels, "pairs of labels": pairs} | super()._layout(problem)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._rescaled(w, problem, 1 / self.scale_, problem.pair_scale)
+        W, pairs = self._split(w, problem)
+        return np.append(self._columns.given(W), problem.pair_scale * pairs)
 
     def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._rescaled(weights, problem, self.scale_, 1 / problem.pair_scale)
+        W, pairs = self._split(weights, problem)
+        return np.append(self._columns.trained(W), pairs / problem.pair_scale)
 
     @staticmethod
-    def _rescaled(w: Vector, problem: Any, of_labels: float, of_pairs: float) -> Vector:
-        w = w.copy()
-        labels, pairs = np.split(w, [problem.n_labels_ * problem.n_features_])  # views of it
-        labels.reshape(problem.n_labels_, -1)[:, :-1] *= of_labels  # the last is the intercept
-        pairs *= of_pairs
-        return w
+    def _split(w: Vector, problem: Any) -> tuple[Vector, Vector]:
+        """The weights of labels, a row for each, and those of pairs."""
+        W, pairs = np.split(w, [problem.n_labels_ * problem.n_features_])
+        return W.reshape(problem.n_labels_, -1), pairs
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.edges_: Indices = problem.edges_
         self.inference_: str = problem.inference_
-        W: Vector
-        W, pairs = np.split(self.w_, [problem.n_labels_ * problem.n_features_])
-        W = W.reshape(problem.n_labels_, -1)
-        self.coef_, self.intercept_ = W[:, :-1] / self.scale_, W[:, -1].copy()
+        W, pairs = self._split(self.w_, problem)
+        self.coef_, self.intercept_ = self._columns.parts(self._columns.given(W))
         self.pair_coef_ = self.pair_scale * pairs
         self.temperature_ = TRAINED
 

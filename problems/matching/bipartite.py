@@ -61,10 +61,12 @@ class PairRows(ExampleContainer):
         The features of pair (i, j) are in row ``i * n + j`` of their input's rows.
     shapes : ndarray of shape (n_examples, 2)
         The numbers of items of both sets, m and n.
+    n_of_pairs : int
+        The number of features of pairs, which come before those of single items.
     """
 
-    def __init__(self, rows: Ragged, shapes: Any) -> None:
-        self.rows, self.shapes = rows, shapes
+    def __init__(self, rows: Ragged, shapes: Any, n_of_pairs: int) -> None:
+        self.rows, self.shapes, self.n_of_pairs = rows, shapes, n_of_pairs
 
     @classmethod
     def of(cls, X: Any, constant: bool) -> PairRows:
@@ -75,18 +77,17 @@ class PairRows(ExampleContainer):
                 packed.append(_rows(X[i], constant))
             except ValueError as error:
                 raise ValueError(f"X[{i}]: {error}") from None
-            d, first = (rows.shape[1] for rows, _ in (packed[-1], packed[0]))
+            d, first = (rows.shape[1] for rows, *_ in (packed[-1], packed[0]))
             if d != first:
                 raise ValueError(f"X[{i}] has {d} features of a pair, but X[0] has {first}")
-        matrices, shapes = zip(*packed, strict=True)
-        rows = Ragged.of(list(matrices))
-        return cls(rows, np.array(shapes))
+        matrices, shapes, of_pairs = zip(*packed, strict=True)
+        return cls(Ragged.of(list(matrices)), np.array(shapes), of_pairs[0])
 
     def __len__(self) -> int:
         return len(self.shapes)
 
     def part(self, which: Any) -> PairRows:
-        return PairRows(self.rows[which], self.shapes[which])
+        return PairRows(self.rows[which], self.shapes[which], self.n_of_pairs)
 
     @cached_property
     def owner(self) -> Indices:
@@ -100,8 +101,8 @@ class PairRows(ExampleContainer):
         return np.concatenate([[0], firsts[:-1]])
 
 
-def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int]]:
-    """All features of all pairs of an input, a row for each pair, and the numbers of items."""
+def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
+    """All features of all pairs of an input, a row each; m and n; the number of those of pairs."""
     pairs, items = (x[0], x[1:]) if isinstance(x, tuple) and len(x) == 3 else (x, ())
     require_unmasked("the features", pairs)
     for name, side in zip(("left", "right"), items, strict=False):
@@ -134,7 +135,7 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int]]:
         parts.append(np.ones((m * n, 1), dtype=pairs.dtype))
     rows = _beside([part for part in parts if part.shape[1]] or parts[:1])
     require_matrix(rows)
-    return in_floats(rows), (m, n)
+    return in_floats(rows), (m, n), pairs.shape[1]
 
 
 def _ends(m: int, n: int) -> tuple[Indices, Indices]:

@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Indices
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import Auto
 from structsvm.docstrings import documented
+from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.problems.matching.bipartite import PairRows
 from structsvm.problems.matching.problem import Assignment
+from structsvm.problems.matching.scales import standard_deviations
+from structsvm.results.result import Result
+
+#: C='auto' for each example: benchmarks/matching/house.py.
+C_PER_EXAMPLE = 0.2
 
 
 @documented
@@ -22,6 +30,11 @@ class AssignmentSVM(StructuredEstimator):
     no column. ``predict`` returns a list of outputs; ``score`` is the mean fraction of rows with
     the right column. The problem is :class:`Assignment`.
 
+    Features are divided by their standard deviations. Beside the weight of each feature of pairs
+    there are weights common to all of them, which are hardly penalised: one of the features as
+    given, one of the divided ones. So few examples are enough where all features say about the
+    same, and w departs from that only where a matching would be wrong.
+
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
@@ -29,15 +42,22 @@ class AssignmentSVM(StructuredEstimator):
     unmatched : bool, default=False
         Whether items of both sets may stay without a partner. If not, all of the smaller set are
         matched.
-    C : float, default=100.0
+    scale : {'auto', None}, default='auto'
+        None trains on the features as given, without divisors and without common weights.
+    C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
-        the joint feature are means over the rows, so C does not depend on their number.
+        the joint feature are means over the rows, so C does not depend on their number. 'auto' is
+        a fifth of the number of examples, or of the sum of their weights.
 
     Attributes
     ----------
-    w_ : ndarray of shape (size_joint_feature,)
+    coef_ : ndarray of shape (n_features,)
         The weights of the features of pairs, of rows and of columns, and with ``unmatched`` of a
-        constant.
+        constant, for the features as given.
+    w_ : ndarray of shape (n_features,)
+        The weights in the coordinates of training; without ``scale`` they are ``coef_``.
+    scale_ : ndarray of shape (n_features,) or None
+        The divisors of the features: their standard deviations over all pairs, 1 for a constant.
 
     Examples
     --------
@@ -56,13 +76,40 @@ class AssignmentSVM(StructuredEstimator):
     """
 
     unmatched: bool = False
+    scale: Auto | None = "auto"
+    C: float | Auto = "auto"
 
     def predict(self, X: Any) -> list[Indices]:
         """The column of every row of each input, -1 without a partner."""
         return super().predict(X)
 
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
+        if self.scale is not None and self.scale != "auto":
+            raise ValueError(f"scale must be 'auto' or None; got {self.scale!r:.60}")
+
+    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        data = super()._learned(X, y, sample_weight)
+        self.scale_: Vector | None = None
+        if self.scale is not None:
+            self.scale_ = standard_deviations(PairRows.of(X, self.unmatched), data.weights)
+        return data
+
+    def _automatic_C(self, data: Encoded) -> float:
+        return C_PER_EXAMPLE * float(data.weights.sum())
+
     def _problem(self) -> Problem:
-        return Assignment(self.unmatched)
+        return Assignment(self.unmatched, self.scale_)
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return problem.weights(w)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return problem.w_of(weights)
+
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        self.coef_: Vector = problem.weights(self.w_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

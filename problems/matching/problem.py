@@ -12,10 +12,11 @@ from scipy.optimize import linear_sum_assignment
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import one_array, require_unmasked, weights_for
+from structsvm.data.matrices import checked_numbers, one_array, require_unmasked, weights_for
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import require_flag
 from structsvm.problems.matching.bipartite import PairRows
+from structsvm.problems.matching.scales import FeatureScales
 
 #: The column of a row without a partner.
 UNMATCHED = -1
@@ -42,6 +43,11 @@ class Assignment(Problem):
     ----------
     unmatched : bool, default=False
         Whether items of both sets may stay without a partner.
+    scale : array of shape (n_features,), optional
+        Divisors of the features of pairs, of rows, of columns and of the constant, > 0. With them
+        the regulariser measures other weights than those of the features: the weights of three
+        sums are hardly penalised, those of the features of pairs as given, of the divided ones,
+        and of the constant. :meth:`weights` has the weights of the features.
 
     References
     ----------
@@ -62,8 +68,9 @@ class Assignment(Problem):
 
     max_loss = 1.0
 
-    def __init__(self, unmatched: bool = False) -> None:
+    def __init__(self, unmatched: bool = False, scale: Any = None) -> None:
         self.unmatched = unmatched
+        self.scale = scale
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_flag("unmatched", self.unmatched)
@@ -72,6 +79,7 @@ class Assignment(Problem):
         pairs = PairRows.of(X, self.unmatched)
         self._matchings(Y, pairs.shapes)
         self.size_joint_feature = pairs.rows.values.shape[1]
+        self._scales = self._checked_scales(pairs.n_of_pairs)
         numbers = pairs.rows.values
         products = numbers.nnz if sparse.issparse(numbers) else numbers.size
         # An assignment takes time in proportion to m m n at most.
@@ -86,7 +94,7 @@ class Assignment(Problem):
 
     def joint_feature(self, x: Any, y: Any) -> Any:
         pairs, nothing = self._pairs([x]), np.full(len(y), UNMATCHED)
-        found = _votes(pairs, np.asarray(y), nothing) @ pairs.rows.values
+        found = self._scaled(_votes(pairs, np.asarray(y), nothing) @ pairs.rows.values)
         return found if sparse.issparse(found) else found.reshape(-1)
 
     def loss(self, y: Any, y_hat: Any) -> float:
@@ -106,7 +114,7 @@ class Assignment(Problem):
 
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
         gradient, rows = np.zeros(np.shape(x)), np.flatnonzero(np.asarray(y) != UNMATCHED)
-        gradient[rows, y[rows]] = w[: gradient.shape[2]] / len(y)
+        gradient[rows, y[rows]] = self.weights(w)[: gradient.shape[2]] / len(y)
         return gradient
 
     @staticmethod
@@ -126,7 +134,7 @@ class Assignment(Problem):
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         pairs, y = self._pairs(X), _columns(Y).values
-        gains, alone = _gains(pairs, w), y == UNMATCHED
+        gains, alone = self._gains(pairs, w), y == UNMATCHED
         # A row loses 1 in every column but its true one, so in all if its true state is unmatched.
         gains[(pairs.first + y)[~alone]] -= 1
         if alone.any():
@@ -135,7 +143,7 @@ class Assignment(Problem):
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
         pairs = self._pairs(X)
-        found = self._matched(pairs, _gains(pairs, w))
+        found = self._matched(pairs, self._gains(pairs, w))
         return [found[i] for i in range(len(found))]
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
@@ -145,16 +153,46 @@ class Assignment(Problem):
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
         pairs = self._pairs(X)
-        return _votes(pairs, _columns(Y).values, _columns(Y_hat).values) @ pairs.rows.values
+        votes = _votes(pairs, _columns(Y).values, _columns(Y_hat).values)
+        return self._scaled(votes @ pairs.rows.values)
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
         pairs = self._pairs(X)
         votes = _votes(pairs, _columns(Y).values, _columns(Y_hat).values, weights)
-        found = votes @ pairs.rows.values
+        found = self._scaled(votes @ pairs.rows.values)
         found = found.toarray() if sparse.issparse(found) else found
         return found.astype(np.float64).reshape(-1)
 
+    # ------------------------------------------------------------------ the coordinates of w
+
+    def weights(self, w: Vector) -> Vector:
+        """The weights of the features as given, shape (n_features,)."""
+        return w if self._scales is None else self._scales.weights(w)
+
+    def w_of(self, weights: Vector) -> Vector:
+        """The w with these weights of the features as given."""
+        return weights if self._scales is None else self._scales.w(weights)
+
     # ------------------------------------------------------------------ inside
+
+    def _checked_scales(self, n_of_pairs: int) -> FeatureScales | None:
+        if self.scale is None:
+            return None
+        divisors = checked_numbers("scale", self.scale)
+        if divisors.shape != (self.size_joint_feature,) or not np.all(divisors > 0):
+            raise ValueError(
+                f"scale must hold a number > 0 for each of {self.size_joint_feature} features; got "
+                f"{self.scale!r:.60}"
+            )
+        return FeatureScales.of(divisors, n_of_pairs, self.unmatched)
+
+    def _scaled(self, psi: Any) -> Any:
+        return psi if self._scales is None else self._scales.features(psi)
+
+    def _gains(self, pairs: PairRows, w: Vector) -> Vector:
+        """The scores of all pairs, times m."""
+        rows = pairs.rows.values
+        return (rows @ weights_for(rows, self.weights(w))).astype(np.float64, copy=False)
 
     def _pairs(self, X: Any) -> PairRows:
         """The inputs packed."""
@@ -198,12 +236,6 @@ class Assignment(Problem):
             matched = np.flatnonzero(y != UNMATCHED)
             y[matched[gains[pairs.first[matched] + y[matched]] <= 0]] = UNMATCHED
         return Ragged(y, pairs.shapes[:, 0])
-
-
-def _gains(pairs: PairRows, w: Vector) -> Vector:
-    """The scores of all pairs, times m."""
-    rows = pairs.rows.values
-    return (rows @ weights_for(rows, w)).astype(np.float64, copy=False)
 
 
 def _columns(Y: Any) -> Ragged:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.intercepts import BIAS, with_constant
+from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
@@ -23,27 +26,36 @@ from structsvm.estimators.base import (
     warn_unless_converged,
 )
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.scales_columns import C_OF_AN_EXAMPLE, ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
+    AT_K,
     LABELLING,
     Measure,
     measured,
     require_measure,
     rows_at,
+    rows_of_highest_f1,
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
+from structsvm.solvers.shared.solver import Solver
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+logger = logging.getLogger(__name__)
+
+#: Measures whose slack may be smallest at w = 0 where classes overlap.
+LOOSE = ("f1", *AT_K, "prbep")
+
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
+class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -67,9 +79,10 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
         negligible. The other measures depend on the order of the scores alone; after training the
         intercept is chosen such that k training rows are predicted positive, for 'prbep' and
         'roc_area' as many as are positive.
-    C : float, default=100.0
-        Weight of the slack in the objective of :mod:`structsvm.objective`. With 'error' the slack
-        is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
+    C : float or 'auto', default='auto'
+        Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. With 'error' the
+        slack is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
+        'auto' is 3 n for n rows.
 
     Attributes
     ----------
@@ -79,6 +92,11 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
         Zero without ``fit_intercept``.
     classes_ : ndarray of shape (2,)
         The labels, sorted; the second is the positive one.
+    trained_for_ : str
+        ``measure``; or 'roc_area' where no w has a smaller slack than w = 0, as for F1 and the
+        measures at k where classes overlap much. With an intercept and without a ``w_prior`` the
+        order of the rows is trained then, and the intercept set to the highest F1 of the training
+        rows, or to k of them.
     result_ : Result
         It refers to the problem of the measure; for 'f1' and 'error' with ``fit_intercept`` its
         rows have a constant appended.
@@ -107,6 +125,7 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
     _: KW_ONLY
     k: float | None = None
     fit_intercept: bool = True
+    C: float | Auto = "auto"
 
     def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:
         """Train on rows X and their labels y.
@@ -141,14 +160,31 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
         with kept_if_it_fails(self):
             self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
-            data = self._task(X, labels)
-            self.C_ = self._chosen_C(data)
-            problem, train = self._prepared(data, w_prior, checkpoint=checkpoint)
-            self._keep(problem, train(), data)
-            self.intercept_ = np.array([self._intercept(X, labels)])
+            other = self.measure in LOOSE and self.fit_intercept and w_prior is None
+            with warnings.catch_warnings():
+                if other:
+                    warnings.filterwarnings("ignore", "training ended at w = 0")
+                self._train(self.measure, X, labels, w_prior, checkpoint=checkpoint)
+            if other and not self.w_.any():
+                logger.info("no w has a smaller slack than w = 0; training for the ROC area")
+                self._train("roc_area", X, labels)
+            if self.fit_intercept and self.trained_for_ not in LABELLING:
+                self.intercept_ = np.array([-self._threshold(X, labels)])
             del self._other
         warn_unless_converged(self.result_)
         return self
+
+    def _train(
+        self, measure: Measure, X: Any, labels: Any, w_prior: Any = None, **options: Any
+    ) -> None:
+        self.trained_for_ = measure
+        of_order, moments = measure not in LABELLING, ColumnMoments.of(X, np.ones(len(labels)))
+        constant = self.fit_intercept and not of_order
+        self._learn_columns(moments, centred=of_order or constant, constant=constant)
+        data = self._task(X, labels)
+        self.C_ = self._chosen_C(data)
+        problem, train = self._prepared(data, w_prior, **options)
+        self._keep(problem, train(), data)
 
     def decision_function(self, X: Any) -> Vector:
         """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
@@ -220,34 +256,52 @@ class MultivariateSVM(TakesRows, ClassifierMixin, SolverEstimator):
 
     def _task(self, X: Any, labels: Any) -> Encoded:
         """The one example: all rows, and the true output."""
-        if self.measure in LABELLING:
-            x, truth = with_constant(X, BIAS) if self.fit_intercept else X, labels
+        rows = self._columns.applied(X)
+        if self.trained_for_ in LABELLING:
+            x, truth = rows, labels
         else:
             # A ranking has its labels in the input; its true output is that no row is out of place.
-            x, truth = (X, labels), np.zeros(len(labels))
-        return Encoded([x], [truth], np.ones(1))
+            x, truth = (rows, labels), np.zeros(len(labels))
+        return Encoded([x], [truth], np.ones(1), X)
+
+    def _automatic_C(self, data: Encoded) -> float:
+        return self._per_square(C_OF_AN_EXAMPLE * data.rows.shape[0])
 
     def _problem(self) -> Problem:
-        if self.measure in LABELLING:
-            return LabellingProblem(self.measure)
-        return RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
+        if self.trained_for_ in ("f1", "error"):
+            return LabellingProblem(self.trained_for_)
+        return RocAreaProblem() if self.trained_for_ == "roc_area" else TopKProblem(self.k)
 
     def _layout(self, problem: Any) -> dict[str, Any]:
         return {"labels": self.classes_.tolist()} | super()._layout(problem)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.coef_ = self.w_[None, : self.n_features_in_].copy()
+        self.coef_, self.intercept_ = self._columns.parts(self._columns.given(self.w_[None]))
 
-    def _intercept(self, X: Any, labels: Any) -> float:
-        if not self.fit_intercept:
-            return 0.0
-        if self.measure in LABELLING:
-            return float(BIAS * self.result_.w[-1])
-        # The threshold lies half-way between the scores of the k-th row and the next.
-        scores, first = row_scores(X, self.coef_[0]), len(labels) - rows_at(self.k, labels)
-        around = np.partition(scores, (first - 1, first))[first - 1 : first + 1]
-        return float(-around.mean())
+        self._measure_of_w = self.trained_for_
+
+    def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:
+        if getattr(self, "_measure_of_w", None) != self.trained_for_:
+            return {"w0": None}  # its w need not even have as many entries
+        return super()._start(given, solver)
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._columns.given(w)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._columns.trained(weights)
+
+    def _threshold(self, X: Any, labels: Any) -> float:
+        """The score half-way between the last row that is to be predicted positive and the next."""
+        scores = row_scores(X, self.coef_[0])
+        f1 = self.measure == "f1"
+        first = len(labels) - (
+            rows_of_highest_f1(labels, scores) if f1 else rows_at(self.k, labels)
+        )
+        if not first:
+            return float(scores.min()) - 1.0
+        return float(np.partition(scores, (first - 1, first))[first - 1 : first + 1].mean())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

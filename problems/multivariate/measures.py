@@ -47,6 +47,15 @@ def rows_at(k: Any, labels: Any) -> int:
     )
 
 
+def rows_of_highest_f1(labels: Any, scores: Vector) -> int:
+    """The number of rows of highest score that are predicted positive where F1 is highest."""
+    order = np.argsort(-scores, kind="stable")
+    counts = np.arange(1, len(labels) + 1)
+    f1 = 2 * np.cumsum(labels[order]) / (counts + np.count_nonzero(labels))
+    apart = np.append(np.diff(scores[order]) < 0, True)  # rows of the same score are not divided
+    return int(counts[np.argmax(np.where(apart, f1, 0))])
+
+
 def measured(
     measure: str, labels: Any, scores: Vector, k: Any = None, sample_weight: Any = None
 ) -> float:

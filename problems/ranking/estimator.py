@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
@@ -18,11 +17,11 @@ from structsvm.data.matrices import (
     checked_rows,
     largest_entry,
     require_powers,
-    row_blocks,
     row_scores,
 )
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
@@ -30,6 +29,7 @@ from structsvm.problems.ranking.checks import checked_grades, grouped, query_wei
 from structsvm.problems.ranking.measures import MeasureName, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Queries, QueryLayout
+from structsvm.problems.ranking.scatter import moments_within_queries, scatter
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 
@@ -48,7 +48,7 @@ class Documents(NamedTuple):
 
 @documented
 @dataclass(eq=False, repr=False)
-class RankingSVM(TakesRows, StructuredEstimator):
+class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
@@ -71,9 +71,8 @@ class RankingSVM(TakesRows, StructuredEstimator):
         for 'ndcg'; for 'precision_at_k' as many as are relevant.
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s for n queries and s the mean of ||a - b||^2 over the pairs of documents
-        a and b of the same query, so that it does not depend on the scale of the features.
-        :doc:`/ranking` shows how that was chosen.
+        > 0. 'auto' is n / s for n queries and s the mean of ||a - b||^2 over the pairs of scaled
+        documents a and b of the same query. :doc:`/ranking` shows how that was chosen.
 
     Attributes
     ----------
@@ -180,7 +179,7 @@ class RankingSVM(TakesRows, StructuredEstimator):
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self, "w_")
-        return row_scores(checked_rows(self, X, reset=False), self.w_)
+        return row_scores(checked_rows(self, X, reset=False), self.coef_)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, qid: Any = None) -> float:
         """The mean of the measure over the queries, as the rankings of LETOR are evaluated.
@@ -245,14 +244,14 @@ class RankingSVM(TakesRows, StructuredEstimator):
         some = np.unique(queries.splits.query)
         own, part = data.weights[some], queries[some]
         pairs = float(own @ (part.layout.sizes - 1))
-        scatter = _scatter(part)
-        if len(some) and not scatter.any():
+        scatters = scatter(part)
+        if len(some) and not scatters.any():
             warn_user(
                 "the features of documents do not differ within queries of different relevance, "
                 "so that nothing can be learnt, and C='auto' takes 1 for their mean squared "
                 "distance"
             )
-        mean = 2 * float(own @ scatter) / pairs if pairs else 0.0
+        mean = 2 * float(own @ scatters) / pairs if pairs else 0.0
         return float(data.weights.sum() / (mean or 1.0))
 
     def _problem(self) -> Problem:
@@ -260,7 +259,13 @@ class RankingSVM(TakesRows, StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.coef_ = self.w_
+        self.coef_ = self._columns.given(self.w_)
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._columns.given(w)
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._columns.trained(weights)
 
     def _queries(self, documents: Documents, y: Any, sample_weight: Any, reset: bool) -> Encoded:
         """The documents by query; ``reset`` learns which features they have."""
@@ -278,8 +283,14 @@ class RankingSVM(TakesRows, StructuredEstimator):
         order, sizes = grouped(qid, rows.shape[0])
         if (np.diff(order) < 0).any():
             rows, relevance = rows[order], relevance[order]
-        queries = Queries(rows, relevance, QueryLayout(sizes), measure)
-        weights = query_weights(sample_weight, order, queries.layout)
+        layout = QueryLayout(sizes)
+        weights = query_weights(sample_weight, order, layout)
+        if reset:
+            mixed = Queries(rows, relevance, layout, measure).splits.query
+            teaching = np.where(np.isin(np.arange(len(layout)), mixed), weights, 0)
+            moments = moments_within_queries(rows, layout, teaching)
+            self._learn_columns(moments, centred=True, constant=False)
+        queries = Queries(self._columns.applied(rows), relevance, layout, measure)
         return Encoded(queries, queries.truth, weights, rows)
 
     def __sklearn_tags__(self) -> Any:
@@ -287,26 +298,6 @@ class RankingSVM(TakesRows, StructuredEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-
-def _scatter(queries: Queries) -> Vector:
-    """For each query the sum over its documents x of ||x - mean||^2; 0 where that is rounding."""
-    rows, layout = queries.rows, queries.layout
-    rounding = layout.sizes * np.finfo(float).eps
-    sums = layout.votes(np.ones(len(layout.owner))) @ rows
-    if sparse.issparse(rows):
-        squares = layout.votes(np.ones(len(layout.owner))) @ rows.astype(np.float64).power(2)
-        total = np.asarray(squares.sum(axis=1)).ravel()
-        between = np.asarray(sums.power(2).sum(axis=1)).ravel() / layout.sizes
-        return np.where(total - between > rounding * total, total - between, 0)
-    means, found, start = sums / layout.sizes[:, None], np.zeros(len(queries)), 0
-    for block in row_blocks(rows):
-        own = layout.owner[start : start + len(block)]
-        squares = np.square(block - means[own]).sum(axis=1)
-        found += np.bincount(own, squares, len(queries))
-        start += len(block)
-    between = layout.sizes * np.square(means).sum(axis=1)
-    return np.where(found > rounding**2 * between, found, 0)
 
 
 def _log_idle(queries: Queries) -> None:

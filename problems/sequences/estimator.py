@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import mean_square
-from structsvm.data.mixed import MixedRows
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.problems.classification.state_weights import HasStateWeights
 
 
-class SequenceEstimator(StructuredEstimator):
-    """Base class of the estimators of sequences, which divide the features by their scale."""
+class SequenceEstimator(HasStateWeights, ScalesColumns, StructuredEstimator):
+    """Base class of the estimators of sequences, which divide the columns of features."""
 
-    scale_: float
     classes_: NDArray[Any]
     transitions_: Vector
     #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
@@ -40,19 +41,23 @@ class SequenceEstimator(StructuredEstimator):
             )
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self.default_C[self.loss != "hinge"] * float(data.weights.sum())
+        C = self.default_C[self.loss != "hinge"] * float(data.weights.sum())
+        return self._per_square(C)
 
-    def _scaled(self, rows: Any) -> Any:
-        """Rows of features divided by ``scale_``, in their own precision."""
-        return rows * (1 / self.scale_)  # scipy's division would return float64
+    def _as_given(self, weights: Any) -> Any:
+        """Weights of scaled columns, an array or a CSR matrix, for the columns as given."""
+        weights = weights[:, : len(self.scale_)]
+        if not sparse.issparse(weights):
+            return weights / self.scale_
+        weights = weights.copy()
+        weights.data /= self.scale_[weights.indices]
+        return weights
+
+    def _divisors(self, d: int) -> Vector:
+        """Those of the columns as given; columns that were added have 1."""
+        return np.append(self.scale_, np.ones(d - len(self.scale_)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array, tags.input_tags.sparse = False, True
         return tags
-
-
-def root_mean_square(rows: Any, weights: Any) -> float:
-    """The root of the weighted mean of ||x||^2 over rows x; 1 where that is 0."""
-    parts = (rows.sparse, rows.dense) if isinstance(rows, MixedRows) else (rows,)
-    return sum(mean_square(part, weights) for part in parts) ** 0.5 or 1.0

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+#: Random starts of the stronger oracle that measures the slack missed in training.
+RECHECK_STARTS = 10
+
 
 class ClusteringOracle(Protocol):
     """An oracle of a family's ``oracles``, or an object of your own with the same attributes."""

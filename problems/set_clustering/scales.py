@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import norm
 
 from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet
 
 #: A variance below this fraction of the mean square is rounding: the feature is constant.
 NEGLIGIBLE_VARIANCE = 1e-24
+#: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
+NEGLIGIBLE = 1e-12
 
 
 def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
@@ -38,6 +41,20 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     pairs = slice(item_sets[0].n_node_features, None)
     scales[pairs] = np.sqrt(scales[pairs])
     return np.where(scales > 0, scales, 1.0)
+
+
+def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
+    """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
+    lacks, sizes = [], []
+    for x, y in zip(inputs, codes, strict=True):
+        lacks.append(norm(problem.lack_of_chance(x, y)))
+        # All items together: ``lack_of_chance`` takes differences of these sums.
+        for partition in (y, problem.one_cluster(x)):
+            sizes.append(norm(problem.joint_feature(x, partition)))
+    # scipy's norm, since numpy's overflows for numbers above 1e154.
+    shares = np.sqrt(weights / weights.sum())
+    typical = norm([share * norm(lack) for share, lack in zip(shares, lacks, strict=True)])
+    return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
 
 
 def _moments(items: ItemSet) -> Vector:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.linalg import norm
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.capabilities import oracle_may_miss
@@ -20,6 +19,7 @@ from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.set_clustering.clustering_oracle import ClusteringOracle
+from structsvm.problems.set_clustering.given_labels import codes_of_sets, labels_of, numbers_of
 from structsvm.problems.set_clustering.item_sets import (
     ItemSet,
     PairTable,
@@ -28,9 +28,9 @@ from structsvm.problems.set_clustering.item_sets import (
 )
 from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock, common_unlisted
 from structsvm.problems.set_clustering.item_sets.pair_labels import warn_of_divided, warn_of_labels
-from structsvm.problems.set_clustering.partitions import codes_of
-from structsvm.problems.set_clustering.scales import feature_scales
+from structsvm.problems.set_clustering.scales import feature_scales, typical_norm
 from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.problems.set_clustering.whitening import Whitening, can_whiten, cross_fitted
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
@@ -42,12 +42,9 @@ logger = logging.getLogger(__name__)
 FEW_SETS = 100
 #: Relative gap of the solvers that solver='auto' chooses.
 RTOL = 0.01
-#: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
-NEGLIGIBLE = 1e-12
-#: Size of the constant feature of a table, relative to the others, so that it is hardly penalised.
-CONSTANT = 10.0
-#: Random starts of the stronger oracle that measures the slack missed in training.
-RECHECK_STARTS = 10
+#: Sizes of the constant and of the product of whitened items, relative to the other features: their
+#: weights are hardly penalised. The latter is by benchmarks/set_clustering/unseen_classes.py.
+CONSTANT, WHITENED = 10.0, 5.0
 
 
 @dataclass(eq=False, repr=False)
@@ -57,11 +54,13 @@ class SetClusterer(StructuredEstimator):
     Parameters
     ----------
     scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
-        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
-        result free of the units of the features: a coordinate is divided by a typical size of its
-        feature, where that is not zero, and all by 'common', one number for all: the root of the
-        mean over the sets of the squared norm of Psi(x, y) minus the mean of Psi over all
-        permutations of the labels.
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C free of the
+        units of the features: a coordinate is divided by a typical size of its feature, where that
+        is not zero, and all by 'common', one number for all: the root of the mean over the sets of
+        the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
+        Where sets have dense features of items alone, 'auto' also centres each set and adds the
+        product of items whitened by their covariance within clusters, with a weight that is hardly
+        penalised, so that few sets are enough, also for classes that none of them has.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
         are at most 100 sets, because it stores the clusterings found earlier for each set;
@@ -75,10 +74,12 @@ class SetClusterer(StructuredEstimator):
     ----------
     coef_ : ndarray of shape (n_features,)
         Weights for the features as given, node features first.
+    whitened_coef_ : float
+        Weight of the product of whitened items, 0 without it.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where all of them have one, as the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
-        The divisor of the joint features; ``coef_ = result_.w / scale_``.
+        The divisor of the joint features: ``result_.w / scale_`` begins with ``coef_``.
     n_iter_ : int
         Passes over the sets, including those that only refine earlier clusterings.
     n_features_in_ : int
@@ -90,6 +91,9 @@ class SetClusterer(StructuredEstimator):
     predictor: Any = None
     scale: Literal["auto", "common"] | float | Numbers = "auto"
     nonnegative: bool = False
+
+    #: Whether the similarity of two items has a sign, and so needs a threshold.
+    _signed: ClassVar[bool] = False
 
     # ------------------------------------------------------------------ hooks
 
@@ -119,8 +123,24 @@ class SetClusterer(StructuredEstimator):
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         require_parts_not_swapped(X, y)
-        again = self.warm_start and hasattr(self, "coef_")
-        item_sets = self._known(X) if again else as_item_sets(X)
+        before = self._weights if self.warm_start and hasattr(self, "coef_") else None
+        item_sets = as_item_sets(X) if before is None else self._checked(X)
+        self._take_features(item_sets)
+        data = self._examples(item_sets, labels_of(X, y), sample_weight)
+        if isinstance(X, PairTable):
+            warn_of_labels(item_sets, data.Y, self._features.names)
+            if y is not None and X.blocks_are_components:
+                warn_of_divided(X, y)
+        whitened, data = self._whitened(item_sets, data)
+        self.scale_: float | Vector = self._resolved_scale(item_sets, whitened, data)
+        if before is not None:
+            # The scale may be another than in the last fit; features that are new start at 0.
+            size = whitened[0].n_features
+            self.w_ = np.append(before, np.zeros(size))[:size] * self.scale_
+        return data
+
+    def _take_features(self, item_sets: Sequence[ItemSet]) -> None:
+        """Set the attributes that say which features the items have."""
         self._unlisted = common_unlisted(item_sets)
         self._features = common_features(item_sets)
         self.n_features_in_ = item_sets[0].n_features
@@ -128,28 +148,43 @@ class SetClusterer(StructuredEstimator):
             self.feature_names_in_ = np.array(self._features.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        data = self._examples(item_sets, _labels(X, y), sample_weight)
-        if isinstance(X, PairTable):
-            warn_of_labels(item_sets, data.Y, self._features.names)
-            if y is not None and X.blocks_are_components:
-                warn_of_divided(X, y)
-        scale = self._resolved_scale(item_sets, *data[:3])
-        if again:
-            self.w_ = self.coef_ * scale  # the scale of the last fit may be another
-        self.scale_: float | Vector = scale
-        return data
+
+    def _whitened(self, item_sets: list[ItemSet], data: Encoded) -> tuple[list[ItemSet], Encoded]:
+        """The sets and examples with the product of whitened items, where the scale adds it."""
+        self._whitening: Whitening | None = None
+        if isinstance(self.scale, str) and self.scale == "auto" and can_whiten(item_sets):
+            self._whitening = Whitening.of(item_sets, data.Y, data.weights, self._signed)
+        return self._cross_fitted(item_sets, data)
+
+    def _cross_fitted(self, item_sets: Any, data: Encoded) -> tuple[list[ItemSet], Encoded]:
+        if self._whitening is not None:
+            item_sets = cross_fitted(item_sets, data.Y, data.weights, self._signed)
+            data = data._replace(X=self._inputs(item_sets, numbers_of(data.Y)))
+        return item_sets, data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        return self._examples(self._known(X), _labels(X, y), sample_weight)
+        return self._examples(self._known(X), labels_of(X, y), sample_weight)
 
     def _examples(self, item_sets: list[ItemSet], y: Any, sample_weight: Any) -> Encoded:
-        codes = _codes(item_sets, y)
-        inputs = self._inputs(item_sets, [int(c.max()) + 1 for c in codes])
+        codes = codes_of_sets(item_sets, y)
+        inputs = self._inputs(item_sets, numbers_of(codes))
         weights = checked_sample_weight(sample_weight, len(inputs))
         if not self._unlisted:
             return Encoded(inputs, codes, weights)
         outputs = list(map(PairBlock.partition, item_sets, codes))
         return Encoded(inputs, outputs, weights * self._block_weights(item_sets))
+
+    def _store(self, weights: Vector) -> None:
+        """Set the attributes that hold the weights."""
+        self.coef_: Vector = weights[: self.n_features_in_]
+        self.whitened_coef_ = 0.0
+        if self._whitening is not None:
+            self.whitened_coef_ = float(weights[self.n_features_in_])
+
+    @property
+    def _weights(self) -> Vector:
+        """The weights of the features that the problem takes, in their order."""
+        return self.coef_ if self._whitening is None else np.append(self.coef_, self.whitened_coef_)
 
     def _problem(self) -> SetProblem:
         return self._scaled_problem(self.scale_)
@@ -162,52 +197,42 @@ class SetClusterer(StructuredEstimator):
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.coef_: Vector = result.w / self.scale_
+        self._store(result.w / self.scale_)
         self.missed_slack_ = self._missed_slack(data)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
         self._check(data.X, data.Y)
 
     def _resolved_scale(
-        self, item_sets: Any, inputs: Sequence[Any], codes: Sequence[Any], weights: Vector
+        self, item_sets: Sequence[ItemSet], whitened: Sequence[ItemSet], data: Encoded
     ) -> Any:
         """The divisor of the joint feature, or one for each of its coordinates."""
         if not isinstance(self.scale, str):
             return self.scale
         if self.scale == "common":
-            return self._typical_norm(inputs, codes, weights, 1.0)
+            return typical_norm(self._scaled_problem(1.0), *data[:3])
         if self.scale == "auto":
-            scales = feature_scales(item_sets, weights)
+            scales = feature_scales(whitened, data.weights)
             if self._unlisted:
                 scales[item_sets[0].constant] /= CONSTANT
-            return scales * self._typical_norm(inputs, codes, weights, scales)
+            if self._whitening is not None:
+                # The fraction of zeros, by which rare features are recognised, is lost by centring.
+                scales[: self.n_features_in_] = feature_scales(item_sets, data.weights)
+                scales[self.n_features_in_] /= WHITENED
+                scales[self.n_features_in_ + 1 :] /= CONSTANT
+            return scales * typical_norm(self._scaled_problem(scales), *data[:3])
         raise ValueError(
             f"scale must be 'auto', 'common', a number, or one for each feature; got {self.scale!r}"
         )
-
-    def _typical_norm(self, inputs: Any, codes: Any, weights: Vector, scale: Any) -> float:
-        """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
-        problem = self._scaled_problem(scale)
-        lacks, sizes = [], []
-        for x, y in zip(inputs, codes, strict=True):
-            lacks.append(norm(problem.lack_of_chance(x, y)))
-            # All items together: ``lack_of_chance`` takes differences of these sums.
-            for partition in (y, problem.one_cluster(x)):
-                sizes.append(norm(problem.joint_feature(x, partition)))
-        # scipy's norm, since numpy's overflows for numbers above 1e154.
-        shares = np.sqrt(weights / weights.sum())
-        typical = norm([share * norm(lack) for share, lack in zip(shares, lacks, strict=True)])
-        return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
         n = len(X)
         if not oracle_may_miss(problem):
             return Choice(OneSlackCuttingPlane(rtol=RTOL), "the oracle misses nothing")
         # n-slack keeps what the oracle found earlier for each set and might miss now.
+        why = f"the oracle undergenerates, and {n} sets are"
         if n <= FEW_SETS:
-            reason = f"the oracle undergenerates, and {n} sets are few"
-            return Choice(NSlackCuttingPlane(rtol=RTOL), reason)
-        reason = f"the oracle undergenerates, and {n} sets are many"
-        return Choice(OneSlackCuttingPlane(rtol=RTOL), reason)
+            return Choice(NSlackCuttingPlane(rtol=RTOL), f"{why} few")
+        return Choice(OneSlackCuttingPlane(rtol=RTOL), f"{why} many")
 
     def _missed_slack(self, data: Encoded) -> float:
         """By how much the mean slack grows with the cuts of a stronger oracle."""
@@ -228,7 +253,7 @@ class SetClusterer(StructuredEstimator):
         listed pair, and ``elsewhere``, the similarity of every other pair, -inf if impossible.
         """
         check_is_fitted(self, "w_")
-        return self._known([items])[0].similarity(self.coef_)
+        return self._known([items])[0].similarity(self._weights)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """1 - mean loss / 100 of the predictions, in [0, 1], larger is better.
@@ -270,14 +295,15 @@ class SetClusterer(StructuredEstimator):
         ----------
         oracle : str or oracle object, optional
             Replaces the training oracle. With a stronger one the primal value is nearer to the true
-            one, and ``matches``, which compares it with the primal value of training, is usually
-            False.
+            one, and ``matches``, which compares it with that of training, is usually False.
         """
         check_is_fitted(self, "w_")
         problem = self._problem()
         if oracle is not None:
             problem.set_params(oracle=oracle)
-        inputs, codes, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))
+        item_sets = self._checked(X)
+        data = self._examples(item_sets, labels_of(X, y), sample_weight)
+        inputs, codes, weights, _ = self._trained_on(self._cross_fitted(item_sets, data)[1])
         return self.result_.verify(problem, inputs, codes, sample_weight=weights)
 
     def _to_cluster(self, X: Any) -> list[ItemSet]:
@@ -286,6 +312,12 @@ class SetClusterer(StructuredEstimator):
         return [] if alone else self._known(X)
 
     def _known(self, X: Any) -> list[ItemSet]:
+        """Item sets with the features of the training sets, as the problem takes them."""
+        item_sets = self._checked(X)
+        whitening = self._whitening
+        return item_sets if whitening is None else list(map(whitening.applied, item_sets))
+
+    def _checked(self, X: Any) -> list[ItemSet]:
         """Item sets, checked to have the features of the training sets."""
         item_sets = as_item_sets(X)
         if (kind := common_unlisted(item_sets)) != self._unlisted:
@@ -315,62 +347,12 @@ class SetClusterer(StructuredEstimator):
         return X.clusters(labels)
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
-        # Scale 1, because coef_ refers to the features as given.
+        # Scale 1, because the weights refer to the features as given.
         problem = self._scaled_problem(1.0)
-        return [problem.decode(x, self.coef_) for x in inputs]
+        return [problem.decode(x, self._weights) for x in inputs]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
-
-
-def _labels(X: Any, y: Any) -> Any:
-    """The partition of each set, where those of a table are given by record or by pair."""
-    return X.labels(y) if isinstance(X, PairTable) else y
-
-
-def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
-    """The partition of each set as labels 0..k-1."""
-    y = list(y) if isinstance(y, Iterable) else y
-    if not isinstance(y, list) or len(y) != len(item_sets):
-        given = len(y) if isinstance(y, list) else f"{y!r:.60}"
-        hint = ", as table.labels(y) has them for list(table)"
-        raise ValueError(
-            f"y must hold a partition for each of {len(item_sets)} item sets"
-            f"{hint if isinstance(item_sets[0], PairBlock) else ''}; got {given}"
-        )
-    codes = []
-    for i, (items, labels) in enumerate(zip(item_sets, y, strict=True)):
-        _require_aligned(items, labels, i)
-        codes.append(codes_of(labels, len(items), f"y[{i}]"))
-    return codes
-
-
-def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
-    """Raise a ValueError unless pandas labels have the index of the items, in order.
-
-    Where items or labels are merely numbered, by a range, they are matched by position.
-    """
-    if not hasattr(labels, "iloc"):
-        return
-    given, names = list(labels.index), list(items.items)
-    if given == names or len(given) != len(names):
-        return
-    if set(given) == set(names):
-        raise ValueError(
-            f"y[{i}] has the items of its set in another order; use y[{i}].loc[names], with the "
-            "names in the order of the items"
-        )
-    if not (_is_range(labels.index) or _is_range(items.items)):
-        stranger = next(name for name in given if name not in set(names))
-        raise ValueError(
-            f"y[{i}] has a label for {stranger!r}, which is not an item of its set; if the names "
-            f"have no meaning, pass y[{i}].to_numpy(), with labels in the order of the items"
-        )
-
-
-def _is_range(names: Any) -> bool:
-    """Whether the names are a Python range or the RangeIndex of pandas."""
-    return all(hasattr(names, end) for end in ("start", "stop", "step"))

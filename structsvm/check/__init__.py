@@ -22,7 +22,11 @@ from structsvm.check.findings import Finding, Unusable, first_of_each, merged
 from structsvm.check.input_gradients import input_gradients_are_slopes
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
-from structsvm.check.output_scores import expected_differences_agree, output_scores_agree
+from structsvm.check.output_scores import (
+    example_products_agree,
+    expected_differences_agree,
+    output_scores_agree,
+)
 from structsvm.check.preparation import prepare_keeps_the_examples
 from structsvm.check.progress import Progress
 from structsvm.check.raised import attempted, describe, method_running, unusable
@@ -257,6 +261,7 @@ OPTIONAL = {
     "minibatches_agree": ("minibatches",),
     "output_scores_agree": ("score_outputs",),
     "expected_differences_agree": ("sum_expected_difference",),
+    "example_products_agree": ("example_products",),
     "curvature_is_that_of_the_soft_sums": ("sum_soft_curvature",),
     "curvature_axes_are_orthonormal": ("curvature_axes",),
     "prepare_keeps_the_examples": ("prepare",),
@@ -292,6 +297,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
         minibatches_agree,
         output_scores_agree,
         expected_differences_agree,
+        example_products_agree,
         curvature_is_that_of_the_soft_sums,
         curvature_axes_are_orthonormal,
     ),

@@ -56,6 +56,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "minibatches": ("sum_soft_oracle", "prepare"),
     "score_outputs": (*MEASURES, "outputs", "prepare"),
     "sum_expected_difference": (*FEATURES, "outputs"),
+    "example_products": (*FEATURES, "outputs"),
 }
 #: What contradicts a wrong measure, at least.
 WITNESSES = {

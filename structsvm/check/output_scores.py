@@ -1,4 +1,4 @@
-"""The checks of the scores of all outputs at once, and of the expected differences."""
+"""The checks of scores, expected differences and inner products for all outputs at once."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.oracle.block import Block
+from structsvm.oracle.call import unpacked
 from structsvm.oracle.minibatches import SubBlock, minibatches_of
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 
@@ -78,6 +79,32 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
             columns.add(total, sum_expected_difference(own, p[places]))
         if not close(total, sum_expected_difference(whole, p), TOLERANCE):
             yield Finding(method, None, f"{PART} its sums add up to another than for all examples")
+
+
+def example_products_agree(evidence: Evidence) -> Iterator[Finding]:
+    """example_products returns what the differences of outputs, multiplied, lead to."""
+    method = "example_products"
+    for batch in batches(evidence):
+        found = evidence.calls.batch(method, batch.X, batch.labels)
+        n = len(batch.rows)
+        given, true = unpacked(found, 2, method, "Products", "")
+        products = as_numbers(method, given, (n, n))
+        places = as_numbers(method, true, (n,)).astype(int)
+        if not (measured := _measured(batch)):
+            continue
+        rows = measured[1]
+        own = np.arange(rows.shape[1]) == places[:, None]
+        votes = own[:, None].astype(float) - np.eye(rows.shape[1])
+        expected = np.einsum("ij,iay,jby->iajb", products, votes, votes)
+        if not close(np.einsum("iad,jbd->iajb", rows, rows), expected, TOLERANCE):
+            yield Finding(
+                method,
+                None,
+                "the inner products of joint-feature differences do not follow from its products: "
+                "has every output weights of its own, for the same features of an example, and are "
+                "the true outputs at these places of outputs(x)?",
+            )
+            return
 
 
 def _measured(batch: Batch) -> tuple[Vector, Vector] | None:

@@ -57,6 +57,7 @@ class LatentProblem(SelfLabelledProblem):
     minibatches: Any = None
     score_outputs: Any = None
     sum_expected_difference: Any = None
+    example_products: Any = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

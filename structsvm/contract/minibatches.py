@@ -32,13 +32,29 @@ class MiniBatch(NamedTuple):
     Y: Any
 
 
+class Products(NamedTuple):
+    """Inner products of the features of n examples, and the places of their true outputs.
+
+    Attributes
+    ----------
+    products : ndarray of shape (n, n)
+        For each pair of examples.
+    true : ndarray of shape (n,), int
+        The place of each true output in :meth:`Problem.outputs`.
+    """
+
+    products: Vector
+    true: NDArray[np.intp]
+
+
 class MiniBatches:
     """Mini-batches of the examples, and the scores of all outputs in them.
 
     :class:`structsvm.SmoothedAdaGrad` needs :meth:`minibatches` and a soft oracle;
     :class:`structsvm.DualCoordinateAscent` needs all three methods and :meth:`outputs`. If
     :meth:`sum_soft_oracle` is offered too, ``solver='auto'`` plans one of them, the second where it
-    can be used, before :class:`structsvm.SmoothedLBFGS`.
+    can be used, before :class:`structsvm.SmoothedLBFGS`. :class:`structsvm.DualInteriorPoint` needs
+    the scores and :meth:`example_products`; few examples are left to it.
     """
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
@@ -76,3 +92,15 @@ class MiniBatches:
         Ensures: shape (size_joint_feature,), or for a mini-batch (len(columns),).
         """
         raise NotImplementedError(missing(self, "sum_expected_difference"))
+
+    def example_products(self, X: Any, Y: Any) -> Products:
+        """Return the inner products of the features of n examples.
+
+        For problems in which every output has weights of its own for the same features of an
+        example: the inner product of Psi(x_i, z) and Psi(x_j, z') is ``products[i, j]`` where the
+        outputs z and z' are equal, and 0 where they differ. :class:`structsvm.DualInteriorPoint`
+        calls it once, with all examples.
+
+        Ensures: the values that :class:`structsvm.Products` defines.
+        """
+        raise NotImplementedError(missing(self, "example_products"))

@@ -84,3 +84,21 @@ class ExampleParameters(SolverParameters):
     validation_fraction: float = 0.1
     n_iter_no_change: int = PATIENCE
     random_state: Any = 0
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ScaleParameters:
+    """The parameter of the estimators that bring the columns of a matrix to one scale.
+
+    Parameters
+    ----------
+    scale : 'auto' or None, default='auto'
+        With 'auto' the units of the features do not matter. Columns of which more than half is not
+        0 are standardised, or if there is no intercept divided by their root mean squares. Others,
+        such as counts, tf-idf or categories, share a divisor, but for those over five times larger
+        or smaller than is typical. A common factor makes the mean of ||x||^2 1. This is a part of
+        the model: ``coef_`` and ``intercept_`` are for X as it was given. None leaves X as it is;
+        C='auto' is then divided by the mean of ||x||^2.
+    """
+
+    scale: Auto | None = "auto"

@@ -136,6 +136,15 @@ class Examples:
         found._divide()
         return found
 
+    @property
+    def one_block(self) -> Block:
+        """All examples as one block, for functions of pairs of them: few, in this process."""
+        block = Block(
+            self.problem, self.X, self.Y, self.index, self.surrogate, self.weights, self.prior
+        )
+        block.tally = self.tally
+        return block
+
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""
         vars(self).pop("_axes", None)

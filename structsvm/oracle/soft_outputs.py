@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from structsvm.contract.capabilities import offers
+from structsvm.contract.minibatches import Products
 from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
@@ -81,6 +82,21 @@ def sum_expected_difference(block: Block, probabilities: Vector) -> Vector:
     with block.call(method, JOINT_FEATURE) as call:
         found = block.problem.sum_expected_difference(block.X, block.Y, weighted)
     return call.checked(found, (block.size,), single=True)
+
+
+def example_products(block: Block) -> Products:
+    """The inner products of the examples' features, weighted, and the places of the truths."""
+    method = "example_products"
+    with block.call(method, JOINT_FEATURE) as call:
+        found = block.problem.example_products(block.X, block.Y)
+    products, true = unpacked(found, 2, method, "Products", "")
+    true = np.asarray(true)
+    if true.shape != (block.n,) or true.dtype.kind not in "iu":
+        raise ProblemError(
+            f"{method} must return the places of {block.n} true outputs; it returned {true!r:.80}"
+        )
+    products = call.checked(products, (block.n, block.n), rows=block.index)
+    return Products(np.outer(block.weights, block.weights) * products, true)
 
 
 def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:

@@ -13,6 +13,7 @@ from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.dual_ascent.solver import DualCoordinateAscent
 from structsvm.solvers.frank_wolfe import BlockCoordinateFrankWolfe
+from structsvm.solvers.interior_point.solver import DualInteriorPoint
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
@@ -24,6 +25,7 @@ __all__ = [
     "CCCP",
     "BlockCoordinateFrankWolfe",
     "DualCoordinateAscent",
+    "DualInteriorPoint",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
     "Plan",

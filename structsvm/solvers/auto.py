@@ -20,6 +20,7 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.dual_ascent.solver import DualCoordinateAscent
+from structsvm.solvers.interior_point.solver import DualInteriorPoint
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
@@ -106,6 +107,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
         return Choice(Plan(solvers), f"loss is {loss!r}")
     if oracle_is_exact(problem) and offers(problem, "sum_soft_oracle"):
         openings = [kind() for kind in OPENINGS if kind.requires.are_met(problem)][:1]
+        if DualInteriorPoint.requires.are_met(problem):
+            openings.insert(0, DualInteriorPoint())
         plan = Plan([*openings, SmoothedLBFGS(), OneSlackCuttingPlane()])
         return Choice(plan, "sum_soft_oracle is offered")
     if n == 1:

@@ -9,6 +9,7 @@ from structsvm.contract.problem import Problem
 from structsvm.docstrings import documented
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.run import next_stage
 from structsvm.solvers.shared.solver import Solver
 
 #: Parameters that a plan has in place of its solvers.
@@ -27,10 +28,11 @@ class Plan(Solver):
     """Solvers that follow each other: a solver itself.
 
     When a solver stalls, or becomes slow by its own rule, the next one goes on from the best point
-    and the dual solution. :class:`DualCoordinateAscent` and :class:`SmoothedAdaGrad` are for the
-    first steps on large data: unless they are last, they are skipped if n times the length of w is
-    small, mini-batches are few or there is a start. ``result.solver`` says which solvers made
-    passes.
+    and the dual solution. Unless they are last, some are skipped: :class:`DualInteriorPoint`, for
+    few examples, where there are more; :class:`DualCoordinateAscent` and
+    :class:`SmoothedAdaGrad`, for the first steps on large data, where data are few or there is a
+    start.
+    ``result.solver`` says which solvers made passes.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -95,8 +97,7 @@ class Plan(Solver):
         return self.solvers[0].slack_per_example
 
     def first_stage(self, record: Record, start: Start) -> int:
-        last = len(self.solvers) - 1
-        return next((k for k in range(last) if self.solvers[k].pays(record, start)), last)
+        return next_stage(self.solvers, 0, record, start)
 
     def begin(self, record: Record, start: Start) -> Algorithm:
         return self.solvers[0].begin(record, start)

@@ -20,6 +20,18 @@ FEW_IF_EXACT = 100
 #: 16 GB as float64).
 MEMORY = 2e9
 
+# ---------------------------------------------------------------------- few wide rows
+
+#: Examples count as few for an interior-point method up to this number, whatever their features
+#: (benchmarks/speed/few_wide_rows.py),
+FEW_ROWS = 120
+#: and up to this multiple of the features that are not 0,
+WIDE = 2
+#: but not above this number: a matrix of all pairs is large then.
+MOST_ROWS = 1000
+#: Largest number of examples for which it computes its steps by factorizations too.
+FACTORIZED = 500
+
 # ---------------------------------------------------------------------- the ascent of the dual
 
 #: It is slow where this many epochs... (benchmarks/speed/newsgroups.py)

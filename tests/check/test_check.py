@@ -32,7 +32,7 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 41 and not report.cut_short
+    assert len(report.checks) + len(report.not_applicable) == 42 and not report.cut_short
     assert not any("whatever examples" in note for note in report.notes)
 
 
@@ -157,6 +157,7 @@ def test_each_check_is_a_test_of_its_own():
         "minibatches_agree",
         "output_scores_agree",
         "expected_differences_agree",
+        "example_products_agree",
         "curvature_is_that_of_the_soft_sums",
         "curvature_axes_are_orthonormal",
     ]
@@ -202,7 +203,7 @@ def test_in_a_users_test_file(pytester):
     )
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     n = len(problem_checks(Matching(), *graphs(0)))
-    result.assert_outcomes(passed=2 * n - 8, failed=1, skipped=7)
+    result.assert_outcomes(passed=2 * n - 9, failed=1, skipped=8)
     result.stdout.fnmatch_lines(["*FAILED*test_wrong*Wrong-batch_searches_agree*"])
 
 

@@ -86,6 +86,26 @@ class NotFlat(Multiclass):
         )
 
 
+@mutant(eight_classes, "example_products")
+class ProductsOfClassesThatOverlap(Multiclass):
+    def example_products(self, X, Y):
+        found = super().example_products(X, Y)
+        return found._replace(products=found.products + 1)
+
+
+@mutant(eight_classes, "example_products")
+class TruthsInReverse(Multiclass):
+    def example_products(self, X, Y):
+        found = super().example_products(X, Y)
+        return found._replace(true=len(self.classes_) - 1 - found.true)
+
+
+@mutant(eight_classes, "example_products")
+class ProductsOfFeatures(Multiclass):
+    def example_products(self, X, Y):
+        return super().example_products(X, Y)._replace(products=X.T @ X)
+
+
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_planted_bugs_are_found(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
@@ -96,4 +116,5 @@ def test_correct_ones_pass(cost):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(12, 4)), np.array(["a", "b", "c"])[np.arange(12) % 3]
     report = check_problem(Multiclass(cost=cost), X, y)
-    assert {"output_scores_agree", "expected_differences_agree"} <= set(report.checks)
+    checks = {"output_scores_agree", "expected_differences_agree", "example_products_agree"}
+    assert checks <= set(report.checks)

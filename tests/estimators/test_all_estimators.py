@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from structsvm.data.containers import n_examples, take
 from structsvm.estimators.base import SolverEstimator
 from structsvm.estimators.parameters import ExampleParameters, SolverParameters
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems import MMC
 
@@ -42,12 +43,14 @@ OF_CLUSTERERS = {
     "rtol": "there is no other solver, whose own it could be",
     "C": "the loss is that of the model",
 }
+#: Those that bring columns to one scale.
+SCALING = sorted(name for name, kind in KINDS.items() if issubclass(kind, ScalesColumns))
 #: Those with a rule for C='auto'. The others have a default that was measured as good as a rule
 #: (docs/appendix/defaults.md), or a problem of any kind.
 AUTOMATIC = {
-    "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM",
-    "IntegerProgramSVM",
-    "MultiLabelSVM", "RankingSVM", "SegmentSVM",
+    "AssignmentSVM", "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor",
+    "DependencyParser", "GraphSVM", "IntegerProgramSVM", "MultiLabelSVM", "MulticlassSVM",
+    "MultivariateSVM", "RankingSVM", "SegmentSVM", "TaxonomySVM",
 }  # fmt: skip
 
 
@@ -114,6 +117,14 @@ def test_parameters_survive_a_clone_a_pickle_and_a_search(name):
             assert repr(copy) == repr(model)
         assert list(copy.get_params()) == list(model.get_params())
     assert set(model.get_params(deep=False)) == set(defaults(KINDS[name])) == set(vars(model))
+
+
+@pytest.mark.parametrize("name", SCALING)
+def test_scale_is_auto_or_none(name):
+    assert defaults(KINDS[name])["scale"] == "auto"
+    assert fitted(name, scale=None).scale_.tolist() == [1] * len(fitted(name).scale_)
+    with pytest.raises(ValueError, match="scale must be 'auto' or None; got 'standard'"):
+        fitted(name, scale="standard")
 
 
 # ---------------------------------------------------------------------- methods

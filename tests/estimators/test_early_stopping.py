@@ -21,7 +21,7 @@ MULTILABEL, LABELS = multilabel_data(n=60)
 
 
 def svm(**parameters):
-    defaults = {"C": 1e3, "early_stopping": True, "n_iter_no_change": 2}
+    defaults = {"C": 1e3, "scale": None, "early_stopping": True, "n_iter_no_change": 2}
     return MulticlassSVM(**{**defaults, **parameters})
 
 

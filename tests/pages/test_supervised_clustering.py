@@ -6,6 +6,7 @@ from page_text import text_of
 
 from benchmarks.averages import grouped
 from benchmarks.store import stored
+from benchmarks.tables.pages import TABLES
 from benchmarks.tables.pairwise import RESULTS, TEXTS, compared, partitions_and_pairs
 
 
@@ -53,3 +54,12 @@ def correlation():
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
         assert figure in text_of("supervised_clustering.md"), figure
+
+
+def test_both_are_ahead_on_unseen_classes():
+    rows = {row.pop(""): row for row in TABLES["unseen-classes"].rows()}
+    ours = [rows.pop(name) for name in ("SupervisedKMeans", "CorrelationClustering")]
+    for column in ours[0]:
+        others = max(float(row[column]) for row in rows.values())
+        assert min(float(row[column]) for row in ours) > others
+    assert "both are ahead of k-means" in text_of("supervised_clustering.md")

@@ -53,13 +53,14 @@ class Relaxed(Multiclass):
 
 SMOOTHED = "SmoothedLBFGS -> OneSlackCuttingPlane"
 CACHED = "SmoothedCuttingPlane -> OneSlackCuttingPlane"
+CLASSES = f"DualInteriorPoint -> DualCoordinateAscent -> {SMOOTHED}"
 SOFT = "sum_soft_oracle is offered"
 
 
 @pytest.mark.parametrize(
     ("problem", "data", "solver", "reason"),
     [
-        (Multiclass(), (np.eye(3), [0, 1, 2]), f"DualCoordinateAscent -> {SMOOTHED}", SOFT),
+        (Multiclass(), (np.eye(3), [0, 1, 2]), CLASSES, SOFT),
         (Chain(), Chain.example_data(), f"SmoothedAdaGrad -> {SMOOTHED}", SOFT),
         (Segments(), Segments.example_data(), SMOOTHED, SOFT),
         (Relaxed(), (np.eye(3), [0, 1, 2]), "OneSlackCuttingPlane", "batch_separation_oracle is"),
@@ -157,7 +158,7 @@ def test_estimators_of_problems_choose_too():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=60)
     svm = MulticlassSVM(C=10.0).fit(np.eye(3)[y] + 0.3 * rng.normal(size=(60, 3)), y)
-    made = f"SmoothedLBFGS, {svm.n_iter_} passes, converged"
+    made = f"DualInteriorPoint, {svm.n_iter_} passes, converged"
     assert svm.result_.solver == f"{made}; chosen because sum_soft_oracle is offered"
 
 

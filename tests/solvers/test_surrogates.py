@@ -147,7 +147,8 @@ def test_stochastic_steps_open_for_every_loss(loss):
 
 def test_the_log_loss_of_classes_is_logistic_regression():
     X, y = Multiclass.example_data()
-    svm = MulticlassSVM(C=2.0 * len(y), loss="log_loss", fit_intercept=False, rtol=1e-9).fit(X, y)
+    options = {"loss": "log_loss", "fit_intercept": False, "scale": None}
+    svm = MulticlassSVM(C=2.0 * len(y), rtol=1e-9, **options).fit(X, y)
     other = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10).fit(X, y)
     np.testing.assert_allclose(svm.coef_, other.coef_, atol=1e-4)
     np.testing.assert_allclose(svm.predict_proba(X), other.predict_proba(X), atol=1e-5)

@@ -95,11 +95,11 @@ y_train, y_test = ([labels for _, labels in lines] for lines in (train, test))
 #     metrics.flat_f1_score(y_test, y_pred, average="weighted", labels=labels)
 #
 # Here ``loss="log_loss"`` trains the same kind of model, with a weight for every transition. C =
-# n s^2 / (2 c2) regularises as c2 does, where s is the scale that ``ChainSVM`` divides the features
-# by. There is no c1. Training ends with a certificate.
+# n / (2 c2) regularises as c2 does, where ``scale=None`` leaves the features as they are. There is
+# no c1. Training ends with a certificate.
 
-crf = ChainSVM(loss="log_loss").fit(X_train, y_train)
-crf.set_params(C=len(X_train) * crf.scale_**2 / (2 * 0.1)).fit(X_train, y_train)
+C = len(X_train) / (2 * 0.1)
+crf = ChainSVM(loss="log_loss", C=C, scale=None).fit(X_train, y_train)
 print(crf.result_)
 
 # %%

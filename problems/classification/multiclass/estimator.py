@@ -14,13 +14,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
-from structsvm.data.choices import ClassWeight
-from structsvm.data.intercepts import BIAS, with_constant
+from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.scales_columns import C_OF_AN_EXAMPLE, ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
@@ -46,7 +47,9 @@ def _have_probabilities(svm: Any) -> bool:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator):
+class MulticlassSVM(
+    ScalesColumns, TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator
+):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -60,16 +63,17 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
 
     Parameters
     ----------
-    C : float, default=100.0
-        Weight of the *mean* slack in the objective of :mod:`structsvm.objective`. LinearSVC
-        weighs the sum: the same problem has ``C = n * C_LinearSVC``.
-        :doc:`/appendix/defaults` shows how the default was chosen.
+    C : float or 'auto', default='auto'
+        Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. LinearSVC
+        weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is 3 n for n rows, or n
+        the sum of their weights; :doc:`/appendix/defaults` shows how it was chosen.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
     fit_intercept : bool, default=True
         Add a constant feature to every row, in a copy of X. Its weights are part of ||w||, as in
-        LIBLINEAR; it is 10, so that they cost little, as with ``LinearSVC(intercept_scaling=10)``.
+        LIBLINEAR; it is 10 times as large as an entry of X, so that they cost little, as with
+        ``LinearSVC(intercept_scaling=10)``.
     class_weight : dict or 'balanced', optional
         The weight of the rows of each class in the mean slack, 1 by default; it multiplies their
         ``sample_weight``. 'balanced' gives all classes the same sum of weights.
@@ -84,14 +88,14 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
-        Weights of the features for each class.
+        Weights of the features for each class, for X as it was given.
     intercept_ : ndarray of shape (n_classes,)
         Zeros without ``fit_intercept``.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     result_ : Result
-        It refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to rows with
-        a constant appended.
+        It refers to class codes, the index in ``classes_``, and to scaled rows, with
+        ``fit_intercept`` with a constant appended.
     n_features_in_ : int
         Number of columns of X.
     temperature_ : float
@@ -114,6 +118,7 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
     fit_intercept: bool = True
     class_weight: ClassWeight = None
     loss: Loss = "hinge"
+    C: float | Auto = "auto"
 
     stratified = True
 
@@ -142,7 +147,7 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
         :meth:`fit_temperature`.
         """
         check_is_fitted(self)
-        rows = self._with_constant(checked_rows(self, X, reset=False))
+        rows = self._columns.applied(checked_rows(self, X, reset=False))
         found: Vector = self.problem_.probabilities(rows, self.w_, self.temperature_)
         return found
 
@@ -178,6 +183,8 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
         require_order(self.cost, self.classes_, ("index", "columns"))
+        weights, offset = self._weights(y, sample_weight), self.fit_intercept
+        self._learn_columns(ColumnMoments.of(X, weights), centred=offset, constant=offset)
         return self._coded(X, y, sample_weight)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
@@ -185,16 +192,20 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
         return self._coded(X, y, sample_weight)
 
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        """Rows with a constant, class codes, and weights multiplied by the class weights."""
+        """Scaled rows, class codes, and weights multiplied by the class weights."""
         require_known(y, self.classes_)
-        rows = self._with_constant(X)
+        codes = np.searchsorted(self.classes_, y)
+        return Encoded(self._columns.applied(X), codes, self._weights(y, sample_weight))
+
+    def _weights(self, y: Any, sample_weight: Any) -> Vector:
+        """The weights of the rows, multiplied by those of their classes."""
         codes = np.searchsorted(self.classes_, y)
         weights = checked_sample_weight(sample_weight, len(codes))
         of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
-        return Encoded(rows, codes, weights * of_classes[codes])
+        return weights * of_classes[codes]
 
-    def _with_constant(self, X: Any) -> Any:
-        return with_constant(X, BIAS) if self.fit_intercept else X
+    def _automatic_C(self, data: Encoded) -> float:
+        return self._per_square(C_OF_AN_EXAMPLE * float(data.weights.sum()))
 
     def _problem(self) -> Multiclass:
         return Multiclass(self.cost)
@@ -202,11 +213,16 @@ class MulticlassSVM(TakesRows, ClassifierMixin, HasProbabilities, StructuredEsti
     def _layout(self, problem: Any) -> dict[str, Any]:
         return {"classes": self.classes_.tolist()} | super()._layout(problem)
 
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._columns.given(w.reshape(-1, problem.n_features_)).ravel()
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._columns.trained(weights.reshape(-1, problem.n_features_)).ravel()
+
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        W, d = problem.class_weights(self.w_), self.n_features_in_
-        self.coef_: Vector = W[:, :d].copy()
-        self.intercept_: Vector = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
+        given = self._columns.given(problem.class_weights(self.w_))
+        self.coef_, self.intercept_ = self._columns.parts(given)
         self.temperature_ = TRAINED
 
     def __sklearn_tags__(self) -> Any:

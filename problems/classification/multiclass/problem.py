@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp, softmax
 
-from structsvm.contract.minibatches import MiniBatch
+from structsvm.contract.minibatches import MiniBatch, Products
 from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.contract.tensors import TensorInference
@@ -266,6 +266,10 @@ class Multiclass(Problem):
         votes = -probabilities.T.astype(product_dtype(X))
         votes[codes, np.arange(len(codes))] += probabilities.sum(axis=1)
         return self._joint(combined(votes, X))
+
+    def example_products(self, X: Any, Y: Any) -> Products:
+        rows = X.astype(np.float64, copy=False)
+        return Products(dense(rows @ rows.T), self._labels.codes(Y))
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         return feature_axes(X, self.size_joint_feature // self.n_features_)

@@ -75,7 +75,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     def node_coef_(self) -> dict[Any, Vector]:
         check_is_fitted(self)
         nodes = self.problem_.nodes_
-        weights = self.w_.reshape(len(nodes), -1)[:, : self.n_features_in_]
+        weights, _ = self._columns.parts(self._columns.given(self.w_.reshape(len(nodes), -1)))
         return dict(zip(nodes, weights, strict=True))
 
     def _problem(self) -> Taxonomy:

@@ -83,7 +83,8 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     array([0.        , 0.66666667, 1.        ])
     """
 
-    tensor_inference = None  # the inference of Multiclass has weights of classes
+    tensor_inference = None  # the inference of Multiclass has weights of classes,
+    example_products = None  # and so have its products
 
     def __init__(self, taxonomy: Any = None, cost: Cost = None) -> None:
         self.taxonomy = taxonomy

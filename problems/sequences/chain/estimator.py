@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
@@ -27,7 +27,7 @@ from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.chain.weights_by_name import WeightsByName
-from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
+from structsvm.problems.sequences.estimator import SequenceEstimator
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
 from structsvm.results.result import Result
@@ -67,9 +67,6 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
     Or X is one table of all rows: a DataFrame of pandas or polars, a matrix or a list of dicts.
     Then y has a label for each row, ``groups`` has the sequence of each row, with rows of a
     sequence in order, and ``predict`` returns an array with a label for each row.
-
-    The common scale of the features does not matter: they are divided by one number, so that the
-    mean of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -123,8 +120,6 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         Number of columns of ``coef_``.
     feature_names_in_ : ndarray of str
         Their names, if X holds dicts or is a DataFrame.
-    scale_ : float
-        The number that features are divided by.
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
     validation_indices_ : ndarray of shape (m,) or None
@@ -306,9 +301,10 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
             self._require_same(same and features.names == self._features.names)
         self._features: Any = features
         self._labels = labels
-        weights = X.weights_of_sequences(sample_weight)
-        of_rows = None if weights is None else np.repeat(weights, X.lengths)
-        self.scale_ = root_mean_square(rows, of_rows)
+        of_sequences = X.weights_of_sequences(sample_weight)
+        weights = checked_sample_weight(of_sequences, len(X.lengths))
+        moments = ColumnMoments.of(rows, np.repeat(weights, X.lengths))
+        self._learn_columns(moments, centred=False, constant=False)
         data = self._coded(rows, X, y, sample_weight)
         self._note_known_states(data.rows)
         return data
@@ -352,7 +348,7 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
 
     def _packed(self, rows: Any, given: Given) -> Packed:
         """Scaled rows, with two columns that mark first and last positions."""
-        rows, lengths = self._scaled(rows), given.lengths[given.lengths > 0]
+        rows, lengths = self._columns.applied(rows), given.lengths[given.lengths > 0]
         ends = np.zeros((rows.shape[0], 2), rows.dtype)
         stops = np.cumsum(lengths)
         ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
@@ -371,14 +367,6 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
 
     def _column_names(self) -> list[Any] | None:
         return self._features.names
-
-    def _divisors(self, d: int) -> Vector:
-        scales = np.full(d, self.scale_)
-        scales[-2:] = 1.0  # the columns that mark the ends of sequences
-        return scales
-
-    def _as_given(self, weights: Any) -> Any:
-        return weights[:, : self.n_features_in_] / self.scale_
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
@@ -22,9 +23,8 @@ from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.objective.surrogate import Loss
-from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.sequences.chain.packed import ChainLayout
-from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
+from structsvm.problems.sequences.estimator import SequenceEstimator
 from structsvm.problems.sequences.segment_f1 import segment_f1_score
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
@@ -37,7 +37,7 @@ Features = Callable[[Any, int, int], Mapping[str, Any]]
 
 @documented
 @dataclass(eq=False, repr=False)
-class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
+class SegmentSVM(HasProbabilities, SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
 
     The score of a segmentation is the sum of the weights of the features of its segments, and of
@@ -85,9 +85,8 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         Names of the columns of ``coef_``, if there are ``features``.
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
-    scale_ : float
-        The number that features are divided by: the root of the mean of ||x||^2 over the true
-        segments.
+    scale_ : ndarray of shape (n_features,)
+        The numbers that the columns are divided by, found from the true segments.
 
     Examples
     --------
@@ -196,10 +195,10 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         begin = None if self._other is None else self._other._vocabulary
         self._vocabulary = None if self.features is None else Vocabulary(begin=begin)
         rows, lengths = self._matrix(X)
-        weights, of_rows = checked_sample_weight(sample_weight, n), None
-        if sample_weight is not None:
-            of_rows = np.repeat(weights, [len(segments) for segments in y])
-        self.scale_ = root_mean_square(rows[_true_rows(y, lengths, self.max_length)], of_rows)
+        weights = checked_sample_weight(sample_weight, n)
+        true = rows[_true_rows(y, lengths, self.max_length)]
+        of_true = np.repeat(weights, [len(segments) for segments in y])
+        self._learn_columns(ColumnMoments.of(true, of_true), centred=False, constant=False)
         if earlier is not None:
             self._require_same(earlier == self._names(y))
         self._note_known_states(rows)
@@ -220,12 +219,6 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
 
     def _column_names(self) -> list[Any] | None:
         return None if self._vocabulary is None else self._vocabulary.names
-
-    def _divisors(self, d: int) -> Vector:
-        return np.full(d, self.scale_)
-
-    def _as_given(self, weights: Any) -> Any:
-        return weights / self.scale_
 
     def _candidates(self, X: Any) -> Iterator[Mapping[str, Any]]:
         """Yield the features of all candidates of all sequences."""
@@ -274,7 +267,7 @@ class SegmentSVM(HasStateWeights, HasProbabilities, SequenceEstimator):
         return self._vocabulary.matrix(self._candidates(X), place), lengths
 
     def _stored(self, rows: Any, lengths: Any) -> Candidates:
-        return Candidates.of(self._scaled(rows), ChainLayout(lengths), self.max_length)
+        return Candidates.of(self._columns.applied(rows), ChainLayout(lengths), self.max_length)
 
 
 def _lengths(X: Any) -> Any:

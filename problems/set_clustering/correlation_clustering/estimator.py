@@ -15,6 +15,7 @@ from structsvm.data.choices import Auto
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
+from structsvm.problems.set_clustering.clustering_oracle import RECHECK_STARTS
 from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
     ListedCorrelationProblem,
 )
@@ -24,13 +25,15 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
     Oracle,
 )
 from structsvm.problems.set_clustering.item_sets import ItemSet
-from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
+from structsvm.problems.set_clustering.set_clusterer import SetClusterer
 
 #: A warning is given if the examples are predicted to have more clusters than they have by this
 #: factor, or fewer by this factor.
 WRONG_NUMBER = 2.0
 #: C='auto' for item sets: benchmarks/defaults/clusterers.py.
 C_OF_SETS = 10_000.0
+#: C='auto' for item sets that are whitened: benchmarks/set_clustering/unseen_classes.py.
+C_OF_WHITENED = 1000.0
 #: C='auto' for each listed pair: benchmarks/set_clustering/record_linkage.py.
 C_PER_PAIR = 300.0
 
@@ -44,7 +47,8 @@ class CorrelationClustering(SetClusterer):
     such that the sum of ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as large as
     possible: pairs of negative similarity are separated (Finley & Joachims, Supervised Clustering
     with Support Vector Machines, ICML 2005). A constant feature of all pairs allows the threshold
-    between similar and dissimilar to be learned.
+    between similar and dissimilar to be learned; where sets have dense features of items alone, and
+    ``scale='auto'``, it is added, as is the product of whitened items.
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
@@ -68,8 +72,9 @@ class CorrelationClustering(SetClusterer):
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/appendix/defaults`
-        shows; for a :class:`PairTable` 300 times the number of its pairs, those of a block times
-        its ``sample_weight`` over the mean of these: see :doc:`/record_linkage`.
+        shows, or 1000 where items are whitened; for a :class:`PairTable` 300 times the number of
+        its pairs, those of a block times its ``sample_weight`` over the mean of these: see
+        :doc:`/record_linkage`.
     nonnegative : bool, default=False
         Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
         without negative similarities all items form one cluster. The weight of the constant that
@@ -77,6 +82,8 @@ class CorrelationClustering(SetClusterer):
 
     Attributes
     ----------
+    intercept_ : float
+        The part of every similarity that is learned where ``scale='auto'`` whitens; else 0.
     missed_slack_ : float
         By how much the mean slack grows when an oracle with more starts searches once at the final
         w, in units of the loss: a measure of how much the training undergenerates. 0 for 'relaxed'.
@@ -101,6 +108,8 @@ class CorrelationClustering(SetClusterer):
     predictor: Oracle | None = "greedy"
     C: float | Auto = "auto"
 
+    _signed = True
+
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
@@ -119,9 +128,18 @@ class CorrelationClustering(SetClusterer):
         check_is_fitted(self, "w_")
         return self._predicted(X, self._to_cluster(X))
 
+    def _store(self, weights: Vector) -> None:
+        super()._store(weights)
+        self.intercept_ = 0.0 if self._whitening is None else -float(weights[-1])
+
+    @property
+    def _weights(self) -> Vector:
+        weights = super()._weights
+        return weights if self._whitening is None else np.append(weights, -self.intercept_)
+
     def _automatic_C(self, data: Encoded) -> float:
         if not self._unlisted:
-            return C_OF_SETS
+            return C_OF_SETS if self._whitening is None else C_OF_WHITENED
         # The weights of a table are the user's times the numbers of pairs.
         given = data.weights / self._block_weights(data.X)
         return C_PER_PAIR * float(data.weights.sum() / given.mean())
@@ -145,12 +163,12 @@ class CorrelationClustering(SetClusterer):
             _warn_of_impossible(inputs, codes)
         true = sum(len(np.unique(getattr(c, "labels", c))) for c in codes)
         oracle = GreedyOracle()
-        labels = (oracle.cluster(x.similarity(self.coef_)) for x in inputs)
+        labels = (oracle.cluster(x.similarity(self._weights)) for x in inputs)
         found = sum(len(np.unique(each)) for each in labels)
         if not true / WRONG_NUMBER < found < true * WRONG_NUMBER:
             other = (
                 "the features may say too little of which pairs belong together"
-                if self._unlisted
+                if self._unlisted or self._whitening is not None
                 else "a feature that is constant over all pairs, which sets the threshold between "
                 "similar and dissimilar, is missing"
             )

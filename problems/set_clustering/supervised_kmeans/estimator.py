@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.problems.set_clustering.clustering_oracle import RECHECK_STARTS
 from structsvm.problems.set_clustering.item_sets import ItemSet
-from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
+from structsvm.problems.set_clustering.set_clusterer import SetClusterer
 from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import (
     ListedKMeansProblem,
 )
@@ -32,8 +33,9 @@ class SupervisedKMeans(SetClusterer):
     """Learns a similarity from example partitions, such that k-means by it reproduces them.
 
     The examples are sets of items, each with its desired partition. A new set is then
-    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters may differ
-    from the examples' clusters (Finley & Joachims, Supervised k-Means Clustering).
+    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items, to which whitened items
+    add a part (see Notes); its clusters may differ from the examples' clusters (Finley & Joachims,
+    Supervised k-Means Clustering).
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
@@ -63,12 +65,13 @@ class SupervisedKMeans(SetClusterer):
         in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
         was chosen.
     scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
-        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
-        result free of the units of the features: a coordinate is divided by a typical size of its
-        feature, where that is not zero, and all by 'common', one number for all: the root of the
-        mean over the sets of the squared norm of Psi(x, y) minus the mean of Psi over all
-        permutations of the labels. With both a suitable C hardly depends on the number of items;
-        more clusters need a larger C. 1 is the scale of the paper.
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C free of the
+        units of the features: a coordinate is divided by a typical size of its feature, where that
+        is not zero, and all by 'common', one number for all: the root of the mean over the sets of
+        the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
+        With both a suitable C hardly depends on the number of items; more clusters need a larger C.
+        Where sets have dense features of items alone, 'auto' also whitens: see Notes. 1 is the
+        scale of the paper.
     nonnegative : bool, default=False
         Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
         products of node features are.
@@ -84,6 +87,12 @@ class SupervisedKMeans(SetClusterer):
 
     Notes
     -----
+    With ``scale='auto'`` and dense features of items alone, sets are centred and pairs have one
+    more feature, the product of both items after whitening by the covariance within clusters. Its
+    weight ``whitened_coef_`` is hardly penalised: from few sets the directions are
+    learned in which clusters differ, also those of classes that no set has, and ``coef_`` departs
+    from that where partitions would be wrong.
+
     With an undergenerating oracle the objective comes out too low; see :doc:`/conventions`.
 
     Examples

@@ -24,7 +24,6 @@ from structsvm.objective import example_cap, regulariser, unbounded_dual_value
 from structsvm.oracle.batch_columns import FeatureColumns
 from structsvm.oracle.minibatches import SubBlock
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
-from structsvm.planes.plane import Source
 from structsvm.solvers.dual_ascent.proximal import DOMINATING, Proximal, dominating
 
 #: Bounds on the factor by which L changes after an epoch.
@@ -183,24 +182,12 @@ class Ascent:
             self.linear += self._cap * float(np.vdot(self._losses[j], p))
         self._v = v.astype(self._v.dtype)
 
-    def planes(self, names: Sequence[Any]) -> tuple[Vector, tuple[Source, ...]]:
-        """The dual solution as one-slack planes: their dual variables and sources.
-
-        The first has the most probable output of each example, and so on. ``names`` are the k
-        outputs.
-        """
-        p = np.empty((self._n, len(names)))
+    def all_probabilities(self) -> Vector:
+        """The probabilities of all examples, in their order."""
+        p = np.empty((self._n, self._losses[0].shape[1]))
         for block, own in zip(self._blocks, self._probabilities, strict=True):
             p[block.index] = own
-        ranked = np.argsort(-p, axis=1, kind="stable")
-        weights = np.take_along_axis(p, ranked, axis=1) / self._n
-        masses = weights.sum(axis=0)
-        some = np.flatnonzero(masses)
-        outputs: Any = np.empty(len(names), dtype=object)
-        for z, name in enumerate(names):  # at once, outputs that are sequences would be taken apart
-            outputs[z] = name
-        sources = (Source(None, outputs[ranked[:, r]], weights[:, r] / masses[r]) for r in some)
-        return self._C * masses[some], tuple(sources)
+        return p
 
 
 def on_simplex(points: Vector) -> Vector:

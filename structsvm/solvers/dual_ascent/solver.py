@@ -12,6 +12,7 @@ from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes.plane import Cuts, no_cuts
+from structsvm.planes.probabilities import planes_of
 from structsvm.solvers.dual_ascent.ascent import Ascent
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.algorithm import Algorithm, Start
@@ -104,7 +105,8 @@ class DualAscent(Algorithm):
         """Publish the probabilities as the run's dual solution."""
         examples = self.record.examples
         names = list(examples.problem.outputs(examples.X[0]))
-        v, (alpha, sources) = ascent.v, ascent.planes(names)
+        v = ascent.v
+        alpha, sources = planes_of(ascent.all_probabilities(), names, self.record.C)
         self.record.publish(unbounded_dual_value(v, ascent.linear), v, alpha, sources)
 
 

@@ -106,7 +106,7 @@ class Run:
         if start is None:
             return Status.STALLED if isinstance(end, Start) else end
         self._end("handed over" if isinstance(end, Start) else "stalled")
-        self.at += 1
+        self.at = next_stage(self.stages, self.at + 1, self.record, start)
         self.algorithm = self.solver.begin(self.record, self._measured(start))
         return self.passes()
 
@@ -157,6 +157,12 @@ class Run:
             return start._replace(support=())
         record.rounding.observe(term_sizes(record.examples, record.labels, outputs))
         return start
+
+
+def next_stage(stages: Sequence[Any], at: int, record: Record, start: Start) -> int:
+    """The place of the first solver that pays, from this place on; the last always does."""
+    last = len(stages) - 1
+    return next((k for k in range(at, last) if stages[k].pays(record, start)), last)
 
 
 def _shifted(passes: Passes, examples: Examples) -> Passes:

@@ -73,25 +73,33 @@ def test_known_best_decisions_are_taken(model):
 
 @pytest.mark.parametrize(
     ("of_x", "offset", "of_costs"),
-    [(1e6, 0.0, 1.0), (1e-6, 0.0, 1e9), (1.0, 1000.0, 1.0), (1.0, -30.0, 1e-9)],
+    [
+        (1e6, 0.0, 1.0),
+        (1e-6, 0.0, 1e9),
+        (1.0, 1000.0, 1.0),
+        (1.0, -30.0, 1e-9),
+        (10.0 ** np.arange(5), 0.0, 1.0),
+    ],
 )
 def test_units_and_offsets_do_not_matter(of_x, offset, of_costs):
     other = DecisionFocusedRegressor(PATHS, rtol=1e-7)
     expected = other.fit(X[TRAIN], COSTS[TRAIN]).predict(X[TEST])
     changed = of_x * (X + offset)
     found = other.fit(changed[TRAIN], of_costs * COSTS[TRAIN]).predict(changed[TEST])
-    np.testing.assert_allclose(found / of_costs, expected, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(found / of_costs, expected, rtol=1e-2, atol=3e-3)
 
 
 def test_the_rule_for_C(model):
-    s, q = COSTS[TRAIN].std(), X[TRAIN].var(axis=0).sum()
+    s = COSTS[TRAIN].std()
     k = PATHS.batch(COSTS[TRAIN]).sum(axis=1).mean()
-    assert model.C_ == pytest.approx(200 / 8 * 24 * s / (q * k), rel=1e-9)
+    assert model.C_ == pytest.approx(200 / 8 * 24 * s / k, rel=1e-9)
+    given = DecisionFocusedRegressor(PATHS, scale=None, max_iter=2).fit(X[TRAIN], COSTS[TRAIN])
+    q = np.square(X[TRAIN]).sum(axis=1).mean()
+    assert given.C_ == pytest.approx(model.C_ / q, rel=1e-9)
     shared = np.repeat(X[:50, None, :], 24, axis=1) * np.arange(1, 25)[:, None]
-    q = shared.reshape(-1, 5).var(axis=0).sum()
     s, k = COSTS[:50].std(), PATHS.batch(COSTS[:50]).sum(axis=1).mean()
     fitted = DecisionFocusedRegressor(PATHS, max_iter=2).fit(shared, COSTS[:50])
-    assert fitted.C_ == pytest.approx(50 / 8 * s / (q * k), rel=1e-9)
+    assert fitted.C_ == pytest.approx(50 / 8 * s / k, rel=1e-9)
     twice = np.vstack([X] * 3), np.vstack([COSTS] * 3)
     whole = DecisionFocusedRegressor(PATHS).fit(*twice)
     other = DecisionFocusedRegressor(PATHS).fit(*twice, sample_weight=np.repeat([1, 1, 0], 400))

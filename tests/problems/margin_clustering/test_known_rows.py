@@ -139,7 +139,7 @@ def test_the_classifier_is_the_support_vector_machine(k, kind, shift):
     problem = problem_for(X, partly(truth, 5), k)
     W = _classifier(problem.rows_, X, truth, 10.0)
     standard = (points + shift - problem.rows_.mean) / problem.rows_.scale
-    svm = MulticlassSVM(C=10.0, rtol=1e-6).fit(standard, truth)
+    svm = MulticlassSVM(C=10.0, scale=None, rtol=1e-6).fit(standard, truth)
     own = problem.rows_.scores(X, W)
     assert hinge(own, truth).mean() == pytest.approx(
         hinge(standard @ svm.coef_.T + svm.intercept_, truth).mean(), rel=0.05

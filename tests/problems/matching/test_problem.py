@@ -199,3 +199,44 @@ def test_other_features_in_prediction_are_named():
         Assignment().initialize([np.ones((2, 2, 3))], None)
     with pytest.raises(ValueError, match="unmatched must be True or False"):
         StructuredSVM(Assignment("yes")).fit([np.ones((2, 2, 3))], [np.arange(2)])
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("unmatched", [False, True])
+def test_scales_are_a_change_of_coordinates(unmatched, convert):
+    X, Y = drawn(0, 3, 4, unmatched, convert)
+    scale = np.arange(1.0, 6.0 + unmatched)
+    plain, scaled = Assignment(unmatched), Assignment(unmatched, scale)
+    for problem in (plain, scaled):
+        problem.initialize(X, Y)
+    w = np.random.default_rng(0).normal(size=len(scale))
+    weights = scaled.weights(w)
+    np.testing.assert_allclose(scaled.w_of(weights), w)
+    for x, y in zip(X, Y, strict=True):
+        assert scaled.joint_feature(x, y) @ w == pytest.approx(plain.joint_feature(x, y) @ weights)
+        assert np.array_equal(scaled.decode(x, w), plain.decode(x, weights))
+        y_hat = scaled.separation_oracle(x, y, w)
+        assert np.array_equal(y_hat, plain.separation_oracle(x, y, weights))
+
+
+@pytest.mark.parametrize("unmatched", [False, True])
+def test_weights_of_sums_are_hardly_penalised(unmatched):
+    X, Y = drawn(0, 3, 4, unmatched)  # two features of pairs, three of single items
+    scale = np.arange(1.0, 6.0 + unmatched)
+    problem = Assignment(unmatched, scale)
+    problem.initialize(X, Y)
+    sums = [[1, 1, 0, 0, 0, 0], 1 / np.array([1, 2, np.inf, np.inf, np.inf, np.inf])]
+    sums += [[0, 0, 0, 0, 0, 1]] * unmatched
+    for weights in sums:
+        weights = np.array(weights, dtype=float)[: len(scale)]
+        size = np.linalg.norm(weights * scale)
+        assert np.linalg.norm(problem.w_of(weights)) < 0.2 * size
+    alone = np.eye(len(scale))[2]  # of an item
+    assert np.linalg.norm(problem.w_of(alone)) == pytest.approx(scale[2])
+
+
+def test_an_unusable_scale():
+    X, Y = drawn(0, 3, 4)
+    for scale in (np.ones(4), np.array([1, 1, 1, 1, 0.0]), np.array([1, 1, 1, 1, np.nan])):
+        with pytest.raises(ValueError, match="scale"):
+            Assignment(scale=scale).initialize(X, Y)

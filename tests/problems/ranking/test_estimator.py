@@ -65,7 +65,7 @@ def test_pairs_are_those_of_a_linear_svm_on_differences():
         X[i] - X[j] for i in range(60) for j in range(60) if qid[i] == qid[j] and y[i] > y[j]
     ])  # fmt: skip
     C = 5.0
-    svm = RankingSVM("roc_area", C=C, solver=TIGHT).fit(X, y, qid=qid)
+    svm = RankingSVM("roc_area", C=C, scale=None, solver=TIGHT).fit(X, y, qid=qid)
     both = np.concatenate([pairs, -pairs])
     labels = np.repeat([1, -1], len(pairs))
     linear = LinearSVC(
@@ -122,12 +122,13 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_the_scale_of_the_features_does_not_matter(scale):
+def test_the_units_of_the_features_do_not_matter(scale):
     X, y, qid = documents()
+    units = scale ** np.arange(X.shape[1])
     svm = RankingSVM(solver=TIGHT).fit(X, y, qid=qid)
-    other = RankingSVM(solver=TIGHT).fit(scale * X + 3 * scale, y, qid=qid)
-    assert other.C_ == pytest.approx(svm.C_ / scale**2)
-    np.testing.assert_allclose(scale * other.coef_, svm.coef_, rtol=1e-2, atol=1e-2)
+    other = RankingSVM(solver=TIGHT).fit(units * (X + 3), y, qid=qid)
+    assert other.C_ == pytest.approx(svm.C_)
+    np.testing.assert_allclose(units * other.coef_, svm.coef_, rtol=1e-2, atol=1e-2)
 
 
 def test_C_is_the_number_of_queries_over_the_mean_squared_distance():
@@ -141,7 +142,8 @@ def test_C_is_the_number_of_queries_over_the_mean_squared_distance():
         squares += (m - 1) * distances / (m * (m - 1))
         count += m - 1
     for rows in (X, sparse.csr_matrix(X)):
-        assert RankingSVM().fit(rows, y, qid=qid).C_ == pytest.approx(12 * count / squares)
+        found = RankingSVM(scale=None).fit(rows, y, qid=qid).C_
+        assert found == pytest.approx(12 * count / squares)
 
 
 def test_queries_that_teach_nothing_are_counted(caplog):
@@ -330,7 +332,8 @@ def test_features_whose_squares_vanish_are_named():
     X, y, qid = documents()
     for rows in (1e-160 * X, sparse.csr_matrix(1e-160 * X)):
         with pytest.raises(ValueError, match=r"underflow; multiply X by"):
-            RankingSVM().fit(rows, y, qid=qid)
+            RankingSVM(scale=None).fit(rows, y, qid=qid)
+        assert RankingSVM().fit(rows, y, qid=qid).score(X, y, qid=qid) > 0.5
 
 
 def test_bad_parameters_and_queries_that_cannot_be_scored():
@@ -386,7 +389,12 @@ def test_small_differences_within_queries_are_not_rounding(offset):
     X, y, qid = documents()
     expected = RankingSVM().fit(X, y, qid=qid).C_
     small = RankingSVM(max_iter=1).fit(offset + 1e-3 * X, y, qid=qid)
-    assert 1e-6 * small.C_ == pytest.approx(expected, rel=1e-5)
+    assert small.C_ == pytest.approx(expected, rel=1e-5)
+    plain, small = (
+        RankingSVM(max_iter=1, scale=None).fit(rows, y, qid=qid).C_
+        for rows in (X, offset + 1e-3 * X)
+    )
+    assert 1e-6 * small == pytest.approx(plain, rel=1e-5)
 
 
 def test_a_column_of_text_is_named():

@@ -18,11 +18,18 @@ from structsvm.problems import (
 )
 
 
+def sparse_sets(X):
+    """The sets as matrices that are not whitened."""
+    return [sparse.csr_matrix(x) for x in X]
+
+
 def test_the_scale_makes_C_free_of_units():
     X, y = drawn(0)
     units = 10.0 ** np.arange(-3, X[0].shape[1] - 3)
+    scaled = sparse_sets(units * x for x in X)
+    X = sparse_sets(X)
     one = SupervisedKMeans("spectral", C=30.0).fit(X, y)
-    other = SupervisedKMeans("spectral", C=30.0).fit([units * x for x in X], y)
+    other = SupervisedKMeans("spectral", C=30.0).fit(scaled, y)
     np.testing.assert_allclose(other.coef_ * units**2, one.coef_, rtol=1e-3, atol=1e-5)
     raw = SupervisedKMeans("spectral", C=30.0, scale=one.scale_).fit(X, y)
     np.testing.assert_array_equal(raw.coef_, one.coef_)
@@ -42,7 +49,8 @@ def test_what_the_scale_makes_of_the_numbers_of_items_and_clusters():
     """The objective at a small C, relative to that of w = 0 with loss 100."""
     found = {}
     for k, m in ((3, 24), (3, 240), (12, 240)):
-        model = SupervisedKMeans("spectral", C=3.0).fit(*drawn(0, n=3, m=m, k=k))
+        X, y = drawn(0, n=3, m=m, k=k)
+        model = SupervisedKMeans("spectral", C=3.0).fit(sparse_sets(X), y)
         found[k, m] = model.result_.primal / 3.0
     assert found[3, 24] == pytest.approx(found[3, 240], rel=0.02)
     assert found[12, 240] > found[3, 240]
@@ -79,7 +87,8 @@ def test_warm_start_and_limits():
 )
 def test_kinds_of_items(convert):
     X, y = drawn(0)
-    expected = SupervisedKMeans("spectral", predictor="iterative", C=100.0).fit(X, y)
+    model = SupervisedKMeans("spectral", predictor="iterative", C=100.0, scale="common")
+    expected = model.fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = clone(expected).fit([convert(x) for x in X], y)

@@ -15,6 +15,7 @@ from structsvm import (
     choose_solver,
 )
 from structsvm.oracle.examples import Examples
+from structsvm.planes.probabilities import planes_of
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.multiclass import problem as multiclass
 from structsvm.solvers import stochastic
@@ -84,7 +85,7 @@ def test_the_dual_is_that_of_its_planes(cost):
     ascent.recompute()
     np.testing.assert_allclose(ascent.w, w, atol=1e-10)
     assert ascent.linear == pytest.approx(linear)
-    alpha, sources = ascent.planes(["a", "b", "c", "d"])
+    alpha, sources = planes_of(ascent.all_probabilities(), ["a", "b", "c", "d"], 30.0)
     assert alpha.sum() == pytest.approx(30.0)
     weights = np.array([a * source.weights for a, source in zip(alpha, sources, strict=True)])
     assert weights.sum(axis=0).max() <= 30.0 / 240 * (1 + 1e-12)
@@ -152,7 +153,7 @@ def test_with_proximal_terms_the_dual_is_that_of_the_probabilities():
     ascent.recompute()
     np.testing.assert_allclose(ascent.v, v, atol=1e-10)
     assert ascent.value == pytest.approx(value)
-    alpha, sources = ascent.planes(["a", "b", "c", "d"])
+    alpha, sources = planes_of(ascent.all_probabilities(), ["a", "b", "c", "d"], 30.0)
     weights = np.array([a * source.weights for a, source in zip(alpha, sources, strict=True)])
     rows, _ = examples.planes(y, [s.outputs for s in sources], weights)
     np.testing.assert_allclose(rows.sum(axis=0), v, atol=1e-10)

@@ -69,7 +69,10 @@ def digits():
 def test_the_optimum_is_that_of_linear_svc(digits, C, fit_intercept):
     X, y = digits
     ours = MulticlassSVM(
-        C=len(y) * C, fit_intercept=fit_intercept, solver=OneSlackCuttingPlane(rtol=1e-4)
+        C=len(y) * C,
+        fit_intercept=fit_intercept,
+        scale=None,
+        solver=OneSlackCuttingPlane(rtol=1e-4),
     ).fit(X, y)
     theirs = LinearSVC(
         C=C,
@@ -134,7 +137,7 @@ def test_binary_is_the_svm():
     X, y = load_iris(return_X_y=True)
     X, y = X[50:] - X[50:].mean(axis=0), y[50:]
     solver = NSlackCuttingPlane(rtol=1e-6)
-    svm = MulticlassSVM(C=100.0, fit_intercept=False, solver=solver).fit(X, y)
+    svm = MulticlassSVM(C=100.0, fit_intercept=False, scale=None, solver=solver).fit(X, y)
     np.testing.assert_allclose(svm.coef_[0], -svm.coef_[1], atol=1e-6)
     theirs = LinearSVC(C=2.0, loss="hinge", fit_intercept=False, tol=1e-8, max_iter=10**6).fit(X, y)
     np.testing.assert_allclose(svm.coef_[1] - svm.coef_[0], theirs.coef_[0], rtol=0.01, atol=0.01)
@@ -168,7 +171,7 @@ def test_single_precision_trains_alike(digits):
 
 def test_warm_start(digits):
     X, y = digits
-    svm = MulticlassSVM(C=10.0, fit_intercept=False, warm_start=True).fit(X, y)
+    svm = MulticlassSVM(fit_intercept=False, warm_start=True).fit(X, y)
     first = svm.n_iter_
     assert svm.fit(X, y).n_iter_ < first
 

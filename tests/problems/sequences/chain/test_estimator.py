@@ -231,7 +231,7 @@ def test_c_is_that_of_the_result():
     assert ChainSVM(C=7.0).fit(X, Y).result_.C == 7
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # w = 0
-        assert ChainSVM().fit([0 * x for x in X], Y).scale_ == 1
+        assert ChainSVM().fit([0 * x for x in X], Y).scale_.tolist() == [1] * X[0].shape[1]
 
 
 def test_a_warm_start_continues():

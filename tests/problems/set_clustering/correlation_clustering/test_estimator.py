@@ -60,7 +60,7 @@ def test_a_missing_constant_feature_warns():
     with pytest.warns(
         UserWarning, match="into 36 clusters; they have 18.*a feature that is constant over"
     ):
-        CorrelationClustering().fit(list(nodes), [np.arange(12) % 6] * 3)
+        CorrelationClustering(scale="common").fit(list(nodes), [np.arange(12) % 6] * 3)
 
 
 def test_scikit_learns_manners():

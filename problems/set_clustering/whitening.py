@@ -1,0 +1,106 @@
+"""Similarities of items after whitening by what varies within clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.set_clustering.item_sets import ItemSet
+
+#: What is added to the variances within clusters, relative to their root mean square over all
+#: directions. This is more than their mean where they lie in few directions, as those of few items
+#: with many features do: benchmarks/set_clustering/unseen_classes.py.
+RIDGE = 0.3
+#: Parts of the sets, at most, each of which is whitened as the others say.
+FOLDS = 10
+
+
+class Whitening(NamedTuple):
+    """The inverse of the covariance within clusters, as a similarity of items.
+
+    The similarity of z_i and z_j, which are centred items divided by ``divisors``, is
+    z_i' z_j - (z_i' B) (B' z_j) with B the ``directions``: z_i' S^-1 z_j up to a factor, for the
+    covariance S of the divided items around the mean of their cluster, plus a multiple of I.
+
+    Attributes
+    ----------
+    divisors : ndarray of shape (d,)
+        The roots of the standard deviations of the features within sets: half way between features
+        of one unit, such as pixels, whose sizes say what they are worth, and of units of their own.
+    directions : ndarray of shape (d, r)
+    constant : bool
+        Whether pairs also have the feature -1, the threshold of correlation clustering.
+    """
+
+    divisors: Vector
+    directions: Vector
+    constant: bool
+
+    @classmethod
+    def of(
+        cls, item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
+    ) -> Whitening:
+        """The whitening by sets of dense node features with these partitions and weights."""
+        items = np.vstack([_centred(each) for each in item_sets])
+        sizes = [len(each) for each in item_sets]
+        of_rows = np.repeat(weights / weights.max(), sizes)[:, None]
+        of_rows /= of_rows.sum()
+        deviations = np.sqrt(np.sum(of_rows * items**2, axis=0))
+        divisors = np.sqrt(np.where(deviations > 0, deviations, 1.0))
+        rows = np.vstack(list(map(_deviations, item_sets, codes))) / divisors
+        _, sizes_of_axes, axes = np.linalg.svd(rows * np.sqrt(of_rows), full_matrices=False)
+        variances = sizes_of_axes**2
+        added = RIDGE * np.sqrt(np.sum(variances**2) / len(divisors))
+        shares = np.divide(variances, variances + added, where=variances > 0, out=variances * 0)
+        return cls(divisors, axes.T * np.sqrt(shares), constant)
+
+    def applied(self, items: ItemSet) -> ItemSet:
+        """The items, centred, with the similarity as a feature of their pairs."""
+        centred = _centred(items)
+        z = centred / self.divisors
+        projected = z @ self.directions
+        features = [z @ z.T - projected @ projected.T]
+        if self.constant:
+            features.append(np.full(features[0].shape, -1.0))
+        whitened = ItemSet(centred, np.dstack(features))
+        whitened.items = items.items
+        return whitened
+
+
+def cross_fitted(
+    item_sets: Sequence[ItemSet], codes: Sequence[Indices], weights: Vector, constant: bool
+) -> list[ItemSet]:
+    """Each set, whitened as the others say: from its own clusters it would seem to be easy.
+
+    Copies of a set are left out with it, so that a weight remains a number of copies. With more
+    than a few different sets several are left out together.
+    """
+    known: dict[bytes, int] = {}
+    keys = [known.setdefault(each.nodes.tobytes(), len(known)) % FOLDS for each in item_sets]
+    whitenings = {}
+    for fold in set(keys):
+        others = [i for i, key in enumerate(keys) if key != fold and weights[i] > 0]
+        others = others or list(range(len(keys)))
+        sets, labels = [item_sets[i] for i in others], [codes[i] for i in others]
+        whitenings[fold] = Whitening.of(sets, labels, weights[others], constant)
+    return [whitenings[key].applied(items) for key, items in zip(keys, item_sets, strict=True)]
+
+
+def can_whiten(item_sets: Sequence[ItemSet]) -> bool:
+    """Whether the sets have dense features of items, and none of pairs."""
+    return all(isinstance(each.nodes, np.ndarray) and each.pairs is None for each in item_sets)
+
+
+def _centred(items: ItemSet) -> Vector:
+    nodes: Vector = items.nodes
+    return nodes - nodes.mean(axis=0)
+
+
+def _deviations(items: ItemSet, codes: Indices) -> Vector:
+    """The items minus the mean of their cluster."""
+    clusters = np.eye(int(codes.max()) + 1)[codes]
+    nodes = _centred(items)
+    return nodes - clusters @ ((clusters.T @ nodes) / clusters.sum(axis=0)[:, None])

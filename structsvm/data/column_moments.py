@@ -1,0 +1,100 @@
+"""Weighted moments of the columns of a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Vector
+from structsvm.data.mixed import MixedRows
+
+#: A variance below this fraction of the squared mean is rounding: the column is constant.
+ROUNDING = 1e-24
+#: Entries that are read at a time, few enough for a processor's cache.
+ENTRIES = 100_000
+#: Decimal places of sums of the weights.
+DIGITS = 12
+
+
+class ColumnMoments(NamedTuple):
+    """Weighted moments of columns, in units in which no square overflows or vanishes.
+
+    Attributes
+    ----------
+    units : ndarray of shape (d,)
+        The largest absolute value of each column, or 1 if it is 0.
+    means, variances : ndarrays of shape (d,)
+        Of the columns divided by their units; a variance that is rounding is 0.
+    filled : ndarray of shape (d,)
+        The fraction of entries that are not 0.
+    """
+
+    units: Vector
+    means: Vector
+    variances: Vector
+    filled: Vector
+
+    @classmethod
+    def of(cls, rows: Any, weights: Vector) -> ColumnMoments:
+        """The moments of an array, a CSR matrix or MixedRows, with weights of the rows."""
+        if isinstance(rows, MixedRows):
+            both = cls.of(rows.sparse, weights), cls.of(rows.dense, weights)
+            return cls(*map(np.concatenate, zip(*both, strict=True)))
+        units, parts = _largest(rows), weights / (weights.sum() or 1.0)
+        units[units == 0] = 1
+
+        def mean(function: Callable[[Vector, Any], Vector]) -> Vector:
+            found = np.zeros(len(units))
+            for values, columns, part in _blocks(rows, parts):
+                scaled = np.ascontiguousarray(values / units[columns])  # sums are then the same
+                if values.ndim == 2:
+                    found += part @ function(scaled, columns)
+                else:
+                    found += np.bincount(columns, part * function(scaled, columns), len(units))
+            return found
+
+        means = mean(lambda x, _: x)
+        filled = np.round(mean(lambda x, _: x != 0), DIGITS)  # 1 is to be exact
+        # In two passes, since the difference of two moments would cancel the digits.
+        variances = mean(lambda x, columns: (x != 0) * np.square(x - means[columns]))
+        variances += (1 - filled) * means**2
+        variances[variances < ROUNDING * means**2] = 0
+        return cls(units, means, variances, filled)
+
+
+def _largest(rows: Any) -> Vector:
+    """The largest absolute value of each column, in float64."""
+    found = np.zeros(rows.shape[1])
+    if sparse.issparse(rows):
+        np.maximum.at(found, rows.indices, np.abs(rows.data))
+        return found
+    for block, _ in _row_blocks(rows, np.empty(len(rows))):
+        np.maximum(found, np.abs(block).max(axis=0), out=found)
+    return found
+
+
+def _blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
+    """Blocks of consecutive rows: the entries, their columns, and weights.
+
+    For an array, the rows of the block and a weight for each; for a CSR matrix, the stored entries
+    of the block and a weight for each.
+    """
+    if not sparse.issparse(rows):
+        for block, part in _row_blocks(rows, parts):
+            yield block, slice(None), part
+        return
+    starts = np.searchsorted(rows.indptr, np.arange(0, rows.nnz, ENTRIES))
+    for first, last in pairwise([*starts, rows.shape[0]]):
+        entries = slice(rows.indptr[first], rows.indptr[last])
+        sizes = np.diff(rows.indptr[first : last + 1])
+        yield rows.data[entries], rows.indices[entries], np.repeat(parts[first:last], sizes)
+
+
+def _row_blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Vector]]:
+    step = max(1, ENTRIES // rows.shape[1])
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step], parts[start : start + step]

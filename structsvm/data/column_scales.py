@@ -1,0 +1,131 @@
+"""Columns of features in units of their own, and a constant for the intercept."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Vector
+from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.intercepts import BIAS, with_constant
+from structsvm.data.matrices import row_blocks
+from structsvm.data.mixed import MixedRows
+
+#: A column is full where more than this fraction of its entries are not 0.
+FULL = 0.5
+#: Columns that are not full become larger or smaller than is typical by this factor at most.
+FAR = 5.0
+
+
+class ColumnScales(NamedTuple):
+    """A linear change of the features, after which their units do not matter.
+
+    Attributes
+    ----------
+    means : ndarray of shape (d,)
+        Subtracted from the columns.
+    sizes : ndarray of shape (d,)
+        The columns are divided by them.
+    square : float
+        The mean of ||x||^2 of the changed rows that this was learned from.
+    constant : float
+        A last column, which carries the intercept; 0 if there is none.
+    """
+
+    means: Vector
+    sizes: Vector
+    square: float
+    constant: float
+
+    @classmethod
+    def none(cls, moments: ColumnMoments, *, constant: bool) -> ColumnScales:
+        """No change of the features, but for the constant."""
+        units, means, variances, _ = moments
+        square = float(np.sum(units**2 * (variances + means**2)))
+        return cls(np.zeros(len(units)), np.ones(len(units)), square, BIAS * constant)
+
+    @classmethod
+    def learned(cls, moments: ColumnMoments, *, centred: bool, constant: bool) -> ColumnScales:
+        """The scales of columns with these moments.
+
+        Columns of which more than half is not 0 are standardised, or if they are not to be centred
+        divided by their root mean squares. Others, such as counts, tf-idf or categories, share a
+        divisor, because their differences in size tell much: the geometric mean of the sizes of
+        their entries. But those that are over ``FAR`` times larger or smaller are brought to that.
+        A common factor makes the mean of ||x||^2 1. The constant is ``BIAS`` times as large as an
+        entry that is not 0.
+        """
+        units, means, variances, filled = moments
+        full, squares = filled > FULL, variances + means**2
+        moved = full & centred
+        squares[moved] = variances[moved]
+        entries = np.where(moved, squares > 0, filled)  # a constant that is subtracted leaves none
+        sizes = np.sqrt(squares / np.where(entries > 0, entries, 1))
+        sizes[sizes == 0] = np.abs(means[sizes == 0])
+        sizes = units * np.where(sizes > 0, sizes, 1)
+        rare = ~full & (filled > 0)
+        if rare.any():
+            typical = np.exp(np.average(np.log(sizes[rare]), weights=filled[rare]))
+            sizes[rare] /= np.clip(sizes[rare] / typical, 1 / FAR, FAR)
+        norm = float(np.sum(squares * np.square(units / sizes))) ** 0.5 or 1.0
+        entry = max(1.0, float(entries.sum())) ** -0.5
+        return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
+
+    def applied(self, rows: Any) -> Any:
+        """The features in the new units, in their own precision, and with the constant."""
+        if isinstance(rows, MixedRows):
+            d = rows.sparse.shape[1]
+            first = self._replace(means=self.means[:d], sizes=self.sizes[:d], constant=0.0)
+            last = self._replace(means=self.means[d:], sizes=self.sizes[d:])
+            return MixedRows(first.applied(rows.sparse), last.applied(rows.dense))
+        if not self.means.any() and (self.sizes == 1).all():
+            return with_constant(rows, self.constant) if self.constant else rows
+        return self._of_sparse(rows) if sparse.issparse(rows) else self._of_dense(rows)
+
+    def trained(self, weights: Vector) -> Vector:
+        """The weights of the changed features, from those of the features as they were given.
+
+        Both have the shape (..., d), or with a constant (..., d + 1); its weights for the features
+        as given are the intercepts.
+        """
+        coef, intercepts = self.parts(weights)
+        if not self.constant:
+            return coef * self.sizes
+        constant = (intercepts + coef @ self.means) / self.constant
+        return np.concatenate([coef * self.sizes, constant[..., None]], axis=-1)
+
+    def given(self, W: Vector) -> Vector:
+        """The weights of the features as they were given: the inverse of :meth:`trained`."""
+        coef = W[..., : len(self.sizes)] / self.sizes
+        if not self.constant:
+            return coef
+        intercepts = self.constant * W[..., -1] - coef @ self.means
+        return np.concatenate([coef, intercepts[..., None]], axis=-1)
+
+    def parts(self, weights: Vector) -> tuple[Vector, Vector]:
+        """The weights and the intercepts, 0 without a constant, of the features as given."""
+        coef = weights[..., : len(self.sizes)].copy()
+        return coef, weights[..., -1].copy() if self.constant else np.zeros(coef.shape[:-1])
+
+    def _of_dense(self, rows: Any) -> Any:
+        d, constants = len(self.sizes), [self.constant] if self.constant else []
+        scaled = np.empty((len(rows), d + len(constants)), rows.dtype)
+        scaled[:, d:] = constants
+        for old, new in zip(row_blocks(rows), row_blocks(scaled[:, :d]), strict=True):
+            block = old - self.means
+            block /= self.sizes
+            new[:] = block
+        return scaled
+
+    def _of_sparse(self, rows: Any) -> Any:
+        n, dtype = rows.shape[0], rows.dtype
+        data = (rows.data / self.sizes[rows.indices]).astype(dtype, copy=False)
+        scaled = sparse.csr_matrix((data, rows.indices, rows.indptr), rows.shape)
+        moved = np.flatnonzero(self.means)  # most of their entries are there anyway
+        if len(moved):
+            shift = np.tile(-(self.means / self.sizes)[moved].astype(dtype), n)
+            places = np.tile(moved, n), len(moved) * np.arange(n + 1)
+            scaled = scaled + sparse.csr_matrix((shift, *places), rows.shape)
+        return with_constant(scaled, self.constant) if self.constant else scaled

@@ -1,0 +1,42 @@
+"""Base class of the estimators that bring the columns of a matrix to one scale."""
+
+from __future__ import annotations
+
+from structsvm.data.arrays import Vector
+from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.column_scales import ColumnScales
+from structsvm.estimators.parameters import ScaleParameters
+
+#: C for each example, by default, where a mistake costs 1 and the mean of ||x||^2 is 1.
+C_OF_AN_EXAMPLE = 3.0
+
+
+class ScalesColumns(ScaleParameters):
+    """Base class of the estimators that bring the columns of a matrix to one scale.
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (n_features,)
+        The numbers that the columns are divided by.
+    """
+
+    scale_: Vector
+    _columns: ColumnScales
+
+    def _learn_columns(self, moments: ColumnMoments, *, centred: bool, constant: bool) -> None:
+        """Store the scales of columns with these moments, as the parameter says."""
+        if self._scales_columns():
+            columns = ColumnScales.learned(moments, centred=centred, constant=constant)
+        else:
+            columns = ColumnScales.none(moments, constant=constant)
+        self._columns, self.scale_ = columns, columns.sizes
+
+    def _scales_columns(self) -> bool:
+        """Whether columns are scaled; a ValueError if the parameter is unusable."""
+        if self.scale is not None and not (isinstance(self.scale, str) and self.scale == "auto"):
+            raise ValueError(f"scale must be 'auto' or None; got {self.scale!r}")
+        return self.scale is not None
+
+    def _per_square(self, n: float) -> float:
+        """The number n, divided by the mean of ||x||^2 of the rows trained on."""
+        return n / (self._columns.square or 1.0)

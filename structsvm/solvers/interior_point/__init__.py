@@ -1,0 +1,1 @@
+"""The dual of few examples as one quadratic program: :class:`structsvm.DualInteriorPoint`."""

@@ -1,0 +1,139 @@
+r"""The central path of the dual, for outputs that are the same for all examples.
+
+The dual variables of an example, n / C times, are probabilities p of its k outputs. With K, C/n
+times the inner products of the examples' features, t the indicators of the true outputs and l the
+losses, each of shape (n, k), the dual divided by C/n is to minimise
+
+.. math::
+
+    \tfrac12 \langle p - t, K (p - t) \rangle - \langle l, p \rangle, \qquad p \ge 0, \; p 1 = 1
+
+With S = l - K (p - t), the scores up to a number for each example, the optimum has :math:`\lambda -
+S = z \ge 0` and p z = 0. The steps are those of Mehrotra's predictor-corrector method (SIAM Journal
+on Optimization 2, 1992), which end after ten to thirty, whatever the data: p z = mu for a mu that
+tends to 0. All probabilities stay positive and sum to 1, so they are a dual solution at any time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.solvers.interior_point.newton import ConjugateGradients, Factorization
+
+#: A step covers this fraction of the way to the nearest bound.
+INSIDE = 0.99
+#: Least z at the start, relative to the mean loss.
+START = 0.1
+#: Least probability.
+LEAST = 1e-100
+#: The start is no further than this fraction of the way to all other outputs.
+FURTHEST = 0.5
+
+
+class CentralPath:
+    """A point of the path, which steps along it.
+
+    Parameters
+    ----------
+    products : ndarray of shape (n, n)
+        K.
+    losses : ndarray of shape (n, k)
+        l, which may also include scores at a prior.
+    true : ndarray of shape (n,), int
+        The places of the true outputs.
+    exact : bool, default=False
+        Whether all steps are computed by factorizations. Else they are once conjugate gradients
+        have failed.
+
+    Attributes
+    ----------
+    probabilities : ndarray of shape (n, k)
+    mu : float
+        The mean of p z.
+    """
+
+    def __init__(
+        self, products: Vector, losses: Vector, true: Indices, exact: bool = False
+    ) -> None:
+        self._products, self._losses, self.exact = products, losses, exact
+        self._single = products.astype(np.float32)
+        self._truth = np.eye(losses.shape[1])[true]
+        self.probabilities = p = self._start()
+        self._scores = scores = self._scores_at(p)
+        self._multipliers = scores.max(axis=1)
+        least = START * float(np.abs(losses).mean())
+        below = np.maximum(self._multipliers[:, None] - scores, least)
+        self._z = (p * below)[self._truth == 0].mean() / p
+
+    @property
+    def mu(self) -> float:
+        return float(np.vdot(self.probabilities, self._z)) / self._z.size
+
+    @property
+    def errors(self) -> Vector:
+        """The probabilities with 0 in place of the true outputs', shape (n, k)."""
+        return self.probabilities * (1 - self._truth)
+
+    def gap(self) -> tuple[float, float]:
+        """The objective at the w that the probabilities make, and the gap; both divided by C/n."""
+        p, scores = self.probabilities, self._scores
+        square = float(np.vdot(self._from_truth(p), self._losses - scores))
+        own = (scores * self._truth).sum(axis=1)
+        slacks = float((scores.max(axis=1) - own).sum())
+        return 0.5 * square + slacks, square + slacks - float(np.vdot(self._losses, p))
+
+    def step(self) -> None:
+        """Take a step; a LinAlgError where rounding errors prevent it."""
+        if self.probabilities.min() < LEAST:
+            raise np.linalg.LinAlgError("probabilities are too small to divide by")
+        barrier = self._z / self.probabilities
+        if self.exact or not self._stepped(ConjugateGradients(self._single, barrier)):
+            self.exact = True
+            self._stepped(Factorization(self._products, barrier))
+
+    def _stepped(self, system: ConjugateGradients | Factorization) -> bool:
+        """Step with the help of a system; return whether it could be solved."""
+        p, z, mu = self.probabilities, self._z, self.mu
+        residual = self._scores - self._multipliers[:, None] + z
+        found = system.solve(residual - z)
+        if found is None:
+            return False
+        move, move_of_z = found[0], -z - z / p * found[0]
+        length = _longest((p, move), (z, move_of_z))
+        reached = float(np.vdot(p + length * move, z + length * move_of_z)) / z.size
+        # Mehrotra's center and second-order term.
+        products = mu * (reached / mu) ** 3 - move * move_of_z - p * z
+        found = system.solve(residual + products / p)
+        if found is None:
+            return False
+        move, move_of_z = found[0], (products - z * found[0]) / p
+        length = INSIDE * _longest((p, move), (z, move_of_z))
+        p = p + length * move
+        self.probabilities = p / p.sum(axis=1, keepdims=True)  # rounding errors would add up
+        self._z = z + length * move_of_z
+        self._multipliers = self._multipliers + length * found[1]
+        self._scores = self._scores_at(self.probabilities)
+        return True
+
+    def _start(self) -> Vector:
+        """The point on the way from the truth to all others where the objective is lowest."""
+        others = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
+        rise = float(np.vdot(self._losses, others))
+        curvature = float(np.vdot(others, self._products @ others))
+        length = min(rise / curvature, FURTHEST) if curvature > 0 < rise else FURTHEST
+        return self._truth + length * others
+
+    def _scores_at(self, probabilities: Vector) -> Vector:
+        return self._losses - self._products @ self._from_truth(probabilities)
+
+    def _from_truth(self, probabilities: Vector) -> Vector:
+        """p - t, from the other outputs' probabilities: at a large C these are tiny beside 1."""
+        others = probabilities * (1 - self._truth)
+        return others - self._truth * others.sum(axis=1, keepdims=True)
+
+
+def _longest(*moves: tuple[Vector, Vector]) -> float:
+    """The longest step, at most 1, with which these points plus their moves are not negative."""
+    shrinking = [(point[falls], move[falls]) for point, move in moves if (falls := move < 0).any()]
+    return min([1.0, *(float((point / -move).min()) for point, move in shrinking)])

@@ -1,0 +1,202 @@
+"""The central path ends at the optimum of the dual, and DualInteriorPoint certifies it."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import (
+    DualInteriorPoint,
+    OneSlackCuttingPlane,
+    ProblemError,
+    choose_solver,
+)
+from structsvm.contract.minibatches import Products
+from structsvm.problems import Multiclass
+from structsvm.solvers.interior_point import solver as module
+from structsvm.solvers.interior_point.path import CentralPath
+from structsvm.solvers.thresholds import FEW_ROWS, PATIENCE
+
+COSTS = [None, [[0, 5, 1], [1, 0, 2], [0, 3, 0]]]
+
+
+def rows(n=40, d=60, separable=True, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    return (3.0 if separable else 0.3) * np.eye(3, d)[y] + rng.normal(size=(n, d)), y
+
+
+def bracket(X, y, C, cost=None, **options):
+    """A lower and an upper bound of the optimum, 1e-7 apart relatively."""
+    found = OneSlackCuttingPlane(rtol=1e-7).solve(Multiclass(cost), X, y, C, **options)
+    assert found.status.name == "CONVERGED"
+    return found.dual, found.primal
+
+
+def require_optimum(result, low, high):
+    assert result.status.name == "CONVERGED"
+    assert result.solver.startswith("DualInteriorPoint, ")
+    assert result.dual <= high and low <= result.primal
+
+
+@pytest.mark.parametrize("cost", COSTS)
+@pytest.mark.parametrize("d", [3, 60])
+@pytest.mark.parametrize("C", [0.1, 100.0, 1e5])
+def test_it_finds_the_optimum(d, C, cost):
+    X, y = rows(d=d)
+    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(cost), X, y, C)
+    require_optimum(result, *bracket(X, y, C, cost))
+    assert result.verify(Multiclass(cost), X, y).matches
+
+
+def test_rows_that_no_weights_separate_take_few_steps_too():
+    X, y = rows(n=60, d=8, separable=False)
+    result = DualInteriorPoint().solve(Multiclass(), X, y, 1e3)
+    require_optimum(result, *bracket(X, y, 1e3))
+    assert result.primal > 100 and result.iterations < 50
+
+
+@pytest.mark.parametrize("form", [sparse.csr_matrix, lambda X: X.astype(np.float32)])
+def test_other_forms_of_rows(form):
+    X, y = rows()
+    result = DualInteriorPoint().solve(Multiclass(), form(X), y, 10.0)
+    require_optimum(result, *bracket(X, y, 10.0))
+
+
+def test_weights_of_examples():
+    X, y = rows(separable=False)
+    weights = np.tile([0.0, 1.0, 3.0, 0.5], 10)
+    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 10.0, sample_weight=weights)
+    require_optimum(result, *bracket(X, y, 10.0, sample_weight=weights))
+
+
+def test_a_prior():
+    X, y = rows(separable=False)
+    prior = np.random.default_rng(1).normal(size=3 * X.shape[1])
+    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 10.0, w_prior=prior)
+    require_optimum(result, *bracket(X, y, 10.0, w_prior=prior))
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_every_point_of_the_path_is_a_dual_solution(exact):
+    X, y = rows()
+    losses = 1 - np.eye(3)[y]
+    path = CentralPath(2.0 * X @ X.T, losses, y, exact)
+    for _ in range(10):
+        path.step()
+        assert path.exact == exact
+        assert path.probabilities.min() > 0
+        np.testing.assert_allclose(path.probabilities.sum(axis=1), 1, atol=1e-12)
+        objective, gap = path.gap()
+        assert gap > 0
+        # The same from w itself: 2 is C/n.
+        W = 2.0 * (np.eye(3)[y] - path.probabilities).T @ X
+        scores = X @ W.T
+        slacks = (losses + scores - scores[np.arange(40), y][:, None]).max(axis=1)
+        dual = float(np.vdot(losses, path.probabilities)) - np.vdot(W, W) / 4
+        assert objective == pytest.approx(slacks.sum() + np.vdot(W, W) / 4)
+        assert gap == pytest.approx(objective - dual, abs=1e-9)
+    assert gap < 1e-4 * objective
+
+
+def test_steps_that_leave_the_path_are_made_again_by_factorizations(monkeypatch):
+    class Astray(CentralPath):
+        def step(self):
+            if self.exact:
+                super().step()
+
+    monkeypatch.setattr(module, "CentralPath", Astray)
+    X, y = rows()
+    result = DualInteriorPoint().solve(Multiclass(), X, y, 10.0)
+    require_optimum(result, *bracket(X, y, 10.0))
+    assert result.iterations > PATIENCE
+
+
+def test_rounding_errors_hand_over(monkeypatch):
+    def fail(self):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(CentralPath, "step", fail)
+    X, y = rows()
+    result = DualInteriorPoint().solve(Multiclass(), X, y, 10.0)
+    assert result.status.name == "CONVERGED"
+    assert "handed over; SmoothedLBFGS, " in result.solver
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 4])
+def test_a_limit_leaves_a_certificate(max_iter):
+    X, y = rows()
+    result = DualInteriorPoint(max_iter=max_iter).solve(Multiclass(), X, y, 10.0)
+    assert result.status.name == "MAX_ITER" and result.iterations == max_iter
+    assert result.verify(Multiclass(), X, y).matches
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "first"),
+    [(FEW_ROWS, 2, True), (FEW_ROWS + 4, 2, False), (FEW_ROWS + 4, 80, True)],
+)
+def test_a_plan_begins_with_it_on_few_or_wide_rows(n, d, first):
+    X, y = rows(n=n, d=d + 1)
+    plan = choose_solver(Multiclass(), X, y).solver.set_params(max_iter=2)
+    assert plan.solve(Multiclass(), X, y, 1.0).solver.startswith("DualInteriorPoint") == first
+
+
+def test_probabilities_sum_to_1_after_many_steps():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)) * [1, 2, 3, 40]  # badly conditioned
+    y = (X @ [1, 1, 1, 0.1] > 0).astype(int) + (X[:, 0] > 1)
+    result = DualInteriorPoint().solve(Multiclass(), X, y, C=100.0)
+    assert result.iterations > 30 and result.verify(Multiclass(), X, y).matches
+
+
+def test_a_start_is_evaluated_first():
+    X, y = rows()
+    cold = DualInteriorPoint().solve(Multiclass(), X, y, C=1.0)
+    warm = DualInteriorPoint().solve(Multiclass(), X, y, C=1.0, w0=cold.w)
+    assert warm.history[0].primal == pytest.approx(cold.primal)
+    assert warm.iterations <= cold.iterations
+
+
+@pytest.mark.parametrize("method", DualInteriorPoint.requires.methods)
+def test_what_it_needs_is_named(method):
+    X, y = rows()
+    less = type("Less", (Multiclass,), {method: None})
+    assert "DualInteriorPoint" not in str(choose_solver(less(), X, y).solver)
+    with pytest.raises(TypeError, match=f"DualInteriorPoint needs {method}, which Less"):
+        DualInteriorPoint().solve(less(), X, y)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (Products(np.eye(3), np.zeros(40, int)), "shape .40, 40.; got shape .3, 3."),
+        (Products(np.eye(40), np.zeros(3, int)), "the places of 40 true outputs"),
+        (np.eye(40), "example_products must return a Products"),
+    ],
+)
+def test_what_it_cannot_use_is_named(found, message):
+    class Wrong(Multiclass):
+        def example_products(self, X, Y):
+            return found
+
+    with pytest.raises(ProblemError, match=message):
+        DualInteriorPoint().solve(Wrong(), *rows())
+
+
+def test_products_of_other_examples_are_noticed():
+    class Less(Multiclass):
+        def example_products(self, X, Y):
+            found = super().example_products(X, Y)
+            return found._replace(products=found.products / 100)
+
+    X, y = rows()
+    result = DualInteriorPoint().solve(Less(), X, y, 10.0)
+    assert result.verify(Multiclass(), X, y).matches
+    assert not result.solver.startswith("DualInteriorPoint, 10 passes, converged")
+
+
+def test_many_examples_that_need_factorizations_are_handed_over(monkeypatch):
+    monkeypatch.setattr(module, "FACTORIZED", 30)
+    X, y = rows(d=8, separable=False)
+    result = DualInteriorPoint().solve(Multiclass(), X, y, 1e3)
+    assert "handed over; SmoothedLBFGS, " in result.solver
+    assert result.status.name == "CONVERGED"
