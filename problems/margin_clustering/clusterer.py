@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,10 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.data.arrays import Indices
 from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
@@ -47,6 +44,7 @@ from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.scored_rows import ScoresRows
 from structsvm.problems.margin_clustering.search import Descent, Search
 from structsvm.problems.margin_clustering.settings import Setting, is_auto, settings_to_try
+from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
 from structsvm.problems.margin_clustering.trials import Trials
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
@@ -177,8 +175,9 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         -------
         estimator
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
-            did not converge, or where rows were kept in a cluster against their scores because it
-            would be too small without them.
+            did not converge, where rows were kept in a cluster against their scores because it
+            would be too small without them, or where several clusters have just the least size
+            that ``min_cluster_size`` allows.
 
         Raises
         ------
@@ -211,7 +210,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         self.labels_ = problem.clusters_of(self.result_.labels[0])
         warn_unless_converged(self.result_)
         decoded = problem.clusters_of(problem.decode(Z, self.result_.w))
-        self._warn_of_rows_against_scores(decoded, known)
+        warn_of_sizes(problem, self.labels_, decoded, known)
         return self
 
     def _chosen(
@@ -319,19 +318,6 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             require_rows(X)
             return X
         return checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
-
-    def _warn_of_rows_against_scores(self, decoded: Indices, known: Any) -> None:
-        """Warn where the bound on cluster sizes, not a known label, overrides scores."""
-        moved = self.problem_.moved_by_sizes(self.labels_, decoded, known)
-        if moved:
-            warnings.warn(
-                f"{moved}, and predict puts them there. If the data have smaller clusters, lower "
-                "min_cluster_size. Otherwise look for outliers and for copies of rows, or take "
-                "fewer clusters, a larger C, a balance nearer to 0 or other features (kernel='rbf' "
-                "if there are more clusters than features)",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
     def _check_parameters(self) -> None:
         if not is_auto(self.C):

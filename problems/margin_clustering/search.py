@@ -17,6 +17,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
+from structsvm.problems.margin_clustering.size_advice import moved_by_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers import CCCP
@@ -103,8 +104,8 @@ class Search(ABC):
         """Log early where the bound on sizes binds: the final descents may take long."""
         problem.initialize([x], None if known is None else [known])
         allowed, decoded = problem.impute(x, known, w), problem.decode(x, w)
-        moved = problem.moved_by_sizes(
-            problem.clusters_of(allowed), problem.clusters_of(decoded), known
+        moved = moved_by_sizes(
+            problem, problem.clusters_of(allowed), problem.clusters_of(decoded), known
         )
         if moved:
             logger.info("the best clustering of the search: %s", moved)
