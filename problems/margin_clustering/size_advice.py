@@ -1,4 +1,4 @@
-"""What to do where the bound on cluster sizes, rather than the rows, decides the clusters."""
+"""Advice where the bound on cluster sizes, rather than the rows, decides the clusters."""
 
 from __future__ import annotations
 

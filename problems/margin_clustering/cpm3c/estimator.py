@@ -43,7 +43,7 @@ class CPM3C(MaximumMarginClusterer):
         two clusters, and 0.5 / n_clusters for more; ``kernel='auto'`` tries 0.2 / n_clusters too,
         and where known rows are learned from it is 0. It restricts the imputed labels, and may
         divide copies of a row; a warning is given where it keeps rows in a cluster against their
-        scores. With 0 clusters may be empty.
+        scores, or several clusters at the least size. With 0 clusters may be empty.
 
     Attributes
     ----------
