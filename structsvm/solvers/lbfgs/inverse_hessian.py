@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import DOUBLE
 from structsvm.solvers.lbfgs.scaling import power_of_four
 
@@ -42,7 +42,7 @@ class InverseHessian:
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((self._most, size), dtype=np.float32)
         self._changes = np.empty((self._most, size), dtype=np.float32)
-        self._places: list[int] = []  # of the pairs, the oldest first
+        self._places: Indices = np.arange(0)  # of the pairs, the oldest first
         # In the order of age:
         self._products = np.empty((self._most, self._most))  # of steps with later changes
         self._gram = np.empty((self._most, self._most))  # of the changes
@@ -68,12 +68,12 @@ class InverseHessian:
     def _place(self) -> int:
         """The place of a new pair, which replaces the oldest when all are in use."""
         if len(self) < self._most:
-            self._places.append(len(self))
+            self._places = np.append(self._places, len(self))
         else:
-            self._places.append(self._places.pop(0))
+            self._places = np.roll(self._places, -1)
             for square in (self._products, self._gram):
                 square[:-1, :-1] = square[1:, 1:]
-        return self._places[-1]
+        return int(self._places[-1])
 
     def times(self, gradient: Vector) -> Vector:
         """The product of the inverse Hessian with a gradient."""
@@ -101,4 +101,4 @@ class InverseHessian:
 
     def forget(self) -> None:
         """Drop all pairs."""
-        self._places = []
+        self._places = np.arange(0)
