@@ -136,8 +136,8 @@ class ColumnScales(NamedTuple):
 def _frequent_words(moments: ColumnMoments) -> NDArray[np.bool_]:
     """Which columns are the most frequent words of texts, as tf-idf has them.
 
-    They are full, but few, and their entries are smaller than those of the other columns, but by
-    less than ``FAR`` times.
+    They are full, but few, and in some rows 0 nevertheless, unlike a number that rows have. Their
+    entries are smaller than those of the other columns, but by less than ``FAR`` times.
     """
     filled = moments.filled
     full, rare = filled > FULL, (filled > 0) & (filled <= FULL)
@@ -145,7 +145,7 @@ def _frequent_words(moments: ColumnMoments) -> NDArray[np.bool_]:
         return np.zeros(len(full), dtype=bool)
     sizes = _entry_sizes(moments, moments.variances + moments.means**2, filled)
     ratios = sizes / _typical(sizes, filled, rare)
-    return full & (ratios < 1) & (ratios > 1 / FAR)
+    return full & (filled < 1) & (ratios < 1) & (ratios > 1 / FAR)
 
 
 def _entry_sizes(moments: ColumnMoments, squares: Vector, filled: Vector) -> Vector:

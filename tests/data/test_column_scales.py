@@ -86,15 +86,15 @@ def test_other_columns_stay_as_different_as_they_are_within_limits():
 
 
 def test_frequent_words_are_as_the_others():
-    filled = np.append(np.full(40, 0.1), [0.9, 0.9])
-    rows = (RNG.random((300, 42)) < filled) * RNG.uniform(0.5, 1.5, size=(300, 42))
-    rows[:, 40:] *= [0.5, 3.0]  # a word, and a number of another kind
+    filled = np.append(np.full(60, 0.1), [0.9, 0.9, 1.0])
+    rows = (RNG.random((300, 63)) < filled) * RNG.uniform(0.5, 1.5, size=(300, 63))
+    rows[:, 60:] *= [0.5, 3.0, 0.5]  # a word, a number of another kind, and one of all rows
     scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
-    np.testing.assert_allclose(scales.sizes[:41], scales.sizes[0])
-    assert scales.means[:41].tolist() == [0] * 41
-    assert scales.means[41] == pytest.approx(rows[:, 41].mean())
-    few = ColumnScales.learned(ColumnMoments.of(rows[:, 30:41], np.ones(300)), **CENTRED)
-    assert few.means[-1] == pytest.approx(rows[:, 40].mean())
+    np.testing.assert_allclose(scales.sizes[:61], scales.sizes[0])
+    assert scales.means[:61].tolist() == [0] * 61
+    assert scales.means[61:] == pytest.approx(rows[:, 61:].mean(axis=0))
+    few = ColumnScales.learned(ColumnMoments.of(rows[:, 50:61], np.ones(300)), **CENTRED)
+    assert few.means[-1] == pytest.approx(rows[:, 60].mean())
 
 
 def test_a_constant_is_subtracted_or_kept():
