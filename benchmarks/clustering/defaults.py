@@ -10,10 +10,12 @@ Measures are in percent; accuracy matches clusters with classes one to one. The 
 into four parts. The constants of 'diffusion' and the number of neighbours were chosen on
 "choosing". On "confirming" 'diffusion' for all data then was behind plain rows, so the default
 became the choice between the two, and tasks from two packages were added. Half of them, "packages,
-confirming", were measured when nothing was to change any more: the page shows this part.
-Afterwards the eigenvectors of graphs of several components were corrected, because of the task
-"landmarks", and the tasks with such graphs were measured again; in this part that changed means by
-less than .1.
+confirming", were measured when nothing was to change any more. Afterwards the eigenvectors of
+graphs of several components were corrected, because of the task "landmarks", and the tasks with
+such graphs were measured again; in this part that changed means by less than .1. Later the
+default came to try bounds for clusters of unequal size too, and to choose by other clusterings
+besides the neighbours. It was measured again; the page shows the tasks of that part that had no say
+in this either.
 
     python -m benchmarks.clustering.defaults    # one to two minutes for every 10 tasks
 

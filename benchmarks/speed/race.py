@@ -10,10 +10,11 @@ Passes are the calls of an oracle, soft ones included, divided by the number of 
 is the growth in memory of a new process. dlib is called through its Python binding, with our oracle
 on one example at a time.
 
-Measured when SmoothedLBFGS still made the first steps on mini-batches itself; the plan of 'auto'
-now makes them by DualCoordinateAscent and SmoothedAdaGrad.
+Stored rows stay as they are for data that are not named, and for dlib and pystruct where they are
+not installed: those of the chain and of dlib are older than the others.
 
-    python -m benchmarks.speed.race    # letter, mnist and OCR need the folder in STRUCTSVM_DATA
+    python -m benchmarks.speed.race             # letter, mnist and OCR need STRUCTSVM_DATA
+    python -m benchmarks.speed.race digits      # only data whose names begin with one of these
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from benchmarks.report import one_thread, report
 from benchmarks.speed._contenders import Contender, contenders, linear_svc, loosest_tolerance
 from benchmarks.speed._data import Data, data_sets, objective, optimum
 from benchmarks.speed._memory import resident
+from benchmarks.store import Row, stored
 
 TARGETS = (1e-2, 1e-3)
 #: Repetitions, all contenders in turn.
@@ -42,18 +44,35 @@ REPEATS = 5
 LONG = 3.0
 #: LinearSVC's time on this set is the unit of the ratios for data that it cannot train on.
 UNIT = "digits/16 C=1"
+LIBRARIES = "dlib", "pystruct"
+TITLE = "CPU and wall seconds, one thread, to a relative suboptimality"
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     warnings.simplefilter("ignore")
-    units: dict[float, float] = {}
+    before = stored("speed/race").get(TITLE, [])
+    units = {row["target"]: row["CPU s"] / row["ratio"] for row in before if row["data"] == UNIT}
     rows, field = [], contenders()
     for data in data_sets():
+        if names and not data.name.startswith(tuple(names)):
+            continue
         best = optimum(data)
         for target in TARGETS:
             rows += _race(data, target, best, field, units)
             print(f"{data.name} to {target:g}: done", flush=True)
-    report("speed/race", {"CPU and wall seconds, one thread, to a relative suboptimality": rows})
+    report("speed/race", {TITLE: _joined(before, rows)})
+
+
+def _joined(before: list[Row], rows: list[Row]) -> list[Row]:
+    """The rows, and those measured before of other data and of libraries that are missing now."""
+    data, solvers = ({row[key] for row in rows} for key in ("data", "solver"))
+    kept = [
+        row
+        for row in before
+        if row["data"] not in data or (row["solver"] in LIBRARIES and row["solver"] not in solvers)
+    ]
+    order = list(dict.fromkeys(row["data"] for row in before + rows))
+    return sorted(rows + kept, key=lambda row: (order.index(row["data"]), -row["target"]))
 
 
 def _race(
@@ -137,6 +156,7 @@ def _print_peak(name: str, solver: str, target: float, best: float) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
     parser.add_argument("--peak", nargs=4)
     arguments = parser.parse_args()
     with one_thread():
@@ -145,4 +165,4 @@ if __name__ == "__main__":
             name, solver, target, best = arguments.peak
             _print_peak(name, solver, float(target), float(best))
         else:
-            main()
+            main(arguments.names)

@@ -15,8 +15,15 @@ FEATURES = ("linear", "diffusion")
 OTHERS = ("k-means", "spectral", "mixture", "Ward", "HDBSCAN")
 METHODS = (OURS, *FEATURES, *OTHERS)
 MEASURES = ("accuracy", "ARI", "NMI")
-#: The tasks that played no part in any choice.
+#: Tasks of this part played no part in any choice,
 FRESH = "packages, confirming"
+#: but for these: the settings that kernel='auto' tries were chosen on them too.
+CHOSEN_ON = ("libras", "sonar", "vehicle")
+
+
+def fresh(rows: list[Row]) -> list[Row]:
+    """The rows of tasks that played no part in any choice."""
+    return [row for row in rows if row["part"] == FRESH and row["task"] not in CHOSEN_ON]
 
 
 def by_task(rows: list[Row], measure: str) -> list[Row]:
@@ -36,7 +43,7 @@ def means(rows: list[Row], measure: str) -> dict[str, float]:
 
 def others(content: Content) -> list[Row]:
     """Each method on the fresh tasks, in the mean."""
-    rows = [row for row in content["tasks"] if row["part"] == FRESH]
+    rows = fresh(content["tasks"])
     columns = {measure: means(rows, measure) for measure in MEASURES}
     seconds = means(rows, "CPU s")
     return [
@@ -72,7 +79,9 @@ def large(content: Content) -> list[Row]:
     lines = []
     for (data, n), rows in grouped(content["rows"], ["data", "rows"]).items():
         seconds: dict[str, Any] = {row["kernel"]: f"{row['fit, CPU s']:.1f}" for row in rows}
-        lines.append({"rows": f"{n} {data}"} | {name: seconds[name] for name in FEATURES})
+        lines.append(
+            {"rows": f"{n} {data}"} | {name: seconds[name] for name in ("auto", *FEATURES)}
+        )
     return lines
 
 

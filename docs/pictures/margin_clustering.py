@@ -12,7 +12,7 @@ from sklearn.datasets import make_moons
 from sklearn.metrics.cluster import contingency_matrix
 
 from benchmarks.store import stored
-from benchmarks.tables.clustering import DEFAULTS, FRESH, OURS, by_task
+from benchmarks.tables.clustering import DEFAULTS, OURS, by_task, fresh
 from structsvm.datasets import digits, plane
 from structsvm.displays.drawing import RED, new_figure
 from structsvm.problems import CPM3C, SDPMMC, BayesianMMC
@@ -58,7 +58,7 @@ def _rows_of_images(images: Any, digit: Any, wrong: Any, n_columns: int = 16) ->
 
 def fresh_tasks() -> Any:
     """The accuracy of our defaults and of k-means on the tasks that chose nothing."""
-    rows = [row for row in stored(DEFAULTS)["tasks"] if row["part"] == FRESH]
+    rows = fresh(stored(DEFAULTS)["tasks"])
     tasks = sorted(by_task(rows, "accuracy"), key=lambda task: task[OURS] - task["k-means"])
     figure = new_figure(5, 5.2)
     ax = figure.subplots()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Vector
@@ -73,10 +73,11 @@ class FeatureAxes(Axes):
 def _principal_axes(X: Any) -> Any:
     """The eigenvectors of X' X of largest eigenvalue, as columns."""
     n, d = X.shape
-    moments, vectors = np.linalg.eigh(X.T @ X if d <= n else X @ X.T)
-    largest = slice(-1, -RANK - 1, -1)
+    products = X.T @ X if d <= n else X @ X.T
+    most = len(products)
+    moments, vectors = linalg.eigh(products, subset_by_index=(max(most - RANK, 0), most - 1))
+    moments, vectors = moments[::-1], vectors[:, ::-1]
     if d <= n:
-        return vectors[:, largest]
-    moments, vectors = moments[largest], vectors[:, largest]
+        return vectors
     some = moments > SMALLEST * moments[0]
     return X.T @ (vectors[:, some] / np.sqrt(moments[some]))

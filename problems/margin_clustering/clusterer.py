@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.data.arrays import Indices
 from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
@@ -32,7 +30,6 @@ from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
-from structsvm.problems.margin_clustering.choice import Fit, kernels_to_try, most_agreed
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
@@ -45,10 +42,11 @@ from structsvm.problems.margin_clustering.known_rows import (
 )
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.scored_rows import ScoresRows
-from structsvm.problems.margin_clustering.search import Search, early_end
+from structsvm.problems.margin_clustering.search import Descent, Search
+from structsvm.problems.margin_clustering.settings import Setting, is_auto, settings_to_try
+from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
+from structsvm.problems.margin_clustering.trials import Trials
 from structsvm.results.html import ShowsResult
-from structsvm.results.result import Result
-from structsvm.results.status import Status
 from structsvm.results.verification import Verification
 
 if TYPE_CHECKING:
@@ -56,6 +54,8 @@ if TYPE_CHECKING:
 
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
+#: Diffusion coordinates by default, unless there are more clusters.
+DIFFUSION_COMPONENTS = 20
 #: The searches by name.
 SearchName = Literal["evolutionary", "cccp"]
 SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
@@ -69,24 +69,31 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     ----------
     kernel : {'auto', 'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', \
             'diffusion'} or callable, default='auto'
-        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
-        nearest neighbours share; or known rows choose, see ``fit``. Rows in a dask array or a
-        memory map have 'linear' alone. The others, and functions of two rows: see
-        :func:`structsvm.features.feature_map`.
+        'auto' clusters at most 1000 of the rows under several settings: 'linear' and 'diffusion',
+        and the bounds of ``balance`` and ``min_cluster_size`` for clusters of equal and of unequal
+        sizes, where these are not given. It keeps the clusters that agree best with the nearest
+        neighbours and with all other clusterings found, and slightly prefers equal sizes; or known
+        rows choose, see ``fit``. Rows in a dask array or a memory map have 'linear' alone.
+
+        The others, and functions of two rows: see :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Number of features that represent the kernel, at most.
-    search : {'evolutionary', 'cccp'}, default='evolutionary'
+        Number of features that represent the kernel, at most. For 'diffusion' the default is 20, or
+        ``n_clusters`` if there are more.
+    search : {'evolutionary', 'cccp'}, optional
         How clusterings of low objective are found. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
         several starts, which takes several times longer for more than two clusters. Both end in the
-        papers' procedure, to the tolerance.
+        papers' procedure, to the tolerance. The default is 'evolutionary' for a given kernel. With
+        ``kernel='auto'`` the default is a short one on the rows of the choice, from the clusters
+        that are kept; where what it finds agrees less, they stay. The papers' procedure follows.
     n_init : int, default=10
         Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from.
+        directions; a quarter of the partitions that 'evolutionary' starts from; half of those from
+        which ``kernel='auto'`` starts under each setting.
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
     max_iter : int, default=1000
@@ -112,6 +119,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         The C that was used.
     kernel_ : str or callable
         The kernel that was used: with 'auto', 'linear', 'standardise' or 'diffusion'.
+        ``problem_.balance`` and ``problem_.min_cluster_size`` are the bounds that were used.
     result_ : Result
         Objective, gap, status and guarantee of the best start.
     n_iter_ : int
@@ -122,12 +130,12 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     """
 
     C: float | Auto = "auto"
-    balance: float = 0.0
+    balance: float | None = None
     kernel: Auto | KernelName | Callable[..., Any] = "auto"
     gamma: float | Literal["scale"] = "scale"
     degree: int = 3
     n_components: int | None = None
-    search: SearchName = "evolutionary"
+    search: SearchName | None = None
     n_init: int = 10
     min_cluster_size: float | None = None
     rtol: float = 1e-3
@@ -167,8 +175,9 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         -------
         estimator
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
-            did not converge, or where rows were kept in a cluster against their scores because it
-            would be too small without them.
+            did not converge, where rows were kept in a cluster against their scores because it
+            would be too small without them, or where several clusters have just the least size
+            that ``min_cluster_size`` allows.
 
         Raises
         ------
@@ -178,64 +187,61 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             ``min_cluster_size``, or X is not a finite matrix.
         """
         self._check_parameters()
-        given, X = X, self._validated(X, reset=True)
+        k = self._problem().n_clusters
+        # Before the validation, after which a memory map is an array like any other.
+        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, X, k)
+        X = self._validated(X, reset=True)
         known = known_labels(y, X.shape[0])
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
         deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         if self._problem().learns_from(known):
-            kernels = kernels_to_try(self.kernel, given, KERNELS)
-            fits, ended = [self._fit_by_known_rows(kernels, X, known, seed, deadline)], None
+            chosen = self._chosen_by_known_rows(settings, X, known, seed, deadline)
         else:
-            kernels = kernels_to_try(self.kernel, given)
-            fits, ended = self._fits(kernels, X, known, seed, deadline)
-        best = fits[0] if len(fits) == 1 else most_agreed(fits, X)
-        self.kernel_, self._map, self.problem_ = best.kernel, best.map, best.problem
-        self.C_ = best.C
-        self.result_ = replace(best.result, status=ended) if ended else best.result
-        self.n_iter_ = sum(fit.passes for fit in fits)
-        self.labels_ = best.labels
-        self.objective_ = self.result_.primal
-        warn_unless_converged(self.result_)
-        self._warn_of_rows_against_scores(best.decoded, known)
-        return self
-
-    def _fits(
-        self, kernels: tuple[Any, ...], X: Any, known: Any, seed: int, deadline: float
-    ) -> tuple[list[Fit], Status | None]:
-        """A fit for each kernel, and the status that ended them early, or None."""
-        fits: list[Fit] = []
-        for kernel in kernels:
-            try:
-                fits.append(self._fit(kernel, X, known, seed, deadline))
-            except KeyboardInterrupt:
-                if not fits:
-                    raise
-                return fits, Status.INTERRUPTED
-            except CopiesError:  # with 'auto' the rows themselves will do
-                if not fits:
-                    raise
-            ended = early_end(fits[-1].result)
-            if ended:
-                return fits, ended
-        return fits, None
-
-    def _fit(self, kernel: Any, X: Any, known: Any, seed: int, deadline: float) -> Fit:
-        """The clusters found with this kernel until the deadline."""
-        features, Z = self._features(kernel, X, seed)
-        problem = self._problem()
-        # Before automatic_C, which uses the rows_ that this makes.
-        problem.initialize([Z], None if known is None else [known])
+            chosen = self._chosen(settings, X, known, seed, deadline)
+        problem, Z, search = chosen
         if known is not None:
             problem.require_room(known)
-        C = self._C(kernel, problem, Z)
-        found = self._found(SEARCHES[self.search], problem, Z, known, C, seed, deadline)
-        return Fit(kernel, features, problem, C, *found)
+        self.result_ = search.best(problem, Z, known)
+        self.n_iter_ += search.passes
+        self.problem_, self.C_, self.objective_ = problem, search.C, self.result_.primal
+        # The search may have initialised it with a sample.
+        problem.initialize([Z], None if known is None else [known])
+        self.labels_ = problem.clusters_of(self.result_.labels[0])
+        warn_unless_converged(self.result_)
+        decoded = problem.clusters_of(problem.decode(Z, self.result_.w))
+        warn_of_sizes(problem, self.labels_, decoded, known)
+        return self
 
-    def _fit_by_known_rows(
-        self, kernels: tuple[Any, ...], X: Any, known: Any, seed: int, deadline: float
-    ) -> Fit:
-        """The clusters found from the classifier of the known rows, which choose features and C."""
+    def _chosen(
+        self, settings: list[Setting], X: Any, known: Any, seed: int, deadline: float
+    ) -> tuple[ClusteringProblem, Any, Search]:
+        """The problem, rows and search of the setting that is given, or chosen by trials."""
+        if len(settings) == 1:
+            self.kernel_, self.n_iter_ = settings[0].kernel, 0
+            self._map, Z = self._features(self.kernel_, X, seed)
+            problem, C = self._initialized(settings[0], Z, known)
+            return problem, Z, self._searching(C, seed, deadline)
+        # Of unusable rows and labels the trials would not say what is wrong.
+        problem, _ = self._initialized(settings[0], X, known)
+        trials = Trials(
+            problem.n_clusters, partial(self._features, seed=seed), self._initialized, self.n_init,
+            np.random.default_rng(seed), deadline, self.search is None, self.verbose,
+        )  # fmt: skip
+        best = trials.best(settings, X, known)
+        self.kernel_, self._map, self.n_iter_ = best.setting.kernel, best.map, trials.passes
+        Z = self._map.transform(X)
+        problem, C = self._initialized(best.setting, Z, known)
+        if self.search is not None and trials.ended is None:
+            return problem, Z, self._searching(C, seed, deadline)
+        return problem, Z, Descent(best.w, trials.ended, C, self.rtol, self.max_iter, deadline)
+
+    def _chosen_by_known_rows(
+        self, settings: list[Setting], X: Any, known: Any, seed: int, deadline: float
+    ) -> tuple[ClusteringProblem, Any, Search]:
+        """The problem and rows in the features chosen by known rows, and a descent from them."""
+        several = len({setting.kernel for setting in settings}) > 1
+        kernels = KERNELS if several else (settings[0].kernel,)
         choices = []
         for kernel in kernels:
             try:
@@ -244,46 +250,43 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
                 if len(kernels) == 1:
                     raise
                 continue
-            problem = self._problem()
-            if self.min_cluster_size is None:
-                problem.min_cluster_size = 0.0
+            setting = Setting(kernel, 0.0, self.min_cluster_size or 0.0, 1.0)
+            problem = setting.bound(self._problem())
             problem.initialize([Z], [known])
-            problem.require_room(known)
             C, loss = best_C(problem, Z, known, self.C)
             choices.append(Features(kernel, features, Z, problem, C, loss))
-        kernel, features, Z, problem, C, _ = least_loss(choices)
-        found = self._found(FromKnownRows, problem, Z, known, C, seed, deadline)
-        return Fit(kernel, features, problem, C, *found)
+        self.kernel_, self._map, Z, problem, C, _ = least_loss(choices)
+        self.n_iter_ = 0
+        rng = np.random.default_rng(seed)
+        return problem, Z, FromKnownRows(C, 1, self.rtol, self.max_iter, rng, deadline=deadline)
 
-    def _features(self, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]:
-        """The map to the features of a kernel, and the rows in them."""
-        features = feature_map(
-            kernel, X, gamma=self.gamma, degree=self.degree,
-            n_components=self.n_components, random_state=seed,
-        )  # fmt: skip
-        return features, features.set_output(transform="default").fit_transform(X)
-
-    def _found(
-        self, kind: type[Search], problem: ClusteringProblem, Z: Any, known: Any, C: float,
-        seed: int, deadline: float,
-    ) -> tuple[Result, Indices, Indices, int]:  # fmt: skip
-        """The result of a search, its labels, the decoded ones, and the number of passes."""
-        search = kind(
+    def _searching(self, C: float, seed: int, deadline: float) -> Search:
+        """The search by the name that is given, or by default."""
+        return SEARCHES[self.search or "evolutionary"](
             C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
             self.n_jobs, self.verbose, deadline,
         )  # fmt: skip
-        result = search.best(problem, Z, known)
-        # The search may have initialised it with a sample.
-        problem.initialize([Z], None if known is None else [known])
-        decoded = problem.clusters_of(problem.decode(Z, result.w))
-        return result, problem.clusters_of(result.labels[0]), decoded, search.passes
 
-    def _C(self, kernel: Any, problem: ClusteringProblem, Z: Any) -> float:
-        """C, or for 'auto' the problem's rule."""
-        if not isinstance(self.C, str):
-            return float(self.C)
-        diffusion = isinstance(kernel, str) and kernel == "diffusion"
-        return problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
+    def _features(self, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]:
+        """The map to the features of a kernel, and the rows in them."""
+        components = self.n_components
+        if components is None and isinstance(kernel, str) and kernel == "diffusion":
+            components = max(DIFFUSION_COMPONENTS, self._problem().n_clusters)
+        features = feature_map(
+            kernel, X, gamma=self.gamma, degree=self.degree,
+            n_components=components, random_state=seed,
+        ).set_output(transform="default")  # fmt: skip
+        return features, features.fit_transform(X)
+
+    def _initialized(self, setting: Setting, Z: Any, known: Any) -> tuple[ClusteringProblem, float]:
+        """The problem of a setting, initialised with rows and known labels, and its C."""
+        problem = setting.bound(self._problem())
+        problem.initialize([Z], None if known is None else [known])
+        if not is_auto(self.C):
+            return problem, float(self.C)
+        diffusion = isinstance(setting.kernel, str) and setting.kernel == "diffusion"
+        C = setting.C_factor * problem.automatic_C(Z)
+        return problem, C * (DIFFUSION_FACTOR if diffusion else 1.0)
 
     def verify(self, X: Any, y: Any = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
@@ -297,12 +300,6 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             )
         known = known_labels(y, Z.shape[0])
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
-
-    def _min_cluster_size(self, n_clusters: Any) -> Any:
-        """``min_cluster_size``, or its default for this number of clusters."""
-        require_integer("n_clusters", n_clusters, 2)
-        default = 0.05 if n_clusters == 2 else 0.5 / n_clusters
-        return default if self.min_cluster_size is None else self.min_cluster_size
 
     def _coordinates(self, X: Any) -> Any:
         """Rows in the coordinates of the kernel features, which the problem uses."""
@@ -322,23 +319,11 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             return X
         return checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
 
-    def _warn_of_rows_against_scores(self, decoded: Indices, known: Any) -> None:
-        """Warn where the bound on cluster sizes, not a known label, overrides scores."""
-        moved = self.problem_.moved_by_sizes(self.labels_, decoded, known)
-        if moved:
-            warnings.warn(
-                f"{moved}, and predict puts them there. If the data have smaller clusters, lower "
-                "min_cluster_size. Otherwise look for outliers and for copies of rows, or take "
-                "fewer clusters, a larger C, a balance nearer to 0 or other features (kernel='rbf' "
-                "if there are more clusters than features)",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
     def _check_parameters(self) -> None:
-        if not (isinstance(self.C, str) and self.C == "auto"):
+        if not is_auto(self.C):
             require_positive("C, if not 'auto',", self.C)
-        if not isinstance(self.search, str) or self.search not in SEARCHES:
+        named = isinstance(self.search, str) and self.search in SEARCHES
+        if self.search is not None and not named:
             raise ValueError(f"search must be one of {tuple(SEARCHES)}; got {self.search!r}")
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_integer("max_iter", self.max_iter, 1)

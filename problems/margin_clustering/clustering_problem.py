@@ -152,7 +152,7 @@ class ClusteringProblem(SelfLabelledProblem):
         all rows and clusters, needed only if a cluster is too small; for prices and rounds see
         ``sizes.labels_with_floors``.
         """
-        floors = np.full(self.n_clusters, self._least_size(len(clusters)))
+        floors = np.full(self.n_clusters, self.least_size(len(clusters)))
         free: Any = slice(None)
         if known is not None:
             free = np.flatnonzero(known == UNKNOWN)
@@ -170,7 +170,7 @@ class ClusteringProblem(SelfLabelledProblem):
     def require_room(self, known: Indices) -> None:
         """Raise a ValueError where the rows of unknown label are too few for the least sizes."""
         sizes = np.bincount(known[known != UNKNOWN], minlength=self.n_clusters)
-        missing = np.maximum(0, self._least_size(len(known)) - sizes)
+        missing = np.maximum(0, self.least_size(len(known)) - sizes)
         free = np.count_nonzero(known == UNKNOWN)
         if missing.sum() > free:
             raise ValueError(
@@ -179,28 +179,7 @@ class ClusteringProblem(SelfLabelledProblem):
                 f"{UNKNOWN} marks only {free}; lower min_cluster_size"
             )
 
-    def moved_by_sizes(self, clusters: Indices, decoded: Indices, known: Any) -> str:
-        """Name the clusters that keep rows against their scores to be large enough, '' if none do.
-
-        ``clusters`` are the allowed clusters, ``decoded`` the clusters of highest score.
-        """
-        elsewhere = clusters != decoded
-        if known is not None:
-            elsewhere &= known == UNKNOWN
-        least = self._least_size(len(clusters))
-        small = np.flatnonzero(np.bincount(clusters, minlength=self.n_clusters) <= least)
-        if not elsewhere.any() or not len(small):
-            return ""
-        names = f"cluster {small[0]}" if len(small) == 1 else f"clusters {_listed(small)}"
-        size, count = np.count_nonzero(clusters == small[0]), np.count_nonzero(elsewhere)
-        rows = "1 row scores" if count == 1 else f"{count} rows score"
-        return (
-            f"{names} of {size} row{'' if size == 1 else 's'} would be smaller than "
-            f"min_cluster_size={self.min_cluster_size:.3g} of the rows: {rows} higher for another "
-            "cluster than their own"
-        )
-
-    def _least_size(self, n: int) -> int:
+    def least_size(self, n: int) -> int:
         """The least number of rows of a cluster: at least 1, or 0 where sizes are free."""
         return max(1, int(self.min_cluster_size * n)) if self.min_cluster_size > 0 else 0
 
@@ -233,9 +212,3 @@ def require_min_cluster_size(value: Any, n_clusters: int) -> None:
             f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a fraction of the rows for "
             f"each of {n_clusters} clusters; got {value!r}"
         )
-
-
-def _listed(numbers: Indices) -> str:
-    """The numbers as '1, 2 and 5'."""
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}"

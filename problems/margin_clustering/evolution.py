@@ -80,7 +80,7 @@ class Evolution(Search):
                 raise KeyboardInterrupt("no start was completed") from None
             self._ended = Status.INTERRUPTED
         self.passes += margin.passes
-        best = [member.W if known is not None else _in_order(member) for member in found]
+        best = [member.W if known is not None else in_order(member) for member in found]
         return [problem.weights(coordinates.weights(W)) for W in best[:FINALISTS]]
 
     def _generations(self, margin: SmoothedMargin) -> Iterator[Population]:
@@ -95,29 +95,42 @@ class Evolution(Search):
         for member in starts:
             population.add(margin.descend(member.W, MORE_STEPS))
             yield population
-        best, since = population[0].objective, 0
-        for _ in range(OFFSPRING * self.n_init):
-            child = margin.descend(self._offspring(margin, population), FIRST_STEPS)
-            if child.objective <= HOPELESS * population[len(population) - 1].objective:
-                population.add(margin.descend(child.W, MORE_STEPS))
-            yield population
-            improved = population[0].objective < best - SAME_OBJECTIVE * abs(best)
-            best, since = population[0].objective, 0 if improved else since + 1
-            if since == PATIENCE * self.n_init:
-                return
-
-    def _offspring(self, margin: SmoothedMargin, population: Population) -> Vector:
-        """Weights of an offspring of one or two members."""
-        if len(population) == 1 or self.rng.random() < MUTANTS:
-            member = population[int(self.rng.integers(len(population)))]
-            return margin.discriminant(random_move(margin, member, self.rng))
-        i, j = self.rng.choice(len(population), 2, replace=False)
-        one, other = population[int(i)], population[int(j)]
-        matched = other.W[matching(one.labels, other.labels, margin.k)]
-        return np.where(self.rng.random(margin.k)[:, None] < 0.5, one.W, matched)
+        most, patience = OFFSPRING * self.n_init, PATIENCE * self.n_init
+        yield from generations(margin, population, most, patience, self.rng)
 
 
-def _in_order(member: Member) -> Vector:
+def generations(
+    margin: SmoothedMargin, population: Population, most: int, patience: int,
+    rng: np.random.Generator,
+) -> Iterator[Population]:  # fmt: skip
+    """The population after each of its offspring.
+
+    There are at most ``most``, and at most ``patience`` in a row without a new best.
+    """
+    best, since = population[0].objective, 0
+    for _ in range(most):
+        child = margin.descend(_offspring(margin, population, rng), FIRST_STEPS)
+        if child.objective <= HOPELESS * population[len(population) - 1].objective:
+            population.add(margin.descend(child.W, MORE_STEPS))
+        yield population
+        improved = population[0].objective < best - SAME_OBJECTIVE * abs(best)
+        best, since = population[0].objective, 0 if improved else since + 1
+        if since == patience:
+            return
+
+
+def _offspring(margin: SmoothedMargin, population: Population, rng: np.random.Generator) -> Vector:
+    """Weights of an offspring of one or two members."""
+    if len(population) == 1 or rng.random() < MUTANTS:
+        member = population[int(rng.integers(len(population)))]
+        return margin.discriminant(random_move(margin, member, rng))
+    i, j = rng.choice(len(population), 2, replace=False)
+    one, other = population[int(i)], population[int(j)]
+    matched = other.W[matching(one.labels, other.labels, margin.k)]
+    return np.where(rng.random(margin.k)[:, None] < 0.5, one.W, matched)
+
+
+def in_order(member: Member) -> Vector:
     """The weights with the clusters numbered by their first rows, whatever the rounding."""
     clusters, first = np.unique(member.labels, return_index=True)
     present = clusters[np.argsort(first)]

@@ -17,6 +17,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
+from structsvm.problems.margin_clustering.size_advice import moved_by_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers import CCCP
@@ -72,7 +73,7 @@ class Search(ABC):
 
     def best(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> Result:
         """The result of lowest objective; after Ctrl-C or the time, among those found so far."""
-        sample = self._sample(Z.shape[0], known)
+        sample = sampled(Z.shape[0], self.search_rows, known, self.rng)
         x, known_here = Z[sample], None if known is None else known[sample]
         starts = self._found(problem, x, known_here)
         if starts and logger.isEnabledFor(logging.INFO):
@@ -97,25 +98,14 @@ class Search(ABC):
         best = ranked(finals, lambda result: result.primal)[0]
         return replace(best, status=self._ended) if self._ended else best
 
-    def _sample(self, n: int, known: Indices | None) -> Any:
-        """The rows used by the search: all, or a random sample that favours known labels."""
-        if n <= self.search_rows:
-            return slice(None)
-        order = self.rng.permutation(n)
-        if known is not None:
-            labelled = order[known[order] != UNKNOWN][: self.search_rows // 2]
-            # assume_unique keeps the random order of the rows; without it setdiff1d sorts them.
-            order = np.concatenate([labelled, np.setdiff1d(order, labelled, assume_unique=True)])
-        return np.sort(order[: self.search_rows])
-
     def _log_sizes(
         self, problem: ClusteringProblem, x: Any, known: Indices | None, w: Vector
     ) -> None:
         """Log early where the bound on sizes binds: the final descents may take long."""
         problem.initialize([x], None if known is None else [known])
         allowed, decoded = problem.impute(x, known, w), problem.decode(x, w)
-        moved = problem.moved_by_sizes(
-            problem.clusters_of(allowed), problem.clusters_of(decoded), known
+        moved = moved_by_sizes(
+            problem, problem.clusters_of(allowed), problem.clusters_of(decoded), known
         )
         if moved:
             logger.info("the best clustering of the search: %s", moved)
@@ -138,6 +128,43 @@ class Search(ABC):
     def _left(self) -> float:
         """Seconds until the time limit."""
         return self._deadline - time.monotonic()
+
+
+class Descent(Search):
+    """No search: a descent from a clustering that has been found elsewhere.
+
+    Parameters
+    ----------
+    w : ndarray
+        The clustering.
+    ended : Status or None
+        What ended the search for it early, after which there is a single pass.
+    C, rtol, max_iter, deadline
+        As in :class:`Search`.
+    """
+
+    search_rows = 2000
+
+    def __init__(
+        self, w: Vector, ended: Status | None, C: float, rtol: float, max_iter: int, deadline: float
+    ) -> None:
+        super().__init__(C, 1, rtol, max_iter, np.random.default_rng(0), deadline=deadline)
+        self._w, self._ended = w, ended
+
+    def _found(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> list[Vector]:
+        return [self._w]
+
+
+def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) -> Any:
+    """All of n rows, or a random sample of at most ``most`` that favours known labels."""
+    if n <= most:
+        return slice(None)
+    order = rng.permutation(n)
+    if known is not None:
+        labelled = order[known[order] != UNKNOWN][: most // 2]
+        # assume_unique keeps the random order of the rows; without it setdiff1d sorts them.
+        order = np.concatenate([labelled, np.setdiff1d(order, labelled, assume_unique=True)])
+    return np.sort(order[:most])
 
 
 def early_end(result: Result) -> Status | None:

@@ -82,17 +82,24 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
     """The labels after clusters that are too small have taken the rows of least regret."""
-    k = len(floors)
+    n, k = scores.shape
     sizes = np.bincount(labels, minlength=k)
     labels = labels.copy()
     for cluster in np.flatnonzero(sizes < floors):
-        regret = scores[np.arange(len(labels)), labels] - scores[:, cluster]
-        order = np.argsort(regret, kind="stable")
+        regret = scores[np.arange(n), labels] - scores[:, cluster]
+        order = np.lexsort((labels, regret))
+        givers = labels[order]
         # Clusters give rows away down to their own floor.
-        spare = [order[labels[order] == c][: max(0, sizes[c] - floors[c])] for c in range(k)]
-        spare[cluster] = spare[cluster][:0]
-        rows = np.concatenate(spare)
-        taken = rows[np.argsort(regret[rows], kind="stable")][: floors[cluster] - sizes[cluster]]
+        spare = np.maximum(0, sizes - floors)
+        taken = order[_ranks(givers, sizes) < spare[givers]][: floors[cluster] - sizes[cluster]]
         labels[taken] = cluster
         sizes = np.bincount(labels, minlength=k)
     return labels
+
+
+def _ranks(labels: Indices, sizes: Indices) -> Indices:
+    """The number of earlier rows with the same label, for each row."""
+    ranks = np.empty(len(labels), dtype=np.intp)
+    first = np.cumsum(sizes) - sizes
+    ranks[np.argsort(labels, kind="stable")] = np.arange(len(labels)) - np.repeat(first, sizes)
+    return ranks

@@ -87,8 +87,12 @@ def example_products_agree(evidence: Evidence) -> Iterator[Finding]:
     for batch in batches(evidence):
         found = evidence.calls.batch(method, batch.X, batch.labels)
         n = len(batch.rows)
-        given, true = unpacked(found, 2, method, "Products", "")
-        products = as_numbers(method, given, (n, n))
+        products, true, features = unpacked(found, 3, method, "Products", "")
+        if features is None:
+            products = as_numbers(method, products, (n, n))
+        else:
+            features = as_numbers(method, features, (n, *np.shape(features)[1:2]))
+            products = features @ features.T
         places = as_numbers(method, true, (n,)).astype(int)
         if not (measured := _measured(batch)):
             continue

@@ -37,14 +37,17 @@ class Products(NamedTuple):
 
     Attributes
     ----------
-    products : ndarray of shape (n, n)
-        For each pair of examples.
+    products : ndarray of shape (n, n), or None
+        For each pair of examples; None if there are ``features``.
     true : ndarray of shape (n,), int
         The place of each true output in :meth:`Problem.outputs`.
+    features : ndarray of shape (n, d), optional
+        Rows whose inner products they are, in place of ``products``: less work for d < n / 2.
     """
 
-    products: Vector
+    products: Vector | None
     true: NDArray[np.intp]
+    features: Vector | None = None
 
 
 class MiniBatches:
@@ -98,8 +101,9 @@ class MiniBatches:
 
         For problems in which every output has weights of its own for the same features of an
         example: the inner product of Psi(x_i, z) and Psi(x_j, z') is ``products[i, j]`` where the
-        outputs z and z' are equal, and 0 where they differ. :class:`structsvm.DualInteriorPoint`
-        calls it once, with all examples.
+        outputs z and z' are equal, and 0 where they differ. Instead, it may return rows of
+        features that have these products. :class:`structsvm.DualInteriorPoint` calls it once, with
+        all examples.
 
         Ensures: the values that :class:`structsvm.Products` defines.
         """

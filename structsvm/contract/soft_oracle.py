@@ -117,8 +117,8 @@ class SoftOracle:
         The variances belong to the distribution of :meth:`soft_oracle`. Divided by mu they are the
         diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS` scales the
         coordinates by it, since some features occur in many examples and others in few. It is
-        called some ten times per fit, and an estimate will do, for example without the covariances
-        between the parts of an output.
+        called once per fit, and an estimate will do, for example without the covariances between
+        the parts of an output.
 
         Requires: ``weights`` has shape (n,).
         Ensures: shape (size_joint_feature,), finite and >= 0.

@@ -159,8 +159,10 @@ def in_floats(X: Any) -> Any:
         X itself if it needs no conversion, else a copy: X is never changed.
     """
     X = X.tocsr() if sparse.issparse(X) else X
-    with np.errstate(over="ignore"):  # numbers of longer types become infinite
-        X = X.astype(product_dtype(X), copy=False)
+    dtype = product_dtype(X)
+    if X.dtype != dtype:
+        with np.errstate(over="ignore"):  # numbers of longer types become infinite
+            X = X.astype(dtype)
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

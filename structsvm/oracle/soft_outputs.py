@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from structsvm.contract.capabilities import offers
-from structsvm.contract.minibatches import Products
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, read_only, unpacked
@@ -84,19 +83,26 @@ def sum_expected_difference(block: Block, probabilities: Vector) -> Vector:
     return call.checked(found, (block.size,), single=True)
 
 
-def example_products(block: Block) -> Products:
-    """The inner products of the examples' features, weighted, and the places of the truths."""
+def example_products(block: Block) -> tuple[tuple[Vector, ...], Indices]:
+    """The factors of the weighted inner products of the examples' features, and the truths' places.
+
+    The inner products themselves are the only factor, or the features and their transpose are two.
+    """
     method = "example_products"
     with block.call(method, JOINT_FEATURE) as call:
         found = block.problem.example_products(block.X, block.Y)
-    products, true = unpacked(found, 2, method, "Products", "")
+    products, true, features = unpacked(found, 3, method, "Products", "")
     true = np.asarray(true)
     if true.shape != (block.n,) or true.dtype.kind not in "iu":
         raise ProblemError(
             f"{method} must return the places of {block.n} true outputs; it returned {true!r:.80}"
         )
-    products = call.checked(products, (block.n, block.n), rows=block.index)
-    return Products(np.outer(block.weights, block.weights) * products, true)
+    if features is None:
+        products = call.checked(products, (block.n, block.n), rows=block.index)
+        return (np.outer(block.weights, block.weights) * products,), true
+    shape = (block.n, *np.shape(features)[1:2])
+    rows = block.weights[:, None] * call.checked(features, shape, rows=block.index)
+    return (rows, rows.T), true
 
 
 def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:

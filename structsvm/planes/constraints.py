@@ -48,37 +48,18 @@ class Constraints:
         lower_bounds: Any = None,
         prior: Vector | None = None,
     ) -> None:
-        try:
-            A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
-            if not sparse.issparse(A):
-                A = np.asarray(A, dtype=np.float64)
-            else:
-                require_indices(A, "A")
-            A = sparse.csr_array(A, dtype=np.float64) if A.ndim == 2 else A
-            b = np.asarray(b, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise ProblemError(
-                f"constraints must return a pair of arrays (A, b), or None: {error}"
-            ) from error
-        if A.ndim != 2 or A.shape != (*b.shape, size):
-            raise ProblemError(
-                f"constraints must return A of shape (n_constraints, {size}) and b of shape "
-                f"(n_constraints,); got {A.shape} and {b.shape}"
-            )
-        if not (np.isfinite(A.data).all() and np.isfinite(b).all()):
-            raise ProblemError("constraints returned NaN or infinity")
-        # Rows of norm 1 make violations comparable, whatever the scale of the problem's rows.
-        norms = scipy.sparse.linalg.norm(A, axis=1)
-        self.norms = np.where(norms > 0, norms, 1.0)
-        self.A = sparse.csr_array(sparse.diags(1 / self.norms) @ A)
-        self.b = b / self.norms
+        if constraints is None:
+            A, b, norms = sparse.csr_array((0, size)), np.empty(0), np.empty(0)
+        else:
+            A, b, norms = _scaled(constraints, size)
+        self.A, self.b, self.norms = A, b, norms
         self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
         self.terms = np.abs(self.b)
         self._prior: Vector | None = None
         if prior is not None:
             self._shift(prior)
         # Most constraints admit w = 0; only for the others a linear program is needed.
-        if np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
+        if len(b) and np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
 
     def _shift(self, point: Vector) -> None:
@@ -157,6 +138,33 @@ class Constraints:
             raise InfeasibleConstraintsError(
                 f"constraints returned A w <= b that no w{within} satisfies; relax b or drop rows"
             )
+
+
+def _scaled(constraints: tuple[Any, Any], size: int) -> tuple[Any, Vector, Vector]:
+    """A and b divided by the norms of the rows of A, and these norms."""
+    try:
+        A, b = constraints
+        if not sparse.issparse(A):
+            A = np.asarray(A, dtype=np.float64)
+        else:
+            require_indices(A, "A")
+        A = sparse.csr_array(A, dtype=np.float64) if A.ndim == 2 else A
+        b = np.asarray(b, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(
+            f"constraints must return a pair of arrays (A, b), or None: {error}"
+        ) from error
+    if A.ndim != 2 or A.shape != (*b.shape, size):
+        raise ProblemError(
+            f"constraints must return A of shape (n_constraints, {size}) and b of shape "
+            f"(n_constraints,); got {A.shape} and {b.shape}"
+        )
+    if not (np.isfinite(A.data).all() and np.isfinite(b).all()):
+        raise ProblemError("constraints returned NaN or infinity")
+    # Rows of norm 1 make violations comparable, whatever the scale of the problem's rows.
+    norms = scipy.sparse.linalg.norm(A, axis=1)
+    norms = np.where(norms > 0, norms, 1.0)
+    return sparse.csr_array(sparse.diags(1 / norms) @ A), b / norms, norms
 
 
 def _size(w: Vector, cancelled: float) -> float:

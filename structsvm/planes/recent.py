@@ -94,13 +94,16 @@ class RecentPlanes:
 
     def solve(self) -> float:
         """Solve the problem restricted to the planes; return the dual value."""
-        m = len(self)
-        for j in self._new:
+        m, new = len(self), self._new
+        if not new:
+            return self.value
+        for j in new:
             self._gram[j, :m] = self._gram[:m, j] = self._products(j)
-        self._new = []
         groups, caps = np.zeros(m, dtype=np.intp), np.array([self.cap])
-        # Most planes will have a weight in the solution.
-        start = np.full(m, self.cap / m)
+        # Most new planes will have a weight in the solution.
+        start = self.alpha / 2
+        start[new] = (self.cap - start.sum()) / len(new)
+        self._new = []
         gram = self._gram[:m, :m]
         self._point = None
         self.alpha = solve_restricted_dual(

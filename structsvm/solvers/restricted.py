@@ -73,6 +73,7 @@ class RestrictedObjective:
         soft = slacks + mu * np.log(partition)
         return Point.of(
             w,
+            mu,
             v=cap * (p @ planes.rows),
             linear=self._linear(p),
             slack=cap * float(slacks.sum()),

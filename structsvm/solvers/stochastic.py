@@ -14,7 +14,7 @@ from structsvm.oracle.minibatches import SubBlock
 from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.recent import RecentPlanes
-from structsvm.solvers.lbfgs.soft_objective import SoftObjective
+from structsvm.solvers.lbfgs.soft_objective import START, SoftObjective
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.loop import Pass, Passes
@@ -118,7 +118,8 @@ class StochasticSteps(Algorithm):
             return examples.surrogate.temperature
         planes = RecentPlanes(record.C, examples.size, 1)
         objective = SoftObjective(record, planes)
-        return objective.first_mu(w, record.loss or record.found.primal / record.C)
+        loss = record.loss or record.found.primal / record.C
+        return objective.first_mu(objective.at(w, START * loss), loss)
 
 
 def minibatches_pay(record: Record, start: Start) -> bool:

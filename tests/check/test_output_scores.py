@@ -89,8 +89,7 @@ class NotFlat(Multiclass):
 @mutant(eight_classes, "example_products")
 class ProductsOfClassesThatOverlap(Multiclass):
     def example_products(self, X, Y):
-        found = super().example_products(X, Y)
-        return found._replace(products=found.products + 1)
+        return super().example_products(X, Y)._replace(products=X @ X.T + 1, features=None)
 
 
 @mutant(eight_classes, "example_products")
@@ -103,7 +102,14 @@ class TruthsInReverse(Multiclass):
 @mutant(eight_classes, "example_products")
 class ProductsOfFeatures(Multiclass):
     def example_products(self, X, Y):
-        return super().example_products(X, Y)._replace(products=X.T @ X)
+        return super().example_products(X, Y)._replace(products=X.T @ X, features=None)
+
+
+@mutant(eight_classes, "example_products")
+class FeaturesWithoutAColumn(Multiclass):
+    def example_products(self, X, Y):
+        found = super().example_products(X, Y)
+        return found._replace(products=None, features=X[:, 1:])
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)

@@ -6,6 +6,8 @@ from page_text import text_of
 from benchmarks.store import stored
 from benchmarks.tables.pages import TABLES
 
+PROFILES = "profiles, 2000 x 216, 10 classes"
+
 
 def first(results):
     return next(iter(stored(results).values()))
@@ -30,6 +32,19 @@ def tags():
 def a_million_rows():
     (row, *_) = [row for row in first("speed/large") if row["solver"] == "SmoothedLBFGS"]
     return [f"{row['CPU s']:.1f} s to a gap of 1 %"]
+
+
+def few_wide_rows():
+    rows = stored("speed/few_wide_rows")["plans, CPU s"]
+    chosen = [row for row in rows if row["solver"].startswith("DualInteriorPoint, ")]
+    assert {row["data"] for row in rows} - {row["data"] for row in chosen} == {PROFILES}
+    passes = [row["passes"] for row in chosen]
+    beside = [row["passes of SmoothedLBFGS"] for row in chosen if row["C of a row"] == 1]
+    ratios = [row["ratio"] for row in chosen]
+    return [
+        f"{min(beside)} to {max(beside)}. `DualInteriorPoint` takes {min(passes)} to {max(passes)}",
+        f"{min(ratios):.2f} to {max(ratios):.2f} of the time",
+    ]
 
 
 def expensive_oracles():
@@ -68,7 +83,8 @@ def many_cores():
 
 
 @pytest.mark.parametrize(
-    "source", [tags, a_million_rows, expensive_oracles, oracles_in_python, many_cores]
+    "source",
+    [tags, few_wide_rows, a_million_rows, expensive_oracles, oracles_in_python, many_cores],
 )
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
@@ -83,6 +99,13 @@ def test_ratios_in_words_are_those_of_the_table():
     longer = {name for name, value in ratio.items() if value > 2 and "tags" not in name}
     assert longer == {*(n for n in ratio if n.endswith("C=0.1") and "topics" in n),
                       "digits/16 C=0.1", "mnist/255 C=0.01"}  # fmt: skip
+
+
+def test_few_wide_rows_are_certified_and_a_hundred_take_ten_milliseconds():
+    rows = {row["data"]: row for row in first("speed/few_wide_rows")}
+    assert max(row["relative gap"] for row in rows.values()) <= 1e-3
+    assert rows[PROFILES]["solver"].startswith("SmoothedLBFGS, ")
+    assert 0.005 < rows["animals, 101 x 16, 7 classes"]["MulticlassSVM"] < 0.015
 
 
 def test_gaps_are_as_small_as_the_page_says():

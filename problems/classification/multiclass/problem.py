@@ -268,8 +268,11 @@ class Multiclass(Problem):
         return self._joint(combined(votes, X))
 
     def example_products(self, X: Any, Y: Any) -> Products:
-        rows = X.astype(np.float64, copy=False)
-        return Products(dense(rows @ rows.T), self._labels.codes(Y))
+        rows, true = X.astype(np.float64, copy=False), self._labels.codes(Y)
+        n, d = rows.shape
+        if 2 * d < n:
+            return Products(None, true, dense(rows))
+        return Products(dense(rows @ rows.T), true)
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         return feature_axes(X, self.size_joint_feature // self.n_features_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -16,11 +17,9 @@ class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
     Finds labels and a weight vector for each of k clusters such that the soft margin between every
-    row's cluster and its runner-up is largest: a search for labels of low objective, whose best few
-    results are solved to the tolerance. The lowest objective is kept.
-
-    Choose ``kernel='rbf'`` for more clusters than features: in few dimensions a linear margin
-    between many clusters is a poor criterion.
+    row's cluster and its runner-up is large. By default several such clusterings are compared, see
+    ``kernel``; for a given kernel a search finds labels of low objective. The best is solved to the
+    tolerance.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -32,16 +31,19 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, at least
-        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third. For two clusters C
-        here corresponds to 2 C in :class:`MMC`.
-    balance : float, default=0.0
-        Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0 all
-        mean scores are equal. No bound where known rows are learned from: see ``fit``.
+        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for clusters of unequal
+        size, where these are tried, four times as much. For two clusters C here corresponds to 2 C
+        in :class:`MMC`.
+    balance : float, optional
+        Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0, the
+        default, all mean scores are equal; ``kernel='auto'`` tries 0.5 too, for two clusters 0.8.
+        No bound where known rows are learned from: see ``fit``.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, 0.5 / n_clusters for more, and 0 where known rows are learned from. It
-        restricts the imputed labels, and may divide copies of a row; a warning is given where it
-        keeps rows in a cluster against their scores. With 0 clusters may be empty.
+        two clusters, and 0.5 / n_clusters for more; ``kernel='auto'`` tries 0.2 / n_clusters too,
+        and where known rows are learned from it is 0. It restricts the imputed labels, and may
+        divide copies of a row; a warning is given where it keeps rows in a cluster against their
+        scores, or several clusters at the least size. With 0 clusters may be empty.
 
     Attributes
     ----------
@@ -74,5 +76,5 @@ class CPM3C(MaximumMarginClusterer):
     n_clusters: int = 2
 
     def _problem(self) -> ClusteringProblem:
-        smallest = self._min_cluster_size(self.n_clusters)
-        return CPM3CProblem(int(self.n_clusters), self.balance, smallest)
+        require_integer("n_clusters", self.n_clusters, 2)
+        return CPM3CProblem(int(self.n_clusters))

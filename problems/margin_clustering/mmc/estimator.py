@@ -15,8 +15,9 @@ from structsvm.problems.margin_clustering.mmc.problem import MMCProblem
 class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 
-    Finds labels and a hyperplane with the largest soft margin: a search for labels of low
-    objective, whose best few results are solved to the tolerance. The lowest objective is kept.
+    Finds labels and a hyperplane with a large soft margin. By default several such clusterings are
+    compared, see ``kernel``; for a given kernel a search finds labels of low objective. The best is
+    solved to the tolerance.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -26,11 +27,12 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, at least 4 and at most
-        200; with 'diffusion' a third. Overlapping or unbalanced clusters need less.
-    balance : float, default=0.0
-        Bound of the absolute mean score, l / n in the papers. With 0 the mean score is 0; clusters
-        of unequal size need more, such as 0.7. No bound where known rows are learned from: see
-        ``fit``.
+        200; with 'diffusion' a third; for clusters of unequal size, where these
+        are tried, four times as much. Overlapping clusters need less.
+    balance : float, optional
+        Bound of the absolute mean score, l / n in the papers. With 0, the default, the mean score
+        is 0; clusters of unequal size need more, such as 0.8, which ``kernel='auto'`` tries too.
+        No bound where known rows are learned from: see ``fit``.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05, and 0 where
         known rows are learned from. It restricts the imputed labels, and may divide copies of a
@@ -66,4 +68,4 @@ class MMC(MaximumMarginClusterer):
     """
 
     def _problem(self) -> ClusteringProblem:
-        return MMCProblem(self.balance, self._min_cluster_size(2))
+        return MMCProblem()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
+from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -40,12 +41,13 @@ class MultivariateMMC(MaximumMarginClusterer):
         Weight of the slack in the objective of :mod:`structsvm.objective`, for rows centred and
         scaled to a mean squared norm of 1, so it does not depend on units or on n. 'auto' chooses
         it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
-    balance : float, default=0.0
+    balance : float, optional
         Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
-        cluster against their scores.
+        two clusters, and 0.5 / n_clusters for more; ``kernel='auto'`` tries 0.2 / n_clusters too.
+        A warning is given where it keeps rows in a cluster against their scores, or several
+        clusters at the least size.
 
     Attributes
     ----------
@@ -83,9 +85,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     beta: float = 1.5
 
     def _problem(self) -> ClusteringProblem:
-        smallest = self._min_cluster_size(self.n_clusters)
+        require_integer("n_clusters", self.n_clusters, 2)
         if self.n_clusters == 2:
-            return MultivariateMMCProblem(self.loss, self.beta, self.balance, smallest)
-        return MultivariateCPM3CProblem(
-            int(self.n_clusters), self.loss, self.beta, self.balance, smallest
-        )
+            return MultivariateMMCProblem(self.loss, self.beta)
+        return MultivariateCPM3CProblem(int(self.n_clusters), self.loss, self.beta)

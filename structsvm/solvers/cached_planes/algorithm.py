@@ -191,8 +191,9 @@ class CachedPlanes(Algorithm):
         losses = self.record.examples.losses(planes.offsets, planes.rows)
         mean_loss = float(losses.mean()) if len(planes) else 0.0
         mu = START * (mean_loss or 1.0)
+        restricted = self._restricted()
         scaling = rough(self.record.rounding.curvature(mu))
-        return Descent(self._restricted(), self._visit.w, mu, scaling)
+        return Descent(restricted, restricted.at(self._visit.w, mu), mu, scaling)
 
     def _move(self) -> None:
         """Descend on the restricted problem, and add what a cheaper search finds, if it is much."""

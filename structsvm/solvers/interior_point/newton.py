@@ -7,23 +7,22 @@ a matrix U of shape (n, k) and multipliers :math:`\lambda` of its rows:
 
     K U + B \circ U + \lambda 1^T = R, \qquad U 1 = 0
 
-K is the same for all columns of U, and they have only the multipliers in common. Early on the path
-few conjugate gradients suffice, since B is large; near its end B is tiny at the free probabilities,
-and huge elsewhere. A factorization is then no more work: a column's free entries alone need one.
+K is the same for all columns of U, and they have only the multipliers in common. Features are often
+correlated, and K has a few large eigenvalues: where a preconditioner takes care of these, few
+conjugate gradients suffice. Factorizations are exact: near the end of the path B is tiny at the
+free probabilities, and huge elsewhere, and a column's free entries alone need one.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from structsvm.data.arrays import Vector
+from structsvm.solvers.interior_point.products import InnerProducts
 
-#: Residual at which conjugate gradients end, relative to the first.
-RESIDUAL = 1e-2
+#: Residual at which conjugate gradients end, relative to the largest right-hand side.
+RESIDUAL = 3e-2
 #: They give up after this many steps times n: a factorization is cheaper then.
 MOST = 0.6
 #: An entry of B above this multiple of K's mean diagonal: its probability hardly moves.
@@ -33,82 +32,120 @@ LEAST = 1e-10
 
 
 class ConjugateGradients:
-    """The system solved by conjugate gradients, with the diagonal as preconditioner.
+    """The system solved by preconditioned conjugate gradients.
+
+    The preconditioner is the inverse of the system with L L' + diag in place of K, where L are the
+    main directions of K, and the diagonal is that of K. By the Woodbury identity it takes one
+    factorization of a matrix of order r k, for the r directions.
+
+    A LinAlgError is raised where rounding errors make a matrix indefinite, or without convergence.
 
     Parameters
     ----------
-    products : ndarray of shape (n, n)
-        K, in any precision: a direction need not be exact.
+    products : InnerProducts
+        K.
     barrier : ndarray of shape (n, k)
         B, > 0.
+    directions : ndarray of shape (n, r)
+        L.
     """
 
-    def __init__(self, products: NDArray[Any], barrier: Vector) -> None:
-        self._products, self._barrier = products, barrier
-        self._inverse = 1 / (barrier + products.diagonal()[:, None])
-        self._sums = self._inverse.sum(axis=1, keepdims=True)
+    def __init__(self, products: InnerProducts, barrier: Vector, directions: Vector) -> None:
+        self._products, self._barrier, self._directions = products, barrier, directions
+        others = np.maximum(products.diagonal - np.square(directions).sum(axis=1), 0.0)
+        self._inverse = 1 / (barrier + others[:, None] + LEAST * products.mean)
+        sums = self._inverse.sum(axis=1, keepdims=True)
+        self._shares = self._inverse / sums
+        self._factor = self._of_directions(self._inverse / np.sqrt(sums))
+        self._size = 0.0
 
-    def solve(self, residual: Vector) -> tuple[Vector, Vector] | None:
-        """Return U, shape (n, k), and the multipliers, shape (n,); None without convergence."""
+    def _of_directions(self, scaled: Vector) -> Vector:
+        """The factor of the matrix of order k r: I + L' D L, with D the inverse without L.
+
+        D is diagonal but for what keeps the sums of the rows at 0.
+        """
+        L, (n, k) = self._directions, scaled.shape
+        r = L.shape[1]
+        sums = (scaled[:, :, None] * L[:, None, :]).reshape(n, k * r)
+        matrix = np.eye(k * r) - sums.T @ sums
+        blocks = matrix.reshape(k, r, k, r)
+        for z, inverse in enumerate(self._inverse.T):
+            blocks[z, :, z] += (L.T * inverse) @ L
+        return _factor(matrix)
+
+    def solve(self, residual: Vector) -> tuple[Vector, Vector]:
+        """Return U, shape (n, k), and the multipliers, shape (n,).
+
+        The residual that is left is small beside the largest right-hand side so far.
+        """
         found, multipliers = np.zeros_like(residual), self._multipliers(residual)
         # Without the multipliers the rest tends to 0, and rounding errors with it.
         rest = residual - multipliers
-        step = rest * self._inverse
-        direction, size = step, float(np.vdot(rest, step))
-        small = RESIDUAL**2 * size
+        direction = self._preconditioned(rest)
+        size = float(np.vdot(rest, direction))
+        self._size = max(self._size, size)
         for _ in range(int(MOST * len(rest)) + 1):
-            image = self._image(direction)
+            if size <= RESIDUAL**2 * self._size:
+                return found, multipliers[:, 0]
+            image = self._barrier * direction
+            image += self._products.roughly_times(direction)
             curvature = float(np.vdot(direction, image))
             if not curvature > 0:
                 break
             length = size / curvature
             found += length * direction
-            rest -= length * image
+            image *= length
+            rest -= image
             more = self._multipliers(rest)
             rest -= more
             multipliers += more
-            step = rest * self._inverse
+            step = self._preconditioned(rest)
             before, size = size, float(np.vdot(rest, step))
-            if size <= small:
-                return found, multipliers[:, 0]
-            direction = step + (size / before) * direction
-        return None
-
-    def _image(self, direction: Vector) -> Vector:
-        products = self._products
-        return products @ direction.astype(products.dtype) + self._barrier * direction
+            direction *= size / before
+            direction += step
+        raise np.linalg.LinAlgError("conjugate gradients have not converged")
 
     def _multipliers(self, rest: Vector) -> Vector:
-        """The multipliers, shape (n, 1), of the system with the diagonal in place of K."""
-        return (rest * self._inverse).sum(axis=1, keepdims=True) / self._sums
+        """The multipliers, shape (n, 1), of the system with a diagonal in place of K."""
+        return np.einsum("iz,iz->i", self._shares, rest)[:, None]
+
+    def _preconditioned(self, rest: Vector) -> Vector:
+        """The preconditioner times a right-hand side whose multipliers are 0."""
+        L, step = self._directions, self._inverse * rest
+        if not L.shape[1]:
+            return step
+        along = lapack.dpotrs(self._factor, (step.T @ L).ravel(), lower=1)[0]
+        image = L @ along.reshape(rest.shape[1], -1).T
+        image -= self._multipliers(image)
+        image *= self._inverse
+        step -= image
+        return step
 
 
 class Factorization:
     """The system solved by an inverse for each column of U, and one for the multipliers.
 
-    Raises a LinAlgError where rounding errors make a matrix indefinite.
+    A LinAlgError is raised where rounding errors make a matrix indefinite.
 
     Parameters
     ----------
-    products : ndarray of shape (n, n)
-        K, in double precision.
+    products : InnerProducts
+        K.
     barrier : ndarray of shape (n, k)
         B, > 0.
     """
 
-    def __init__(self, products: Vector, barrier: Vector) -> None:
+    def __init__(self, products: InnerProducts, barrier: Vector) -> None:
         self._products, self._barrier = products, barrier
-        of_products = products.diagonal()
-        mean = float(of_products.mean())
-        diagonal = of_products[:, None] + barrier + LEAST * mean
-        free = barrier < FIXED * mean
+        diagonal = products.diagonal[:, None] + barrier + LEAST * products.mean
+        free = barrier < FIXED * products.mean
         self._rest = np.where(free, 0.0, 1 / diagonal)
         self._columns = []
         sums = np.diag(self._rest.sum(axis=1))
         for some, own in zip(free.T, diagonal.T, strict=True):
             places = np.flatnonzero(some)
             block = np.ix_(places, places)
-            inverse = _inverse(products[block], own[places])
+            inverse = _inverse(products.matrix[block], own[places])
             self._columns.append((places, inverse))
             sums[block] += inverse
         self._of_multipliers = _inverse(sums, sums.diagonal())
@@ -117,7 +154,7 @@ class Factorization:
         """Return U, shape (n, k), and the multipliers, shape (n,)."""
         found, multipliers = self._solved(residual)
         # Once more, for what rounding and the fixed entries have left.
-        image = self._products @ found + self._barrier * found + multipliers[:, None]
+        image = self._products.times(found) + self._barrier * found + multipliers[:, None]
         more, of_multipliers = self._solved(residual - image)
         return found + more, multipliers + of_multipliers
 
@@ -137,11 +174,16 @@ def _inverse(matrix: Vector, diagonal: Vector) -> Vector:
     if not len(matrix):
         return matrix
     np.fill_diagonal(matrix, diagonal)
+    return lapack.dpotri(_factor(matrix), lower=1, overwrite_c=1)[0].T
+
+
+def _factor(matrix: Vector) -> Vector:
+    """LAPACK's lower Cholesky factor of a matrix, in place."""
     # LAPACK's columns are rows here: its lower triangle is the upper one.
     factor, wrong = lapack.dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
     if wrong:
         raise np.linalg.LinAlgError("the matrix of a Newton step is not positive definite")
-    return lapack.dpotri(factor, lower=1, overwrite_c=1)[0].T
+    return factor
 
 
 def _product(inverse: Vector, vector: Vector) -> Vector:

@@ -20,15 +20,20 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.solvers.interior_point.newton import ConjugateGradients, Factorization
+from structsvm.solvers.interior_point.products import InnerProducts
 
 #: A step covers this fraction of the way to the nearest bound.
 INSIDE = 0.99
-#: Least z at the start, relative to the mean loss.
+#: Least mean z at the start, relative to the mean loss.
 START = 0.1
 #: Least probability.
 LEAST = 1e-100
 #: The start is no further than this fraction of the way to all other outputs.
 FURTHEST = 0.5
+#: Order of the matrix of a preconditioner: the number of main directions times the outputs.
+ORDER = 120
+#: Largest number of main directions.
+MOST_DIRECTIONS = 32
 
 
 class CentralPath:
@@ -36,7 +41,7 @@ class CentralPath:
 
     Parameters
     ----------
-    products : ndarray of shape (n, n)
+    products : InnerProducts
         K.
     losses : ndarray of shape (n, k)
         l, which may also include scores at a prior.
@@ -54,17 +59,18 @@ class CentralPath:
     """
 
     def __init__(
-        self, products: Vector, losses: Vector, true: Indices, exact: bool = False
+        self, products: InnerProducts, losses: Vector, true: Indices, exact: bool = False
     ) -> None:
+        k = losses.shape[1]
         self._products, self._losses, self.exact = products, losses, exact
-        self._single = products.astype(np.float32)
-        self._truth = np.eye(losses.shape[1])[true]
-        self.probabilities = p = self._start()
-        self._scores = scores = self._scores_at(p)
-        self._multipliers = scores.max(axis=1)
-        least = START * float(np.abs(losses).mean())
-        below = np.maximum(self._multipliers[:, None] - scores, least)
-        self._z = (p * below)[self._truth == 0].mean() / p
+        self._directions = products.main_directions(min(MOST_DIRECTIONS, ORDER // k))
+        self._truth = np.eye(k)[true]
+        self.probabilities = self._start()
+        self._scores = scores = self._scores_at(self.probabilities)
+        # Feasible in the dual: steps need not first make up for a residual.
+        below = scores.max(axis=1, keepdims=True) - scores
+        least = max(float(below.mean()), START * float(np.abs(losses).mean()))
+        self._multipliers, self._z = scores.max(axis=1) + least, below + least
 
     @property
     def mu(self) -> float:
@@ -88,44 +94,44 @@ class CentralPath:
         if self.probabilities.min() < LEAST:
             raise np.linalg.LinAlgError("probabilities are too small to divide by")
         barrier = self._z / self.probabilities
-        if self.exact or not self._stepped(ConjugateGradients(self._single, barrier)):
-            self.exact = True
-            self._stepped(Factorization(self._products, barrier))
+        if not self.exact:
+            try:
+                return self._take(
+                    ConjugateGradients(self._products, barrier, self._directions), barrier
+                )
+            except np.linalg.LinAlgError:
+                self.exact = True
+        return self._take(Factorization(self._products, barrier), barrier)
 
-    def _stepped(self, system: ConjugateGradients | Factorization) -> bool:
-        """Step with the help of a system; return whether it could be solved."""
-        p, z, mu = self.probabilities, self._z, self.mu
-        residual = self._scores - self._multipliers[:, None] + z
-        found = system.solve(residual - z)
-        if found is None:
-            return False
-        move, move_of_z = found[0], -z - z / p * found[0]
+    def _take(self, system: ConjugateGradients | Factorization, barrier: Vector) -> None:
+        """Take the step that solves a system."""
+        p, z = self.probabilities, self._z
+        move, of_multipliers = system.solve(self._scores - self._multipliers[:, None])
+        move_of_z = -z - barrier * move
         length = _longest((p, move), (z, move_of_z))
         reached = float(np.vdot(p + length * move, z + length * move_of_z)) / z.size
         # Mehrotra's center and second-order term.
-        products = mu * (reached / mu) ** 3 - move * move_of_z - p * z
-        found = system.solve(residual + products / p)
-        if found is None:
-            return False
-        move, move_of_z = found[0], (products - z * found[0]) / p
+        target = self.mu * (reached / self.mu) ** 3
+        correction = (target - move * move_of_z) / p
+        more, more_of_multipliers = system.solve(correction)
+        move, move_of_z = move + more, move_of_z + correction - barrier * more
         length = INSIDE * _longest((p, move), (z, move_of_z))
         p = p + length * move
         self.probabilities = p / p.sum(axis=1, keepdims=True)  # rounding errors would add up
         self._z = z + length * move_of_z
-        self._multipliers = self._multipliers + length * found[1]
+        self._multipliers = self._multipliers + length * (of_multipliers + more_of_multipliers)
         self._scores = self._scores_at(self.probabilities)
-        return True
 
     def _start(self) -> Vector:
         """The point on the way from the truth to all others where the objective is lowest."""
         others = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
-        curvature = float(np.vdot(others, self._products @ others))
+        curvature = float(np.vdot(others, self._products.times(others)))
         length = min(rise / curvature, FURTHEST) if curvature > 0 < rise else FURTHEST
         return self._truth + length * others
 
     def _scores_at(self, probabilities: Vector) -> Vector:
-        return self._losses - self._products @ self._from_truth(probabilities)
+        return self._losses - self._products.times(self._from_truth(probabilities))
 
     def _from_truth(self, probabilities: Vector) -> Vector:
         """p - t, from the other outputs' probabilities: at a large C these are tiny beside 1."""
@@ -134,6 +140,5 @@ class CentralPath:
 
 
 def _longest(*moves: tuple[Vector, Vector]) -> float:
-    """The longest step, at most 1, with which these points plus their moves are not negative."""
-    shrinking = [(point[falls], move[falls]) for point, move in moves if (falls := move < 0).any()]
-    return min([1.0, *(float((point / -move).min()) for point, move in shrinking)])
+    """The longest step, at most 1, with which these positive points plus their moves are >= 0."""
+    return 1 / max(1.0, *(-float((move / point).min()) for point, move in moves))

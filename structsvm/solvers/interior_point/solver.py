@@ -19,6 +19,7 @@ from structsvm.oracle.soft_outputs import (
 from structsvm.planes.plane import Cuts, no_cuts
 from structsvm.planes.probabilities import planes_of
 from structsvm.solvers.interior_point.path import CentralPath
+from structsvm.solvers.interior_point.products import InnerProducts
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_agreement
@@ -27,7 +28,7 @@ from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS, WIDE
+from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS, OF_FEATURES, WIDE
 
 
 class PathFollowing(Algorithm):
@@ -79,9 +80,10 @@ class PathFollowing(Algorithm):
         return self._stall.is_reached and path.exact
 
     def _begin(self, block: Block, exact: bool = False) -> CentralPath:
-        products, true = example_products(block)
+        (first, *others), true = example_products(block)
+        products = InnerProducts(self._cap * first, *others)
         self._losses = score_outputs(block, np.zeros(block.size))
-        self._path = CentralPath(self._cap * products, self._losses, true, exact)
+        self._path = CentralPath(products, self._losses, true, exact)
         self._stall = Stall()
         return self._path
 
@@ -116,8 +118,9 @@ class DualInteriorPoint(Solver):
     The dual of classes is a quadratic program of n k variables, with the inner products of the n
     examples: the width of their features does not matter. Mehrotra's predictor-corrector method
     follows its central path in ten to thirty steps, whatever C is and whether the classes are
-    separable or not. A step solves Newton systems by conjugate gradients, or where these become
-    slow by k factorizations of n by n matrices.
+    separable or not. A step solves Newton systems by conjugate gradients, preconditioned along the
+    main directions of the features, or where these become slow by k factorizations of n by n
+    matrices.
 
     :class:`SmoothedLBFGS` goes on where rounding errors end the path early, or where more than 500
     examples need factorizations. All steps take one process, for any ``n_jobs``.
@@ -156,9 +159,10 @@ class DualInteriorPoint(Solver):
         return PathFollowing(record, start)
 
     def pays(self, record: Record, start: Start) -> bool:
-        """Whether the examples are few, also beside the entries of their features."""
+        """Whether the examples are few, also beside their features."""
         examples, problem = record.examples, record.examples.problem
         if examples.n > MOST_ROWS:
             return False
         k = len(list(problem.outputs(examples.X[0])))
-        return examples.n <= max(FEW_ROWS, WIDE * (problem.work or examples.size) / k)
+        nonzero = (problem.work or examples.size) / k
+        return examples.n <= max(FEW_ROWS, WIDE * nonzero, OF_FEATURES * examples.size / k)

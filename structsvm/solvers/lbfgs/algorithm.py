@@ -9,7 +9,6 @@ from collections.abc import Generator
 
 import numpy as np
 
-from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
@@ -20,7 +19,8 @@ from structsvm.results.status import Status
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.freezing import Freezing
 from structsvm.solvers.lbfgs.inverse_hessian import NUMBERS
-from structsvm.solvers.lbfgs.soft_objective import SoftObjective
+from structsvm.solvers.lbfgs.sampling import STEPS, sample_of
+from structsvm.solvers.lbfgs.soft_objective import START, SoftObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_agreement
 from structsvm.solvers.shared.loop import Pass, Passes
@@ -76,12 +76,16 @@ class SmoothedDescent(Algorithm):
         if self.record.best is None:
             yield self.first_pass(self._point)
         yield None
-        descent = self.descent or self._begin()
+        descent = self.descent
+        if descent is None:
+            descent = self._begin()
+            yield from self._start_on_sample(descent)
         # A gap of rounding errors is no reason to end: other planes may have smaller ones.
         while not (self._stall.is_reached or self.record.is_small):
             yield None
             yield from self._round(descent)
             self._stall.note(self._gap(descent))
+            self._freezing.start_round(descent, self.whole)
         yield self._evaluate(descent)
         logger.debug("the descent stalled at a gap of %.3g", self._gap(descent))
         return Status.STALLED
@@ -93,22 +97,39 @@ class SmoothedDescent(Algorithm):
 
         The objective at the start is unknown if the last pass did not evaluate it.
         """
-        record = self.record
+        record, whole = self.record, self.whole
         # A start may have no loss, and then the objective gives the scale.
         loss = record.loss or record.found.primal / record.C
-        mu = self._kept or record.mu or self.whole.first_mu(self._point, loss)
-        descent = self._descent_from(self._point, mu, loss)
+        mu = self._kept or record.mu
+        point = whole.at(self._point, mu or START * loss)
+        mu = mu or whole.first_mu(point, loss)
         unknown = math.isinf(record.history[-1].primal)
-        if unknown and not descent.point.value <= record.found.primal:
-            descent = self._descent_from(record.found.w, mu, loss)
-        self.descent = descent
-        return descent
-
-    def _descent_from(self, w: Vector, mu: float, loss: float) -> Descent[SoftObjective]:
+        if unknown and not point.value <= record.found.primal:
+            point = whole.at(record.found.w, mu)
         # At w = 0 and a low mu only outputs of the largest loss have a probability: with two
         # classes the variance is 0. So the curvature there is measured at a higher temperature.
-        scaling = self.whole.scaling(w, mu, mu if w.any() or self._kept else loss)
-        return Descent(self.whole, w, mu, scaling)
+        scaling = whole.scaling(point.w, mu, mu if point.w.any() or self._kept else loss)
+        self.descent = Descent(whole, point, mu, scaling)
+        return self.descent
+
+    def _start_on_sample(self, descent: Descent[SoftObjective]) -> Generator[Pass, None, None]:
+        """Take the first steps from w = 0 on a sample, where examples are many.
+
+        Where they have led to a higher value, the descent returns to its start.
+        """
+        start = descent.point
+        sample = None if start.w.any() else sample_of(self.whole)
+        if sample is None:
+            return
+        descent.switch(sample)
+        for _ in range(STEPS):
+            descent.step()
+            yield self._step(descent)
+        descent.switch(self.whole)
+        if descent.point.value > start.value:
+            descent.restart(start.w)
+        yield self._step(descent)
+        self._freezing.start_round(descent, self.whole)
 
     # ------------------------------------------------------------------ a round of steps
 
@@ -125,7 +146,7 @@ class SmoothedDescent(Algorithm):
                 if not math.isfinite(descent.point.primal) and descent.objective is self.whole:
                     yield self._evaluate(descent)
                 if descent.needs_lower_mu(self._goal(descent)):
-                    self._lower_mu(descent)
+                    descent.lower_mu(self._goal(descent))
         if descent.objective is not self.whole:
             # Frozen examples may have become uncertain, and only all together give the gap.
             descent.switch(self.whole)
@@ -133,28 +154,21 @@ class SmoothedDescent(Algorithm):
         self._solve_dual_where_due(descent)
         if self._is_near(descent):
             yield self._evaluate(descent)
-        self._freezing.start_round(descent, self.whole)
 
     def _step(self, descent: Descent[SoftObjective]) -> Pass:
         point = descent.point
         return Pass(self.record.add_pass(point.w, point.distribution), point.w, False)
 
-    def _lower_mu(self, descent: Descent[SoftObjective]) -> None:
-        """Lower mu, and scale the coordinates by the curvature there."""
-        descent.lower_mu(self._goal(descent))
-        if offers(self.record.examples.problem, "sum_soft_curvature"):
-            objective, point = descent.objective, descent.point
-            descent.rescale(objective.scaling(point.w, descent.mu))
-
     # ------------------------------------------------------------------ the gap
 
     def _lowest(self, descent: Descent[SoftObjective]) -> float:
-        """The lowest P so far, or its estimate at the current point."""
-        return min(self.record.found.primal, descent.estimate)
+        """The lowest P so far, or its estimate at the current point, and its rounding error."""
+        best = self.record.found
+        return min(best.primal, descent.estimate + best.rounding)
 
     def _gap(self, descent: Descent[SoftObjective]) -> float:
-        """The gap, or its estimate."""
-        return self._lowest(descent) - descent.dual
+        """The gap, or its estimate, rounding errors included."""
+        return self._lowest(descent) - self.record.dual.value
 
     def _goal(self, descent: Descent[SoftObjective]) -> float:
         return self.record.allowed(self._lowest(descent))

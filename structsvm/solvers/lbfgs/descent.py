@@ -30,12 +30,15 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.objective import lagrangian, regulariser
 from structsvm.solvers.lbfgs.inverse_hessian import InverseHessian
-from structsvm.solvers.lbfgs.scaling import Scaling
+from structsvm.solvers.lbfgs.scaling import Coordinates, Scaling
 
 #: mu is lowered to where the second term is this fraction of the tolerance,
 TARGET = 0.6
 #: but at most by this factor at once: curvature learnt at a larger mu is worth less.
-FALL = 0.3
+FALL = 0.5
+#: The descent has come far enough at this mu where the first term is at most this multiple of the
+#: second: the next steps lower it at any mu.
+FIRST = 4.0
 #: Armijo's fraction of the slope.
 SUFFICIENT = 1e-4
 #: Wolfe's fraction of the slope, where slopes decide.
@@ -52,6 +55,8 @@ class Point(NamedTuple):
     Attributes
     ----------
     w : ndarray
+    mu : float
+        The temperature.
     value : float
         P_mu.
     gradient, v : ndarray
@@ -68,6 +73,7 @@ class Point(NamedTuple):
     """
 
     w: Vector
+    mu: float
     value: float
     gradient: Vector
     v: Vector
@@ -81,6 +87,7 @@ class Point(NamedTuple):
     def of(
         cls,
         w: Vector,
+        mu: float,
         v: Vector,
         linear: float,
         slack: float,
@@ -92,6 +99,7 @@ class Point(NamedTuple):
         norm = regulariser(w)
         return cls(
             w=w,
+            mu=mu,
             value=norm + soft_slack,
             gradient=np.subtract(w, v, dtype=v.dtype, casting="same_kind"),
             v=v,
@@ -124,6 +132,15 @@ class Descent(Generic[Smoothed]):
 
     The approximation of the curvature is kept when the objective or mu changes.
 
+    Parameters
+    ----------
+    objective : Objective
+    point : Point
+        The start.
+    mu : float
+        The temperature from the first step on.
+    scaling : Scaling
+
     Attributes
     ----------
     objective : Objective
@@ -134,11 +151,11 @@ class Descent(Generic[Smoothed]):
         The value of the dual solution that the objective keeps.
     """
 
-    def __init__(self, objective: Smoothed, w: Vector, mu: float, scaling: Scaling) -> None:
-        self.objective, self.mu = objective, mu
-        self._scaling, self._tightness = scaling, 0.5
-        self._arrive(objective.at(w, mu))
-        self._inverse = InverseHessian(scaling, len(w), self.point.gradient.dtype)
+    def __init__(self, objective: Smoothed, point: Point, mu: float, scaling: Scaling) -> None:
+        self.objective, self.mu, self._tightness = objective, mu, 0.5
+        self._scaling, self._coordinates = scaling, Coordinates(scaling, point.gradient.dtype)
+        self._inverse = InverseHessian(self._coordinates.curvature, len(point.w))
+        self._arrive(point)
 
     # ------------------------------------------------------------------ how good it is
 
@@ -172,46 +189,43 @@ class Descent(Generic[Smoothed]):
         """Go on from another point."""
         self._arrive(self.objective.at(w, self.mu))
 
-    def rescale(self, scaling: Scaling) -> None:
-        """Change the scaling of the coordinates from now on."""
-        self._inverse.rescale(scaling)
-        self._scaling = scaling
-
     def needs_lower_mu(self, tolerance: float) -> bool:
-        """Whether the smoothing, not the descent, keeps the gap above the tolerance.
-
-        It does if the second term is above the tolerance, and above the first.
-        """
+        """Whether the smoothing keeps the gap above the tolerance, and the descent has come far."""
         smoothing = self.estimate - self.point.expected
         if smoothing <= TARGET * tolerance:
             return False
         # The gap's first term, but for axes that dominate: the dual's program balances these.
         slope = regulariser(self._scaling.balanced(self.point.gradient))
-        return slope < smoothing and self.mu > self.objective.least_mu(self.point.w)
+        return slope < FIRST * smoothing and self.mu > self.objective.least_mu(self.point.w)
 
     def lower_mu(self, tolerance: float) -> None:
-        """Lower mu as far as the tolerance requires, but not too far at once."""
+        """Lower mu as far as the tolerance requires, but not too far at once.
+
+        The next step starts with the gradient known, at the mu before: to evaluate the same point
+        again would take as long as a step.
+        """
         smoothing = self.estimate - self.point.expected
         least = self.objective.least_mu(self.point.w)
         self.mu = max(self.mu * max(TARGET * tolerance / smoothing, FALL), least)
-        self.switch(self.objective)
 
     # ------------------------------------------------------------------ a step
 
     @np.errstate(over="ignore", invalid="ignore")  # steps may be far too long at first
     def step(self) -> None:
         """One step of L-BFGS."""
-        here = self.point
-        gradient = here.gradient
+        gradient = self._gradient
         direction = -self._inverse.times(gradient)
         slope = float(gradient @ direction)
         if not -math.inf < slope < 0:
             self._inverse.forget()
             direction = -self._inverse.times(gradient)
             slope = float(gradient @ direction)
-        there = self._search(direction, slope, self._length(slope))
-        self._inverse.add(there.w - here.w, there.gradient - gradient)
+        way = self._coordinates.stretched(direction)
+        here = self.point
+        there, length = self._search(way, slope, self._length(slope))
         self._arrive(there)
+        if there.mu == here.mu:  # else the gradient has changed for two reasons
+            self._inverse.add(length * direction, self._gradient - gradient)
 
     def _length(self, slope: float) -> float:
         """The length to begin with: 1, or Polyak's while no curvature is known.
@@ -224,20 +238,21 @@ class Descent(Generic[Smoothed]):
         return self.gap / -slope
 
     def _arrive(self, point: Point) -> None:
-        self.point = point
+        self.point, self._gradient = point, self._coordinates.stretched(point.gradient)
         if math.isfinite(point.primal):
             self.calibrate(point.primal)
         self.dual = self.objective.keep(point)
 
-    def _search(self, direction: Vector, slope: float, length: float) -> Point:
-        """The first point on the way that is low enough; the first one tried has this length.
+    def _search(self, way: Vector, slope: float, length: float) -> tuple[Point, float]:
+        """The first point on the way that is low enough, and its length; this one is tried first.
 
         Where the values differ by rounding only, the slopes decide: the approximate Wolfe
         condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
         """
-        here, there = self.point, self.point
+        here = self.point
+        found = here, 0.0
         for _ in range(SHORTENINGS):
-            w = here.w + length * direction
+            w = here.w + length * way
             if self.mu < self.objective.least_mu(w):
                 length *= 0.1
                 continue
@@ -246,11 +261,12 @@ class Descent(Generic[Smoothed]):
             if not math.isfinite(rise):
                 length *= 0.1
                 continue
+            found = there, length
             if rise <= SUFFICIENT * length * slope:
                 break
             level = rise <= VALUE_ROUNDING * abs(here.value)
-            if level and there.gradient @ direction <= -FLATTER * slope:
+            if level and there.gradient @ way <= -FLATTER * slope:
                 break
             parabola = -slope * length**2 / (2 * (rise - length * slope))
             length = float(np.clip(parabola, 0.1 * length, 0.5 * length))
-        return there if math.isfinite(there.value) else here
+        return found

@@ -35,14 +35,17 @@ class Freezing:
         """Freeze the certain examples, if they are many; the descent is on all examples so far.
 
         If their objective has risen since some were frozen, these were not certain: the descent
-        returns to where it was then. From then on only examples with soft slack 0 are certain.
+        returns to where it was then, and no example is frozen in this round. From then on only
+        examples with soft slack 0 are certain.
         """
-        if self._before is not None and descent.point.value > self._before.value:
+        before, self._before = self._before, None
+        if before is not None and descent.point.value > before.value:
             self._certain = 0.0
-            descent.restart(self._before.w)
+            descent.restart(before.w)
+            return
         point = descent.point
-        certain = point.soft_slacks <= self._certain * descent.mu
-        self._before = None
+        certain = point.soft_slacks <= self._certain * point.mu
         if WORTHWHILE * len(certain) <= np.count_nonzero(certain) < len(certain):
             self._before = Before(point.w, point.value)
-            descent.switch(whole.frozen_but(np.flatnonzero(~certain), point, descent.mu))
+            frozen = whole.frozen_but(np.flatnonzero(~certain), point)
+            descent.objective, descent.point = frozen

@@ -14,6 +14,8 @@ from structsvm.oracle.examples import Examples
 
 #: Curvatures this much above the sum of the others dominate.
 DOMINATING = 1e4
+#: The typical curvature in the coordinates of a descent is at most this, a power of four.
+MOST_BALANCED = 4.0**20
 
 
 class EntryAxes(Axes):
@@ -53,6 +55,35 @@ class Scaling(NamedTuple):
         if self.balance is None:
             return gradient
         return self.axes.times(self.balance.astype(gradient.dtype), gradient)
+
+
+class Coordinates:
+    """The coordinates of a descent: w is what they are, stretched along the axes of a scaling.
+
+    Attributes
+    ----------
+    curvature : float
+        The typical one in these coordinates, roughly.
+
+    Parameters
+    ----------
+    scaling : Scaling
+    dtype : dtype
+        Of the gradients.
+    """
+
+    def __init__(self, scaling: Scaling, dtype: Any = np.float64) -> None:
+        # Half way between the curvature of the regulariser, 1, and the typical one: changes of the
+        # gradient are then not much longer or shorter than the steps.
+        typical = float(np.sqrt(np.mean(scaling.factor**2 * scaling.curvature)))
+        root = power_of_four(typical)
+        self.curvature = min(root, MOST_BALANCED)
+        scale = scaling.factor * np.sqrt(self.curvature) / root
+        self._axes, self._scale = scaling.axes, scale.astype(dtype, copy=False)
+
+    def stretched(self, vector: Vector) -> Vector:
+        """A gradient in these coordinates, from that in w's; or a step of w, from one in these."""
+        return self._axes.times(self._scale, vector)
 
 
 def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
@@ -108,3 +139,8 @@ def _balance(curvature: Vector) -> Vector | None:
     first = jumps[0]
     ratio = np.sqrt(DOMINATING * rest[first] / curvature)
     return np.where(curvature >= rising[first], ratio, 1.0)
+
+
+def power_of_four(size: float) -> float:
+    """A power of four near a positive number: dividing by it or its root is exact. 1 for 0."""
+    return float(np.ldexp(1.0, 2 * (int(np.frexp(size)[1]) // 2)))

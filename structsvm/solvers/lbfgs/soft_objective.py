@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structsvm.contract.capabilities import offers
+from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective import example_cap
 from structsvm.oracle.cuts import curvature, soft_cut
@@ -75,7 +76,7 @@ class SoftObjective:
         self.labels, self.C, self.n = record.labels, record.C, record.examples.n
         self.planes, self.rounding = planes, record.rounding
         self.frozen: Frozen | None = None
-        self._last: tuple[Point, float] | None = None
+        self._last: Point | None = None
         self._unchecked = CHECKED
 
     def least_mu(self, w: Vector) -> float:
@@ -84,13 +85,19 @@ class SoftObjective:
     def at(self, w: Vector, mu: float) -> Point:
         # The planes keep the point, which is exact in their precision then.
         w = w.astype(self.planes.dtype).astype(np.float64)
-        cut, soft = soft_cut(self.examples, self.labels, w, mu, self.n)
+        point = self._point(w, mu, *soft_cut(self.examples, self.labels, w, mu, self.n))
+        self._check(point)
+        return point
+
+    def _point(self, w: Vector, mu: float, cut: Cuts, soft: SoftSum) -> Point:
+        """The point with these soft outputs of the examples that are not frozen."""
         soft_slack = example_cap(self.C, self.n) * float(soft.values.sum())
         if self.frozen is not None:
             cut = self.frozen.added_to(cut, self.examples.index, w, mu)
             soft_slack += self.C * (self.frozen.offset - float(self.frozen.row @ w))
-        point = Point.of(
+        return Point.of(
             w,
+            mu,
             v=self.C * cut.rows[0].astype(self.planes.dtype, copy=False),
             linear=self.C * float(cut.offsets[0]),
             slack=math.inf if soft.slacks is None else self.C * float(cut.slacks[0]),
@@ -98,32 +105,28 @@ class SoftObjective:
             soft_slacks=soft.values,
             distribution=cut,
         )
-        self._check(point, mu)
-        return point
 
-    def _check(self, point: Point, mu: float) -> None:
+    def _check(self, point: Point) -> None:
         """Compare each of the first points with the one before."""
         if not self._unchecked:
             return
-        if self._last is not None and self._last[1] == mu:
-            require_tangents(self.examples.problem, self.rounding, self._last[0], point)
+        if self._last is not None and self._last.mu == point.mu:
+            require_tangents(self.examples.problem, self.rounding, self._last, point)
             self._unchecked -= 1
-        self._last = (point, mu) if self._unchecked else None
+        self._last = point if self._unchecked else None
 
     def keep(self, point: Point) -> float:
         self.planes.add(point.distribution)
         return self.planes.value
 
-    def first_mu(self, w: Vector, loss: float) -> float:
-        """The temperature to begin with, relative to the mean loss.
+    def first_mu(self, point: Point, loss: float) -> float:
+        """The temperature to begin with at a point, for this mean loss: that of the point or less.
 
-        Lower where outputs are many: smoothing would else add more than a fraction of the mean loss
+        Less where outputs are many: smoothing would else add more than a fraction of the mean loss
         to the objective.
         """
-        mu = START * loss
-        point = self.at(w, mu)
         added = (point.value - point.expected) / self.C
-        return min(mu, mu * SMOOTHED * loss / added) if added > 0 else mu
+        return point.mu * min(1.0, SMOOTHED * loss / added) if added > 0 else point.mu
 
     def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
         """Scales of the coordinates for a descent from w, by the curvature at a temperature.
@@ -136,16 +139,19 @@ class SoftObjective:
         slacks = example_cap(self.C, self.n) / mu * variances
         return along_axes(self.examples, slacks, w)
 
-    def frozen_but(self, places: Indices, point: Point, mu: float) -> SoftObjective:
-        """Return this objective with all examples but these frozen at one of its points."""
+    def frozen_but(self, places: Indices, point: Point) -> tuple[SoftObjective, Point]:
+        """This objective with all examples but these frozen at a point, and its own point there.
+
+        Both points have the same gradient and the same point of the dual.
+        """
         some, labels = self.examples.labelled_subset(places, self.labels)
-        part, _ = soft_cut(some, labels, point.w, mu, self.n)
+        part, soft = soft_cut(some, labels, point.w, point.mu, self.n)
         others = np.delete(self.examples.index, places)
         frozen = Frozen(
             row=point.distribution.rows[0] - part.rows[0],
             offset=float(point.distribution.offsets[0] - part.offsets[0]),
-            source=SoftSource(others, point.w.astype(self.planes.dtype), mu),
+            source=SoftSource(others, point.w.astype(self.planes.dtype), point.mu),
         )
         other = copy.copy(self)
         other.examples, other.labels, other.frozen, other._last = some, labels, frozen, None
-        return other
+        return other, other._point(point.w, point.mu, part, soft)

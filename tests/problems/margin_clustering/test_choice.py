@@ -1,42 +1,55 @@
-"""kernel='auto': the features whose clusters more of the nearest neighbours share."""
+"""kernel='auto': the setting whose clusters neighbours and other clusterings agree with."""
 
 import numpy as np
 import pytest
 from clustering_data import agreement, blobs
 from scipy import sparse
 from sklearn.datasets import make_moons
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
-from structsvm.problems.margin_clustering import choice
-from structsvm.problems.margin_clustering.choice import nearest_others, neighbour_agreement
-from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
+from structsvm.problems.margin_clustering.choice import (
+    agreements,
+    nearest_others,
+    neighbour_information,
+)
 
 
-def test_agreement_is_one_for_clusters_apart_and_none_by_chance():
+def test_neighbours_inform_of_clusters_apart_and_not_of_random_ones():
     X, truth = blobs(3, each=40, apart=30.0)
-    rows, neighbors = nearest_others(X)
-    np.testing.assert_array_equal(rows, np.arange(120))
+    neighbors = nearest_others(X)
     assert neighbors.shape == (120, 10)
     assert not np.any(neighbors == np.arange(120)[:, None])
-    assert neighbour_agreement(rows, neighbors, truth) == 1
+    assert neighbour_information(truth, neighbors, 3) == pytest.approx(1)
+    merged = np.minimum(truth, 1)
+    entropy = -(np.log(1 / 3) / 3 + np.log(2 / 3) * 2 / 3)
+    assert neighbour_information(merged, neighbors, 3) == pytest.approx(entropy / np.log(3))
     drawn = np.random.default_rng(0).integers(3, size=(200, 120))
-    assert np.mean([neighbour_agreement(rows, neighbors, labels) for labels in drawn]) < 0.02
-    assert neighbour_agreement(rows, neighbors, np.zeros(120, dtype=int)) == 0
+    assert np.mean([neighbour_information(labels, neighbors, 3) for labels in drawn]) < 0.02
+    assert neighbour_information(np.zeros(120, dtype=int), neighbors, 3) == pytest.approx(0)
+
+
+def test_nearest_others_of_few_rows_and_of_copies():
     few, _ = blobs(2, each=2)
-    assert nearest_others(few)[1].shape == (4, 3)
+    assert nearest_others(few).shape == (4, 3)
+    neighbors = nearest_others(np.ones((30, 2)))
+    assert neighbors.shape == (30, 10)
+    X = np.random.default_rng(0).normal(size=(25, 3))
+    distances = np.linalg.norm(X[:, None] - X, axis=2)
+    np.testing.assert_array_equal(nearest_others(X), distances.argsort(axis=1)[:, 1:11])
 
 
-def test_of_many_rows_some_are_asked_and_none_is_its_own_neighbour(monkeypatch):
-    X, truth = blobs(3, each=40)
-    monkeypatch.setattr(choice, "ASKED", 7)
-    rows, neighbors = nearest_others(X)
-    assert len(rows) == 7 and (rows[0], rows[-1]) == (0, 119)
-    assert neighbors.shape == (7, 10)
-    assert not np.any(neighbors == rows[:, None])
-    assert np.mean(truth[neighbors] == truth[rows, None]) > 0.9
-    copies = np.ones((30, 2))
-    assert nearest_others(copies)[1].shape == (7, 10)
+def test_agreement_adds_the_mean_index_with_all_other_clusterings():
+    X, truth = blobs(3, each=20)
+    other, third = np.roll(truth, 5), np.arange(60) % 3
+    found = agreements([truth, other], [third], X, 3)
+    neighbors = nearest_others(X)
+    for one, labels, others in zip(
+        found, (truth, other), ((other, third), (truth, third)), strict=True
+    ):
+        mean = np.mean([adjusted_rand_score(labels, one) for one in others])
+        assert one == pytest.approx(neighbour_information(labels, neighbors, 3) + mean)
+    assert found[0] > found[1]
 
 
 def test_curved_clusters_get_diffusion_coordinates():
@@ -51,31 +64,13 @@ def test_curved_clusters_get_diffusion_coordinates():
     assert mmc.verify(X).matches
 
 
-def test_ties_keep_the_rows_themselves(caplog):
+def test_ties_keep_the_first_setting():
     X, truth = blobs(2, apart=30.0)
-    with caplog.at_level("INFO", "structsvm"):
-        mmc = MMC(random_state=0).fit(X)
-    chosen = "in the same cluster 'linear' 1.000, 'diffusion' 1.000; 'linear' is kept"
-    assert chosen in caplog.text
+    mmc = MMC(random_state=0).fit(X)
     assert mmc.kernel_ == "linear"
+    assert mmc.problem_.balance == 0
     assert agreement(mmc.labels_, truth) == 1
     assert mmc.coef_.shape == (1, 2)
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("clusterer", [MMC(random_state=0), CPM3C(3, random_state=0)], ids=str)
-def test_it_is_the_better_of_both(clusterer):
-    X = np.random.default_rng(0).normal(size=(90, 6))
-    auto, *both = (
-        clusterer.set_params(kernel=kernel).fit(X).__dict__.copy()
-        for kernel in ("auto", "linear", "diffusion")
-    )
-    rows, neighbors = nearest_others(X)
-    agreed = [neighbour_agreement(rows, neighbors, fit["labels_"]) for fit in both]
-    best = both[int(np.argmax(agreed))]
-    np.testing.assert_array_equal(auto["labels_"], best["labels_"])
-    assert auto["C_"] == best["C_"]
-    assert auto["n_iter_"] == sum(fit["n_iter_"] for fit in both)
 
 
 def test_sparse_rows_and_known_labels():
@@ -94,24 +89,7 @@ def test_rows_that_all_have_copies_keep_the_rows_themselves():
         MMC(kernel="diffusion", random_state=0).fit(X)
 
 
-def test_ctrl_c_during_the_second_fit_keeps_the_first(monkeypatch):
-    X, _ = blobs(2)
-    descents, descend = [], SmoothedMargin.descend
-
-    def interrupted(margin, W, steps):
-        descents.append(margin)
-        if margin is not descents[0]:  # that of the second fit
-            raise KeyboardInterrupt
-        return descend(margin, W, steps)
-
-    monkeypatch.setattr(SmoothedMargin, "descend", interrupted)
-    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
-        mmc = MMC(random_state=0).fit(X)
-    assert mmc.kernel_ == "linear"
-    assert mmc.verify(X).matches
-
-
-def test_a_memory_map_is_not_searched_for_neighbours(tmp_path):
+def test_a_memory_map_has_no_diffusion_coordinates(tmp_path):
     X, _ = blobs(2)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")

@@ -79,7 +79,7 @@ def test_ctrl_c_at_any_time_keeps_what_was_found(call, k, monkeypatch):
 
     monkeypatch.setattr(SmoothedMargin, "descend", interrupted)
     X, _ = blobs(k)
-    cpm3c = CPM3C(k, random_state=0)
+    cpm3c = CPM3C(k, kernel="linear", random_state=0)
     if call == 1:
         with pytest.raises(KeyboardInterrupt, match="no start was completed"):
             cpm3c.fit(X)
@@ -91,13 +91,13 @@ def test_ctrl_c_at_any_time_keeps_what_was_found(call, k, monkeypatch):
 
 def test_the_search_ends_when_it_finds_nothing_better():
     X, _ = digits_pair(1, 7)
-    passes = [MMC(n_init=n, random_state=0).fit(X).n_iter_ for n in (2, 4, 8)]
+    passes = [MMC(kernel="linear", n_init=n, random_state=0).fit(X).n_iter_ for n in (2, 4, 8)]
     assert passes[0] < passes[1] < passes[2]
 
 
 def test_progress_is_shown(capsys):
     X, _ = blobs(3)
-    CPM3C(3, n_init=1, random_state=0, verbose=True).fit(X)
+    CPM3C(3, kernel="linear", n_init=1, random_state=0, verbose=True).fit(X)
     assert "descent" in capsys.readouterr().err
 
 

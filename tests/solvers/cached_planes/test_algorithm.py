@@ -54,7 +54,8 @@ def test_the_restricted_objective_is_smooth_and_above_the_slacks(mu):
 def test_the_weights_are_the_dual_solution_of_the_descent():
     planes, examples = filled(Multilabel(), *multilabel_data(0))
     objective = RestrictedObjective(planes, 7.0 / examples.n)
-    descent = Descent(objective, np.zeros(examples.size), 0.3, rough(np.ones(examples.size)))
+    start = objective.at(np.zeros(examples.size), 0.3)
+    descent = Descent(objective, start, 0.3, rough(np.ones(examples.size)))
     for _ in range(20):
         descent.step()
         if descent.needs_lower_mu(1e-3):

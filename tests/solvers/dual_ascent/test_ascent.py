@@ -22,6 +22,7 @@ from structsvm.solvers import stochastic
 from structsvm.solvers.dual_ascent import solver as dual_ascent
 from structsvm.solvers.dual_ascent.ascent import Ascent, on_simplex
 from structsvm.solvers.shared import schedule
+from structsvm.solvers.thresholds import FEW_ROWS
 
 
 @pytest.fixture(autouse=True)
@@ -212,7 +213,7 @@ def test_without_one_of_its_methods_it_is_neither_chosen_nor_possible(method):
 
 
 def test_it_is_chosen_where_the_data_are_many(monkeypatch):
-    X, y = texts()
+    X, y = texts(n=FEW_ROWS + 1)
     plan = choose_solver(Multiclass(), X, y).solver
     assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("DualCoordinateAscent, ")
     monkeypatch.setattr(stochastic, "MANY", np.inf)

@@ -5,6 +5,7 @@ import pytest
 
 from structsvm.solvers.interior_point import newton
 from structsvm.solvers.interior_point.newton import ConjugateGradients, Factorization
+from structsvm.solvers.interior_point.products import InnerProducts
 
 
 def system(n=12, k=3, decades=2.0, seed=0):
@@ -12,13 +13,13 @@ def system(n=12, k=3, decades=2.0, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2 * n))
     barrier = 10.0 ** rng.uniform(-decades, decades, size=(n, k))
-    return X @ X.T, barrier, rng.normal(size=(n, k))
+    return InnerProducts(X @ X.T), barrier, rng.normal(size=(n, k))
 
 
 def dense_solution(products, barrier, residual):
     """U and the multipliers, by the equations as one matrix."""
     n, k = barrier.shape
-    hessian = np.kron(products, np.eye(k)) + np.diag(barrier.ravel())
+    hessian = np.kron(products.matrix, np.eye(k)) + np.diag(barrier.ravel())
     sums = np.kron(np.eye(n), np.ones(k))
     whole = np.block([[hessian, sums.T], [sums, np.zeros((n, n))]])
     found = np.linalg.solve(whole, np.append(residual.ravel(), np.zeros(n)))
@@ -36,7 +37,7 @@ def test_factorizations_solve_the_equations(decades):
 
 def test_entries_that_hardly_move_are_left_out_of_factorizations_but_not_of_the_solution():
     products, barrier, residual = system()
-    barrier[::2, 0] = 10 * newton.FIXED * products.diagonal().mean()
+    barrier[::2, 0] = 10 * newton.FIXED * products.mean
     solved = Factorization(products, barrier)
     assert [len(places) for places, _ in solved._columns] == [6, 12, 12]
     U, _ = solved.solve(residual)
@@ -44,21 +45,49 @@ def test_entries_that_hardly_move_are_left_out_of_factorizations_but_not_of_the_
     np.testing.assert_allclose(U, expected, atol=1e-6 * np.abs(expected).max())
 
 
-def test_conjugate_gradients_come_close(monkeypatch):
-    monkeypatch.setattr(newton, "RESIDUAL", 1e-10)
+@pytest.mark.parametrize("r", [0, 1, 5, 12])
+def test_conjugate_gradients_come_close(monkeypatch, r):
+    monkeypatch.setattr(newton, "RESIDUAL", 1e-5)
     monkeypatch.setattr(newton, "MOST", 10.0)
     products, barrier, residual = system()
-    U, multipliers = ConjugateGradients(products, barrier).solve(residual)
+    directions = products.main_directions(r)
+    assert directions.shape == (12, r)
+    U, multipliers = ConjugateGradients(products, barrier, directions).solve(residual)
     expected = dense_solution(products, barrier, residual)
-    np.testing.assert_allclose(U, expected[0], atol=1e-9)
-    np.testing.assert_allclose(multipliers, expected[1], atol=1e-8)
+    np.testing.assert_allclose(U, expected[0], atol=1e-4 * np.abs(expected[0]).max())
+    np.testing.assert_allclose(multipliers, expected[1], atol=1e-4 * np.abs(expected[1]).max())
+
+
+def test_where_the_main_directions_are_all_of_K_one_conjugate_gradient_is_enough(monkeypatch):
+    monkeypatch.setattr(newton, "MOST", 0.0)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 4))
+    products = InnerProducts(X, X.T)
+    _, barrier, residual = system()
+    with pytest.raises(np.linalg.LinAlgError, match="not converged"):
+        ConjugateGradients(products, barrier, products.main_directions(3)).solve(residual)
+    monkeypatch.setattr(newton, "MOST", 0.1)
+    system_of_all = ConjugateGradients(products, barrier, products.main_directions(4))
+    U, _ = system_of_all.solve(residual)
+    expected, _ = dense_solution(products, barrier, residual)
+    np.testing.assert_allclose(U, expected, atol=1e-5 * np.abs(expected).max())
+
+
+def test_a_correction_is_as_precise_as_the_first_solution_needs():
+    products, barrier, residual = system(n=40)
+    gradients = ConjugateGradients(products, barrier, products.main_directions(2))
+    gradients.solve(residual)
+    U, _ = gradients.solve(1e-3 * residual)
+    assert not U.any()
 
 
 def test_conjugate_gradients_give_up(monkeypatch):
     monkeypatch.setattr(newton, "MOST", 0.1)
-    assert ConjugateGradients(*system(decades=6.0)[:2]).solve(system()[2]) is None
+    products, barrier, residual = system(decades=6.0)
+    with pytest.raises(np.linalg.LinAlgError, match="not converged"):
+        ConjugateGradients(products, barrier, products.main_directions(0)).solve(residual)
 
 
 def test_a_matrix_that_is_not_positive_is_named():
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
-        Factorization(10 - 9 * np.eye(12), np.ones((12, 3)))
+        Factorization(InnerProducts(10 - 9 * np.eye(12)), np.ones((12, 3)))

@@ -14,7 +14,7 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm.solvers.lbfgs.descent import Descent, Point
+from structsvm.solvers.lbfgs.descent import FALL, Descent, Point
 from structsvm.solvers.lbfgs.scaling import rough
 from structsvm.solvers.restricted import DualLine
 from structsvm.solvers.shared.stall import PROGRESS, Stall
@@ -47,6 +47,7 @@ class Enumerated:
         cap = C / len(X)
         return Point.of(
             w,
+            mu,
             v=cap * p @ self.rows,
             linear=cap * p @ self.offsets,
             slack=cap * slacks.sum() if self.knows_primal else math.inf,
@@ -61,6 +62,10 @@ class Enumerated:
     def keep(self, point):
         self.p += self.dual.move(point) * (point.distribution - self.p)
         return self.dual.value
+
+
+def descent_on(objective, mu, scaling):
+    return Descent(objective, objective.at(W, mu), mu, scaling)
 
 
 # ---------------------------------------------------------------------- a point
@@ -89,7 +94,7 @@ def test_the_gradient_is_that_of_the_value(mu):
 
 def test_steps_lower_the_value_to_its_minimum():
     mu = 0.3
-    descent, values = Descent(Enumerated(), W, mu, rough(np.ones(SIZE))), []
+    descent, values = descent_on(Enumerated(), mu, rough(np.ones(SIZE))), []
     for _ in range(60):
         values.append(descent.point.value)
         descent.step()
@@ -100,7 +105,7 @@ def test_steps_lower_the_value_to_its_minimum():
 
 def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
     objective = Enumerated()
-    descent, duals = Descent(objective, W, 0.3, rough(np.ones(SIZE))), []
+    descent, duals = descent_on(objective, 0.3, rough(np.ones(SIZE))), []
     for _ in range(30):
         duals.append(descent.dual)
         descent.step()
@@ -112,7 +117,7 @@ def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
 
 
 def test_the_first_step_tried_would_reach_the_dual_value_by_its_slope(monkeypatch):
-    descent, tried = Descent(Enumerated(), W, 1.0, rough(np.full(SIZE, 1e-3))), []
+    descent, tried = descent_on(Enumerated(), 1.0, rough(np.full(SIZE, 1e-3))), []
     here, gap, evaluate = descent.point, descent.gap, descent.objective.at
     monkeypatch.setattr(descent.objective, "at", lambda w, mu: tried.append(w) or evaluate(w, mu))
     descent.step()
@@ -126,7 +131,7 @@ def test_the_first_step_tried_would_reach_the_dual_value_by_its_slope(monkeypatc
 def test_lowering_mu_closes_the_gap(knows_primal):
     optimum, _ = full_optimum(Multilabel(), X, Y, C)
     tolerance = 1e-3 * optimum
-    descent = Descent(Enumerated(knows_primal), W, 1.0, rough(np.ones(SIZE)))
+    descent = descent_on(Enumerated(knows_primal), 1.0, rough(np.ones(SIZE)))
     smoothings = 0
     for _ in range(300):
         if descent.gap <= tolerance:
@@ -135,7 +140,7 @@ def test_lowering_mu_closes_the_gap(knows_primal):
         if descent.needs_lower_mu(tolerance):
             mu = descent.mu
             descent.lower_mu(tolerance)
-            assert 0.3 * mu <= descent.mu < mu
+            assert FALL * mu <= descent.mu < mu
             smoothings += 1
         if not knows_primal:
             descent.calibrate(full_objective(Multilabel(), X, Y, descent.point.w, C))
@@ -144,17 +149,17 @@ def test_lowering_mu_closes_the_gap(knows_primal):
 
 
 def test_without_the_primal_it_is_estimated_between_the_bounds():
-    descent = Descent(Enumerated(knows_primal=False), W, 0.5, rough(np.ones(SIZE)))
+    descent = descent_on(Enumerated(knows_primal=False), 0.5, rough(np.ones(SIZE)))
     point, primal = descent.point, full_objective(Multilabel(), X, Y, W, C)
     assert descent.estimate == pytest.approx((point.expected + point.value) / 2)
     descent.calibrate(primal)
     assert descent.estimate == pytest.approx(primal)
     assert descent.gap == pytest.approx(primal - descent.dual)
-    assert Descent(Enumerated(), W, 0.5, rough(np.ones(SIZE))).estimate == pytest.approx(primal)
+    assert descent_on(Enumerated(), 0.5, rough(np.ones(SIZE))).estimate == pytest.approx(primal)
 
 
 def test_the_descent_continues_on_another_objective_from_where_it_is():
-    descent = Descent(Enumerated(), W, 0.5, rough(np.ones(SIZE)))
+    descent = descent_on(Enumerated(), 0.5, rough(np.ones(SIZE)))
     for _ in range(5):
         descent.step()
     w, other = descent.point.w, Enumerated(knows_primal=False)

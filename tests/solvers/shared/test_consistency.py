@@ -148,7 +148,7 @@ def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
 def soft_point(w, slack, slope):
     """A point with mu = 1, this soft slack, times C, and this gradient of it."""
     w, cut = np.array([w]), SimpleNamespace(sources=[SoftSource(None, np.array([w]), 1.0)])
-    return Point.of(w, np.array([-slope]), 0.0, slack, slack, np.array([slack]), cut)
+    return Point.of(w, 1.0, np.array([-slope]), 0.0, slack, slack, np.array([slack]), cut)
 
 
 @pytest.mark.parametrize("contradicts", [False, True])

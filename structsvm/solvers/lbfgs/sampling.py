@@ -1,0 +1,52 @@
+"""A sample of the examples, on which the first steps of a descent take a fraction of the time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from structsvm.contract.soft_oracle import SoftSum
+from structsvm.data.arrays import Indices, Vector
+from structsvm.planes.plane import Cuts
+from structsvm.solvers.lbfgs.descent import Point
+from structsvm.solvers.lbfgs.soft_objective import SoftObjective
+
+#: One example of this number is in the sample,
+SPARSITY = 8
+#: which has at least this number of examples: fewer are unlike the others.
+LEAST = 1000
+#: Steps on the sample.
+STEPS = 10
+
+
+class SampledObjective(SoftObjective):
+    """The smoothed objective of a sample that stands for all: it bounds neither P nor the dual.
+
+    Parameters
+    ----------
+    whole : SoftObjective
+    places : ndarray of shape (m,), int
+        The positions of the sample.
+    """
+
+    def __init__(self, whole: SoftObjective, places: Indices) -> None:
+        vars(self).update(vars(whole), n=len(places), _last=None)
+        self.examples, self.labels = whole.examples.labelled_subset(places, whole.labels)
+
+    def _point(self, w: Vector, mu: float, cut: Cuts, soft: SoftSum) -> Point:
+        unknown = cut._replace(slacks=np.array([math.inf]))
+        return super()._point(w, mu, unknown, soft._replace(slacks=None))
+
+    def keep(self, point: Point) -> float:
+        return self.planes.value
+
+
+def sample_of(whole: SoftObjective) -> SampledObjective | None:
+    """The objective of a random sample of the examples; None where these are few."""
+    m = whole.n // SPARSITY
+    if m < LEAST:
+        return None
+    # At random: every eighth example might be of one kind.
+    places = np.random.default_rng(0).choice(whole.n, m, replace=False)
+    return SampledObjective(whole, np.sort(places))

@@ -1,0 +1,66 @@
+"""Warnings that the bound on cluster sizes, rather than the rows, decided the clusters."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from structsvm.problems import CPM3C
+from structsvm.problems.margin_clustering.cpm3c import CPM3CProblem
+from structsvm.problems.margin_clustering.size_advice import moved_by_sizes, warn_of_sizes
+
+PINNED = np.repeat(np.arange(4), [20, 20, 90, 70])
+
+
+def problem(least=0.1, k=4):
+    return CPM3CProblem(n_clusters=k, min_cluster_size=least)
+
+
+def test_several_clusters_of_the_least_size_are_named():
+    with pytest.warns(ConvergenceWarning) as seen:
+        warn_of_sizes(problem(), PINNED, PINNED, None)
+    (message,) = [str(one.message) for one in seen]
+    assert message.startswith("clusters 0 and 1 of 20 rows are as small as min_cluster_size=0.1 ")
+    assert "set it to less, say 0.02;" in message
+
+
+@pytest.mark.parametrize(
+    ("least", "sizes"),
+    [
+        (0.1, (20, 21, 90, 69)),  # only one has the least size
+        (0.1, (25, 30, 80, 65)),
+        (0.0, (0, 0, 100, 100)),
+        (0.001, (1, 1, 98, 100)),  # the least size is one row, whatever the bound
+    ],
+)
+def test_other_sizes_are_no_cause_of_a_warning(least, sizes):
+    clusters = np.repeat(np.arange(4), sizes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_sizes(problem(least), clusters, clusters, None)
+
+
+def test_rows_against_their_scores_are_the_only_warning():
+    decoded = PINNED.copy()
+    decoded[:3] = 2
+    with pytest.warns(ConvergenceWarning) as seen:
+        warn_of_sizes(problem(), PINNED, decoded, None)
+    (message,) = [str(one.message) for one in seen]
+    assert message.startswith("clusters 0 and 1 of 20 rows would be smaller than ")
+    assert "3 rows score higher for another cluster" in message
+
+
+def test_known_rows_are_where_they_are_by_their_label():
+    decoded, known = PINNED.copy(), np.full(200, -1)
+    decoded[:3] = 2
+    known[:3] = 0
+    assert moved_by_sizes(problem(), PINNED, decoded, None)
+    assert moved_by_sizes(problem(), PINNED, decoded, known) == ""
+
+
+def test_a_fit_warns_at_the_line_of_the_caller():
+    X = np.random.default_rng(0).normal(size=(90, 4))
+    with pytest.warns(ConvergenceWarning, match=r"of 7 rows .* min_cluster_size=0.0833") as seen:
+        CPM3C(6, kernel="rbf", n_init=2, random_state=0).fit(X)
+    assert seen[0].filename == __file__

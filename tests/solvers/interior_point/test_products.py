@@ -1,0 +1,44 @@
+"""Inner products: as a matrix or by features, and their main directions."""
+
+import numpy as np
+import pytest
+
+from structsvm.solvers.interior_point.products import SMALLEST, InnerProducts
+
+
+def features(n=30, d=6):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, d)) * np.geomspace(30, 1, d)
+
+
+@pytest.mark.parametrize("form", [lambda F: (F @ F.T,), lambda F: (F, F.T)])
+def test_both_forms_are_the_same_matrix(form):
+    F = features()
+    K, U = F @ F.T, np.random.default_rng(1).normal(size=(30, 4))
+    products = InnerProducts(*form(F))
+    np.testing.assert_allclose(products.matrix, K)
+    np.testing.assert_allclose(products.diagonal, np.diag(K))
+    assert products.mean == pytest.approx(np.trace(K) / 30)
+    np.testing.assert_allclose(products.times(U), K @ U)
+    np.testing.assert_allclose(products.roughly_times(U), K @ U, rtol=1e-3, atol=1e-2)
+
+
+@pytest.mark.parametrize("most", [0, 2, 5])
+def test_main_directions_are_the_best_approximation(most):
+    F = features()
+    K = F @ F.T
+    L = InnerProducts(K).main_directions(most)
+    values, vectors = np.linalg.eigh(K)
+    best = (vectors[:, 30 - most :] * values[30 - most :]) @ vectors[:, 30 - most :].T
+    np.testing.assert_allclose(L @ L.T, best, atol=1e-3 * values[-1])
+
+
+def test_directions_without_products_are_left_out():
+    F = features(d=3)
+    L = InnerProducts(F, F.T).main_directions(8)
+    assert L.shape == (30, 3)
+    np.testing.assert_allclose(L @ L.T, F @ F.T, atol=10 * SMALLEST * np.square(F).sum())
+
+
+def test_features_that_are_0():
+    assert not InnerProducts(np.zeros((5, 5))).main_directions(2).any()

@@ -1,0 +1,70 @@
+"""First steps on a sample: what its objective is, and that the steps pay."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from structsvm import SmoothedLBFGS, Status
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import initialize
+from structsvm.problems import Multiclass
+from structsvm.solvers.lbfgs import sampling
+from structsvm.solvers.lbfgs.descent import Descent
+from structsvm.solvers.lbfgs.sampling import SampledObjective
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.record import Record
+
+X, Y = load_digits(return_X_y=True)
+X = X / 16
+N = len(Y)
+W = 0.1 * np.random.default_rng(0).normal(size=640)
+
+
+def algorithm(places=None, C=10.0):
+    """An algorithm before its first pass, on all digits or some."""
+    problem, places = Multiclass(), np.arange(N) if places is None else places
+    initialize(problem, X, Y)
+    return SmoothedLBFGS().begin(Record(Examples(problem, X[places], Y[places]), C), Start())
+
+
+def test_the_objective_of_a_sample_is_that_of_the_sample_alone():
+    whole, places = algorithm().whole, np.arange(0, N, 7)
+    sample, alone = SampledObjective(whole, places).at(W, 0.1), algorithm(places).whole.at(W, 0.1)
+    assert sample.value == pytest.approx(alone.value, rel=1e-12)
+    np.testing.assert_allclose(sample.gradient, alone.gradient, atol=1e-12)
+    assert alone.primal < math.inf == sample.primal
+
+
+def test_a_sample_adds_nothing_to_the_dual_solution():
+    whole = algorithm().whole
+    sample = SampledObjective(whole, np.arange(0, N, 7))
+    assert sample.keep(sample.at(W, 0.1)) == 0.0 and len(whole.planes) == 0
+    whole.keep(whole.at(W, 0.1))
+    assert len(whole.planes) == 1
+
+
+@pytest.mark.parametrize("max_iter", [5, 11, 12, 10_000])
+def test_steps_on_a_sample_save_passes_and_may_be_stopped(monkeypatch, max_iter):
+    solver = SmoothedLBFGS(max_iter=max_iter)
+    without = solver.solve(Multiclass(), X, Y, 0.1 * N)
+    monkeypatch.setattr(sampling, "LEAST", N // sampling.SPARSITY)
+    sampled = solver.solve(Multiclass(), X, Y, 0.1 * N)
+    assert sampled.verify(Multiclass(), X, Y).matches
+    calls = np.diff([step.oracle_calls for step in sampled.history])
+    assert all(calls[1:4] < N / 4)
+    if max_iter == 10_000:
+        assert sampled.status is without.status is Status.CONVERGED
+        assert sampled.oracle_calls < 0.95 * without.oracle_calls
+
+
+def test_a_descent_that_was_led_astray_returns_to_its_start(monkeypatch):
+    monkeypatch.setattr(sampling, "LEAST", 10)
+    monkeypatch.setattr(Descent, "step", lambda self: self.restart(self.point.w + 100.0 * W))
+    run = algorithm()
+    next(run.passes())
+    descent = run._begin()
+    assert len(list(run._start_on_sample(descent))) == sampling.STEPS + 1
+    np.testing.assert_array_equal(descent.point.w, 0)
+    assert descent.objective is run.whole
