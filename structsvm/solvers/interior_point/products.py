@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 
@@ -33,8 +34,9 @@ class InnerProducts:
     """
 
     def __init__(self, *factors: Vector) -> None:
-        self._factors, self._single = factors, [each.astype(np.float32) for each in factors]
-        first, *others = factors
+        self._factors, (first, *others) = factors, factors
+        units, self._single = zip(*map(_in_single_precision, factors), strict=True)
+        self._unit = math.prod(units)
         self.diagonal = np.einsum("ij,ji->i", first, *others) if others else first.diagonal()
         self.mean = float(self.diagonal.mean())
 
@@ -50,10 +52,10 @@ class InnerProducts:
 
     def roughly_times(self, U: Vector) -> Vector:
         """K U in single precision, for directions, which need not be exact."""
-        U = U.astype(np.float32)
+        unit, U = _in_single_precision(U)
         for factor in reversed(self._single):
             U = factor @ U
-        return U
+        return self._unit * unit * U.astype(np.float64)
 
     def main_directions(self, most: int) -> Vector:
         """Return L of shape (n, r), r <= most, so that L L' is the best approximation of K.
@@ -69,3 +71,9 @@ class InnerProducts:
         large = values >= SMALLEST * values[-1]
         large[: max(len(values) - most, 0)] = False
         return np.asarray(basis @ (vectors[:, large] * np.sqrt(values[large])), np.float64)
+
+
+def _in_single_precision(matrix: Vector) -> tuple[float, Vector]:
+    """The largest entry, and the matrix divided by it: single precision has a small range."""
+    unit = float(np.abs(matrix).max(initial=0.0)) or 1.0
+    return unit, (matrix / unit).astype(np.float32)

@@ -88,7 +88,8 @@ class PathFollowing(Algorithm):
         return self._path
 
     def _w(self, path: CentralPath, block: Block) -> Vector:
-        return self._cap * sum_expected_difference(block, path.errors)
+        difference = sum_expected_difference(block, path.errors)
+        return self._cap * difference.astype(np.float64)  # its square would have float32's errors
 
     def _evaluated(self, path: CentralPath, block: Block) -> Pass:
         """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""

@@ -79,6 +79,18 @@ def test_a_prior():
     require_optimum(result, *bracket(X, y, 10.0, w_prior=prior))
 
 
+def test_single_precision_does_not_round_the_objective_down():
+    """The solver that goes on takes the point over, whose square must have no float32 errors."""
+    X, y = rows(n=3, d=8)
+    X, prior = X.astype(np.float32), 1e4 * np.random.default_rng(1).normal(size=24)
+    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 100.0, w_prior=prior)
+    assert "handed over" in result.solver
+    w = result.w.astype(np.longdouble)
+    scores = X.astype(np.longdouble) @ w.reshape(3, 8).T
+    slacks = (1 - np.eye(3)[y] + scores).max(axis=1) - scores[np.arange(3), y]
+    assert result.primal >= np.square(w - prior).sum() / 2 + 100 * slacks.mean()
+
+
 @pytest.mark.parametrize("exact", [False, True])
 def test_every_point_of_the_path_is_a_dual_solution(exact):
     X, y = rows()

@@ -40,5 +40,16 @@ def test_directions_without_products_are_left_out():
     np.testing.assert_allclose(L @ L.T, F @ F.T, atol=10 * SMALLEST * np.square(F).sum())
 
 
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
+def test_products_outside_of_the_range_of_single_precision(scale):
+    F = scale * features()
+    products, U = InnerProducts(F, F.T), np.random.default_rng(1).normal(size=(30, 4))
+    expected = features() @ features().T @ U
+    np.testing.assert_allclose(products.roughly_times(U) / scale**2, expected, rtol=1e-3, atol=1e-2)
+    L = products.main_directions(2) / scale
+    largest = np.linalg.eigvalsh(F @ F.T / scale**2)[-2:]
+    assert np.square(L).sum() == pytest.approx(largest.sum(), rel=1e-2)
+
+
 def test_features_that_are_0():
     assert not InnerProducts(np.zeros((5, 5))).main_directions(2).any()
