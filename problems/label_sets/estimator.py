@@ -75,9 +75,9 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstima
         it is, the less the weights of pairs cost.
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
-        3 n s, where s is about the loss of one wrong label: the mean cost divided by n_labels, or
-        for F1 1 / the mean number of labels of an example. :doc:`/label_sets` shows how it was
-        chosen.
+        3 n s for n examples, s being the loss of one wrong label: the mean cost divided by
+        n_labels. For F1 it is n divided by the mean number of labels of an example.
+        :doc:`/label_sets` shows how it was chosen.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. Inference must be exact
         for the others; C='auto' is 3 n then.
@@ -218,16 +218,14 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstima
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
-        n_labels = data.Y.shape[1]
+        n, n_labels = float(data.weights.sum()), data.Y.shape[1]
         if self.loss != "hinge":  # no loss to be in the units of
-            return C_OF_A_LABEL_SET * self._per_square(float(data.weights.sum()))
-        of_a_label = 1 / n_labels
+            return self._per_square(C_OF_A_LABEL_SET * n)
         if isinstance(self.cost, str) and self.cost == "f1":
             labels = float(np.average(data.Y.sum(axis=1), weights=data.weights))
-            of_a_label = 1 / max(1.0, labels)
-        elif not isinstance(self.cost, str):
-            of_a_label *= float(checked_costs(self.cost, n_labels).mean())
-        return C_OF_A_LABEL_SET * self._per_square(float(data.weights.sum())) * of_a_label
+            return self._per_square(n / max(1.0, labels))
+        cost = 1.0 if isinstance(self.cost, str) else checked_costs(self.cost, n_labels).mean()
+        return self._per_square(C_OF_A_LABEL_SET * n * float(cost) / n_labels)
 
     def _indicators(self, y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""
