@@ -18,6 +18,8 @@ from structsvm.data.mixed import MixedRows
 FULL = 0.5
 #: Full columns may be frequent words where they are at most this fraction of all.
 WORDS = 0.05
+#: The entries of a column vary where their variance is more than this, relative to their squares.
+VARIED = 1e-6
 #: Columns that are not full become larger or smaller than is typical by this factor at most.
 FAR = 5.0
 
@@ -136,16 +138,19 @@ class ColumnScales(NamedTuple):
 def _frequent_words(moments: ColumnMoments) -> NDArray[np.bool_]:
     """Which columns are the most frequent words of texts, as tf-idf has them.
 
-    They are full, but few, and in some rows 0 nevertheless, unlike a number that rows have. Their
-    entries are smaller than those of the other columns, but by less than ``FAR`` times.
+    They are full, but few, and their entries are smaller than those of the other columns, but by
+    less than ``FAR`` times. Columns of categories, whose entries are all 1, are no words.
     """
-    filled = moments.filled
+    filled, squares = moments.filled, moments.variances + moments.means**2
     full, rare = filled > FULL, (filled > 0) & (filled <= FULL)
     if full.sum() > WORDS * len(full) or not rare.any():
         return np.zeros(len(full), dtype=bool)
-    sizes = _entry_sizes(moments, moments.variances + moments.means**2, filled)
+    varied = (squares * filled > (1 + VARIED) * moments.means**2)[rare]
+    if np.average(varied, weights=filled[rare]) < 0.5:  # most entries are those of categories
+        return np.zeros(len(full), dtype=bool)
+    sizes = _entry_sizes(moments, squares, filled)
     ratios = sizes / _typical(sizes, filled, rare)
-    return full & (filled < 1) & (ratios < 1) & (ratios > 1 / FAR)
+    return full & (ratios < 1) & (ratios > 1 / FAR)
 
 
 def _entry_sizes(moments: ColumnMoments, squares: Vector, filled: Vector) -> Vector:
