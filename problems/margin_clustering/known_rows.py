@@ -140,6 +140,8 @@ def _classifier(rows: StandardRows, x: Any, y: Indices, C: float) -> Vector:
     standard = x * (1 / rows.scale) if sparse.issparse(x) else (x - centre) / rows.scale
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
+        # Clusters of few known rows look like numbers that should be predicted by regression.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         svm.fit(standard, y)
     W, offsets = svm.coef_, svm.intercept_
     if len(W) == 1:  # the second score minus the first

@@ -99,7 +99,7 @@ class ScaleParameters:
         divisor, but for those over five times larger or smaller than is typical. A common factor
         makes the mean of ||x||^2 1. This is a part of the model: ``coef_`` and ``intercept_`` are
         for X as it was given. None leaves X as it is; C='auto' is then divided by the mean of
-        ||x||^2.
+        ||x||^2, which is too small if few columns have most of it.
     """
 
     scale: Auto | None = "auto"

@@ -52,7 +52,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The number of every row's cluster, from 0. It may differ from ``predict`` for a row or two
+        The number of every row's cluster, from 0. It may differ from ``predict`` for a few rows
         at the boundary: the loss depends on all labels, and moving one row alone can raise the
         objective.
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem

@@ -115,6 +115,8 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         The weight of each feature for each label; a CSR matrix where some pairs have no weight.
     transitions_ : ndarray of shape (k, k)
         ``transitions_[a, b]`` is the weight of label b after label a; what is not allowed has -inf.
+        Where features are centred, b's score for their means is a part of it, and of
+        ``start_transitions_``.
     start_transitions_, end_transitions_ : ndarray of shape (k,)
         The weights of the labels that a sequence begins and ends with.
     state_features_ : dict
