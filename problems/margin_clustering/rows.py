@@ -63,10 +63,13 @@ class StandardRows:
         self.n_features = len(self.mean)
         precision = np.finfo(product_dtype(x))
         # Differences below this are rounding errors of the mean, not a spread of the rows.
-        if self.scale <= np.sqrt(precision.eps) * np.linalg.norm(self.mean):
+        far = float(np.linalg.norm(self.mean))
+        if self.scale <= np.sqrt(precision.eps) * far:
             raise ValueError(
                 "X must hold at least two different rows; all rows are the same, to the precision "
-                f"of {precision.dtype}. If they do differ, subtract their mean first"
+                f"of {precision.dtype} beside their mean: they are {self.scale:.1e} from it, and "
+                f"its norm is {far:.1e}. If they do differ, subtract the mean of each column first, "
+                "as StandardScaler does"
             )
 
     @property
