@@ -644,7 +644,7 @@ def test_grid_search_over_a_problem():
 def test_a_training_cut_short_warns():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning):
-        MMC(n_init=1, max_iter=2, random_state=0).fit(X)
+        MMC(n_init=1, max_iter=1, random_state=0).fit(X)
     from structsvm import OneSlackCuttingPlane
 
     with pytest.warns(ConvergenceWarning, match="gap"):

@@ -187,10 +187,10 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             ``min_cluster_size``, or X is not a finite matrix.
         """
         self._check_parameters()
+        given, X = X, self._validated(X, reset=True)
         k = self._problem().n_clusters
-        # Before the validation, after which a memory map is an array like any other.
-        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, X, k)
-        X = self._validated(X, reset=True)
+        # Validated, a memory map is an array like any other.
+        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, given, k)
         known = known_labels(y, X.shape[0])
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))

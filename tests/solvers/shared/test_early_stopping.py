@@ -135,8 +135,8 @@ def test_a_run_that_converges_first_returns_its_optimum():
 @pytest.mark.parametrize(
     ("options", "how", "status"),
     [
-        ({"max_iter": 30}, {}, Status.MAX_ITER),
-        ({}, {"callback": lambda step, w: step.iteration == 30}, Status.STOPPED),
+        ({"max_iter": 80}, {}, Status.MAX_ITER),
+        ({}, {"callback": lambda step, w: step.iteration == 80}, Status.STOPPED),
     ],
 )
 def test_other_limits_return_the_highest_score_too(options, how, status):
