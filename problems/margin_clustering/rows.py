@@ -68,8 +68,7 @@ class StandardRows:
             raise ValueError(
                 "X must hold at least two different rows; all rows are the same, to the precision "
                 f"of {precision.dtype} beside their mean: they are {self.scale:.1e} from it, and "
-                f"its norm is {far:.1e}. If they do differ, subtract the mean of each column first, "
-                "as StandardScaler does"
+                f"its norm is {far:.1e}. If they do differ, subtract the mean of each column first"
             )
 
     @property

@@ -47,11 +47,10 @@ def kinds():
     leads = {kind: row["logistic"] - row["ours"] for kind, row in by_kind.items()}
     behind = {kind for kind, lead in leads.items() if round(lead, 1) > 0}
     assert behind == {"standardised", "raw", "counts"}
-    assert round(leads["raw"], 1) == round(leads["counts"], 1)
     assert all(row["ours"] >= row["SVC"] for row in by_kind.values())
     return [
-        f"is ahead by {leads['standardised']:.1f} points with standardised features, by "
-        f"{leads['raw']:.1f} with raw ones and counts of words"
+        f"is ahead by {leads['standardised']:.1f} points with standardised features, "
+        f"{leads['raw']:.1f} with raw ones and {leads['counts']:.1f} with counts of words"
     ]
 
 
