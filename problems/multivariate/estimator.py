@@ -278,7 +278,6 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.coef_, self.intercept_ = self._columns.parts(self._columns.given(self.w_[None]))
-
         self._measure_of_w = self.trained_for_
 
     def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:

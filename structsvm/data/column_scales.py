@@ -61,7 +61,7 @@ class ColumnScales(NamedTuple):
         divided by their root mean squares. Others, such as counts, tf-idf or categories, share a
         divisor, because their differences in size tell much: the geometric mean of the sizes of
         their entries. But those that are over ``FAR`` times larger or smaller are brought to that.
-        The most frequent words of texts are as the others. A common factor makes the mean of
+        The most frequent words of texts are treated like the rarer ones. A common factor makes the mean of
         ||x||^2 1. The constant is ``BIAS`` times as large as an entry that is not 0.
         """
         units, means, variances, filled = moments
@@ -146,7 +146,7 @@ def _frequent_words(moments: ColumnMoments) -> NDArray[np.bool_]:
     if full.sum() > WORDS * len(full) or not rare.any():
         return np.zeros(len(full), dtype=bool)
     varied = (squares * filled > (1 + VARIED) * moments.means**2)[rare]
-    if np.average(varied, weights=filled[rare]) < 0.5:  # most entries are those of categories
+    if np.average(varied, weights=filled[rare]) < 0.5:  # mostly categories
         return np.zeros(len(full), dtype=bool)
     sizes = _entry_sizes(moments, squares, filled)
     ratios = sizes / _typical(sizes, filled, rare)

@@ -27,8 +27,8 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, at least 4 and at most
-        200; with 'diffusion' a third; for clusters of unequal size, where these
-        are tried, four times as much. Overlapping clusters need less.
+        200; with 'diffusion' a third; for clusters of unequal size, where these are tried, four
+        times as much. Overlapping clusters need less.
     balance : float, optional
         Bound of the absolute mean score, l / n in the papers. With 0, the default, the mean score
         is 0; clusters of unequal size need more, such as 0.8, which ``kernel='auto'`` tries too.

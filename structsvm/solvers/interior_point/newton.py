@@ -34,9 +34,9 @@ LEAST = 1e-10
 class ConjugateGradients:
     """The system solved by preconditioned conjugate gradients.
 
-    The preconditioner is the inverse of the system with L L' + diag in place of K, where L are the
-    main directions of K, and the diagonal is that of K. By the Woodbury identity it takes one
-    factorization of a matrix of order r k, for the r directions.
+    The preconditioner is the inverse of the system with an approximation of K: L L' for the main
+    directions L, plus a diagonal matrix with which both have the same diagonal. By the Woodbury
+    identity it takes one factorization of a matrix of order r k, for r directions.
 
     A LinAlgError is raised where rounding errors make a matrix indefinite, or without convergence.
 
