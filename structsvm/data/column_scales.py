@@ -61,8 +61,8 @@ class ColumnScales(NamedTuple):
         divided by their root mean squares. Others, such as counts, tf-idf or categories, share a
         divisor, because their differences in size tell much: the geometric mean of the sizes of
         their entries. But those that are over ``FAR`` times larger or smaller are brought to that.
-        The most frequent words of texts are treated like the rarer ones. A common factor makes the mean of
-        ||x||^2 1. The constant is ``BIAS`` times as large as an entry that is not 0.
+        The most frequent words of texts are treated like the rarer ones. A common factor makes the
+        mean of ||x||^2 1. The constant is ``BIAS`` times as large as an entry that is not 0.
         """
         units, means, variances, filled = moments
         full, squares = (filled > FULL) & ~_frequent_words(moments), variances + means**2
