@@ -20,6 +20,7 @@ def fresh_tasks():
         sum(sign * (task[OURS] - task["k-means"]) > 0 for task in tasks) for sign in (1, -1)
     )
     assert len({row["task"] for row in FRESH_TASKS}) == 9
+    assert accuracy["diffusion"] > accuracy[OURS]
     return [
         f"{accuracy[OURS]:.1f} % of the rows in the right cluster",
         f"k-means {accuracy['k-means']:.1f} %",

@@ -54,6 +54,15 @@ def test_two_different_rows_many_times(clusterer):
 
 
 @every
+def test_rows_too_far_from_0_for_single_precision(clusterer):
+    X = (np.random.default_rng(0).normal(size=(30, 3)) + 1e6).astype(np.float32)
+    message = r"precision of float32 beside their mean: they are 1\..e\+00 from it.* is 1.7e\+06\."
+    with pytest.raises(ValueError, match=message + " If they do differ, subtract the mean"):
+        clone(clusterer).fit(X)
+    clone(clusterer).fit(X - X.mean(axis=0))
+
+
+@every
 def test_one_row_many_times(clusterer):
     with pytest.raises(ValueError, match="at least two different rows; all rows are the same"):
         clone(clusterer).fit(np.tile([1.0, 2.0, 3.0], (30, 1)))

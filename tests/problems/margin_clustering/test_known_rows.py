@@ -88,6 +88,14 @@ def test_clusters_of_unequal_size(clusterer):
     assert np.mean(fitted.labels_ == truth) > 0.97
 
 
+def test_many_clusters_of_few_known_rows_raise_no_warning_of_a_library(recwarn):
+    truth = np.repeat(np.arange(25), 6)
+    X = 9 * np.random.default_rng(0).normal(size=(25, 5))[truth]
+    X += np.random.default_rng(1).normal(size=X.shape)
+    CPM3C(25, random_state=0).fit(X, partly(truth, 3))
+    assert not [str(one.message) for one in recwarn if "unique classes" in str(one.message)]
+
+
 def test_columns_of_other_units_are_standardised():
     X, y = load_wine(return_X_y=True)
     known = partly(y, 5)

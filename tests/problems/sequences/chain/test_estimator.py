@@ -241,6 +241,16 @@ def test_a_prior_for_other_labels_and_other_units_scores_as_its_source():
     np.testing.assert_allclose(kept.transitions_[:, 2], 0, atol=1e-9)
 
 
+def test_an_array_as_prior_has_the_order_that_the_page_states():
+    moved = [x + 20 for x in X]
+    svm = ChainSVM().fit(moved, Y)
+    parts = svm.coef_.T, svm.start_transitions_, svm.end_transitions_, svm.transitions_
+    kept = ChainSVM(C=1e-12).fit(moved, Y, w_prior=np.vstack(parts).ravel())
+    np.testing.assert_allclose(kept.coef_, svm.coef_, atol=1e-9)
+    np.testing.assert_allclose(kept.transitions_, svm.transitions_, atol=1e-9)
+    assert kept.predict(moved) == svm.predict(moved)
+
+
 def test_a_constant_column_is_an_intercept():
     X = [np.ones((2, 1))] * 3
     svm = ChainSVM().fit(X, [["a", "b"], ["b", "b"], ["b", "b"]])
