@@ -34,7 +34,7 @@ TABLES = {
     "ranking-C": Table(
         plain,
         "ranking/mq2008",
-        title="MAP of validation queries by C, in n / s",
+        title="MAP of validation queries by C, in n m / s",
         text=partial(_fraction, digits=3),
     ),
 }
