@@ -24,3 +24,15 @@ def test_no_difference_from_the_single_feature_is_two_standard_errors():
     for row in stored("ranking/mq2008")["MQ2008"]:
         assert abs(row["MAP - single feature"]) <= 2 * row["standard error"]
     assert "No difference from the single feature is two standard errors" in text_of("ranking.md")
+
+
+def test_ridge_has_about_the_same_scores_on_small_tables():
+    for row in stored("ranking/small_tables")["small tables"]:
+        assert abs(row["m"] - row["Ridge"]) < 0.5
+    assert "`Ridge` on standardised columns has about the same scores" in text_of("ranking.md")
+
+
+def test_the_default_C_is_confirmed():
+    for row in stored("ranking/small_tables")["small tables"]:
+        assert row["m"] > max(row["1"], row["3"])
+        assert max(row["3 m"], row["10 m"]) < row["m"] + 0.25
