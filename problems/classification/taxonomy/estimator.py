@@ -37,7 +37,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is n
-        for n rows, or the sum of their weights, times the mean of the costs.
+        for n rows, or the sum of their weights, with the hinge times the mean of the
+        costs.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         With 'distance', the number of edges between them, near classes are confused more often
