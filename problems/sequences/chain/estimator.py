@@ -17,10 +17,12 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
+from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight
 from structsvm.docstrings import documented
 from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.states import have_all_states
@@ -54,7 +56,7 @@ ELSEWHERE = {
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
+class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator, TrainsInRowSpace):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     The score of a labelling is the sum of the weights of the features at its positions, of its
@@ -377,6 +379,14 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         """The codes of the predicted labels, in the order of the rows given."""
         found: Any = self.problem_.batch_decode(inputs, self.w_)
         return found.flat()
+
+    def _with_rows(self, X: Packed, rows: Any) -> Packed:
+        return Packed(rows, X.layout)
+
+    def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
+        k = len(problem.classes_)
+        states, transitions = np.split(w, [-k * k])
+        return np.append(space.lifted(states.reshape(-1, k).T).T, transitions)
 
     def _column_names(self) -> list[Any] | None:
         return self._features.names
