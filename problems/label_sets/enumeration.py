@@ -104,4 +104,3 @@ class Enumeration:
 def all_label_sets(n_labels: int) -> Any:
     """All label sets, shape (2^n_labels, n_labels); the first label changes fastest."""
     return (np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1).astype(np.int8)
-
