@@ -252,13 +252,9 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
         W, pairs = self._split(weights, problem)
         return np.append(self._columns.trained(W), pairs / problem.pair_scale)
 
-    def _with_rows(self, X: Any, rows: Any) -> Any:
-        return rows
-
     def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
         labels, pairs = np.split(w, [len(w) - len(problem.edges_)])
-        W = space.lifted(labels.reshape(problem.n_labels_, -1))
-        return np.append(W, pairs)
+        return np.append(super()._lifted(labels, space, problem), pairs)
 
     @staticmethod
     def _split(w: Vector, problem: Any) -> tuple[Vector, Vector]:

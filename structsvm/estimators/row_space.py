@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -33,13 +32,13 @@ class TrainsInRowSpace(StructuredEstimator):
     are.
     """
 
-    @abstractmethod
     def _with_rows(self, X: Any, rows: Any) -> Any:
-        """Inputs with other features."""
+        """Inputs with other features; by default the inputs are the rows."""
+        return rows
 
-    @abstractmethod
     def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
-        """w for the columns, from w for the coordinates."""
+        """w for the columns, from w for the coordinates; by default rows of weights."""
+        return space.lifted(w.reshape(-1, len(space.coordinates))).ravel()
 
     def _prepared(
         self, data: Encoded, w_prior: Any = None, **options: Any

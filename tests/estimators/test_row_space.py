@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,7 +10,7 @@ from scipy import sparse
 import structsvm.estimators.row_space as module
 from structsvm import OneSlackCuttingPlane
 from structsvm.planes.plane import SoftSource
-from structsvm.problems import ChainSVM, MultiLabelSVM
+from structsvm.problems import ChainSVM, MultiLabelSVM, TaxonomySVM
 
 
 def sequences(d=120):
@@ -30,6 +31,11 @@ def label_sets(n_labels=4, d=120, n=30):
     return X, (X @ rng.normal(size=(d, n_labels)) + 8 * rng.normal(size=(n, 1)) > 0).astype(int)
 
 
+def classes():
+    X, y = label_sets(3)
+    return X, y.sum(axis=1)
+
+
 def weights_of(n):
     return np.random.default_rng(2).uniform(0.5, 2, size=n)
 
@@ -37,7 +43,12 @@ def weights_of(n):
 #: So that the distance from the optimum is small.
 EXACTLY = {"rtol": 1e-4}
 
+TREE = nx.DiGraph(
+    [("few", 0), ("few", 1), ("many", 2), ("many", 3), ("all", "few"), ("all", "many")]
+)
+
 TASKS = {
+    "taxonomy": (TaxonomySVM, {"taxonomy": TREE, "fit_intercept": True} | EXACTLY, classes()),
     "chain": (ChainSVM, EXACTLY, sequences()),
     "means of columns": (ChainSVM, EXACTLY, ([x + 50 for x in sequences()[0]], sequences()[1])),
     "columns as they are": (ChainSVM, {"scale": None} | EXACTLY, sequences()),
