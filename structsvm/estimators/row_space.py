@@ -21,7 +21,7 @@ from structsvm.results.result import Result
 #: many (benchmarks/speed/few_wide_rows.py),
 MOST = 500
 #: and wide from this number of columns for each row.
-WIDE = 1.5
+WIDE = 2
 
 
 class TrainsInRowSpace(StructuredEstimator):

@@ -102,7 +102,7 @@ def test_the_result_is_the_same(name, spaces, monkeypatch):
 
 def test_soft_planes_are_verified_also_with_frozen_examples():
     rng, labels = np.random.default_rng(0), np.arange(60) % 3
-    X, y = rng.normal(size=(3, 100))[labels] + rng.normal(size=(60, 100)), np.eye(3, dtype=int)
+    X, y = rng.normal(size=(3, 130))[labels] + rng.normal(size=(60, 130)), np.eye(3, dtype=int)
     svm = MultiLabelSVM(rtol=1e-3).fit(X, y[labels])
     sources = [source for source, _ in svm.result_.support if isinstance(source, SoftSource)]
     frozen = [source.others for source in sources if source.others is not None]
