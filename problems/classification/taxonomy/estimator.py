@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
@@ -17,7 +18,7 @@ from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
 
 @documented
 @dataclass(eq=False, repr=False)
-class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
+class TaxonomySVM(PlainTaxonomy, MulticlassSVM, TrainsInRowSpace):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
     It is trained for accuracy, for few edges between the true and the predicted class, or for other
@@ -87,4 +88,5 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         return {"nodes": list(problem.nodes_)} | super()._layout(problem)
 
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        return super()._coded(X, y, sample_weight)._replace(Y=y)  # nodes are named by labels
+        data = super()._coded(X, y, sample_weight)
+        return data._replace(Y=y, rows=data.X)  # nodes are named by labels
