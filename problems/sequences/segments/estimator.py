@@ -14,6 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.column_scales import FULL
 from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
@@ -33,6 +34,8 @@ from structsvm.results.result import Result
 
 #: A function of a sequence, the first position of a segment and the position after its last.
 Features = Callable[[Any, int, int], Mapping[str, Any]]
+#: Share of the mean of ||x||^2 without means, at least: below it a solver would take too long.
+LEAST_SHARE = 1e-8
 
 
 @documented
@@ -62,7 +65,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         Largest number of positions of a segment, >= 1.
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge'.
+        'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge', divided by the share of
+        the mean of ||x||^2 that does not come from the means of columns: no means are subtracted.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, where features are sparse: True, all;
         False, those that occur on true segments. 'auto' is all, if they are at most half a million;
@@ -71,6 +75,9 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         The loss of a segment that only one of two segmentations has, by its label; 1 by default.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`.
+    rtol : float, optional
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
+        ``solver='auto'``: 0.01.
 
     Attributes
     ----------
@@ -198,7 +205,9 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         weights = checked_sample_weight(sample_weight, n)
         true = rows[_true_rows(y, lengths, self.max_length)]
         of_true = np.repeat(weights, [len(segments) for segments in y])
-        self._learn_columns(ColumnMoments.of(true, of_true), centred=False, constant=False)
+        moments = ColumnMoments.of(true, of_true)
+        self._learn_columns(moments, centred=False, constant=False)
+        self._share = _share_without_means(moments, self.scale_)
         if earlier is not None:
             self._require_same(earlier == self._names(y))
         self._note_known_states(rows)
@@ -207,6 +216,9 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         inputs = self._stored(*self._matrix(X))
         return Encoded(inputs, y, checked_sample_weight(sample_weight, len(inputs)))
+
+    def _automatic_C(self, data: Encoded) -> float:
+        return super()._automatic_C(data) / self._share
 
     def _problem(self) -> Problem:
         problem = Segments(self.max_length, self.all_possible_states, self.class_weight)
@@ -268,6 +280,15 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
 
     def _stored(self, rows: Any, lengths: Any) -> Candidates:
         return Candidates.of(self._columns.applied(rows), ChainLayout(lengths), self.max_length)
+
+
+def _share_without_means(moments: ColumnMoments, sizes: Vector) -> float:
+    """The share of the mean of ||x||^2 without the means of columns that are full and vary."""
+    units, means, variances, filled = moments
+    of_columns = np.square(units / sizes) * (variances + means**2)
+    varying = (filled > FULL) & (variances > 0)
+    kept = np.where(varying, variances / np.where(varying, variances + means**2, 1.0), 1.0)
+    return max(LEAST_SHARE, float(of_columns @ kept) / (float(of_columns.sum()) or 1.0))
 
 
 def _lengths(X: Any) -> Any:

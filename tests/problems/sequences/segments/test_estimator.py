@@ -40,10 +40,45 @@ def test_it_divides_letters_into_words():
     assert svm.classes_.tolist() == ["long", "short"] and svm.transitions_.shape == (2, 2)
     assert svm.coef_.shape == (2, len(svm.feature_names_in_))
     assert svm.verify(X, Y).matches
-    assert svm.result_.C == svm.C_ == 5 * len(X)
+    assert svm.result_.C == svm.C_ > 5 * len(X)
     again = pickle.loads(pickle.dumps(svm))
     assert again.predict(NEW) == svm.predict(NEW) and svm.predict([]) == []
     assert clone(svm).get_params() == svm.get_params()
+
+
+def levels(offset, n=20, seed=0):
+    """Runs of three levels, far from 0, and as features the means of their columns."""
+    rng, inputs, outputs = np.random.default_rng(seed), [], []
+    for _ in range(n):
+        codes = [code for code in rng.permutation(3) for _ in range(2)][: rng.integers(3, 6)]
+        stops = np.cumsum(rng.integers(1, 4, size=len(codes)))
+        rows = 2 * np.eye(3)[np.repeat(codes, np.diff(stops, prepend=0))]
+        inputs.append(rows + 0.3 * rng.normal(size=rows.shape) + offset)
+        starts = [0, *stops[:-1].tolist()]
+        outputs.append(list(zip(starts, stops.tolist(), np.array(list("abc"))[codes], strict=True)))
+    return inputs, outputs
+
+
+def means(sequence, start, stop):
+    return {f"m{i}": mean for i, mean in enumerate(sequence[start:stop].mean(axis=0))}
+
+
+@pytest.mark.parametrize("scale", ["auto", None])
+def test_columns_far_from_0_are_learned_from(scale):
+    scores = []
+    for offset in (0.0, 5.0, 1000.0):
+        svm = SegmentSVM(means, max_length=3, scale=scale).fit(*levels(offset))
+        scores.append(svm.score(*levels(offset, seed=1)))
+    assert min(scores[1:]) > scores[0] - 0.05
+
+
+def test_C_is_relative_to_what_varies():
+    svm = SegmentSVM(means, max_length=3).fit(*levels(5.0))
+    true = np.array(
+        [x[a:b].mean(axis=0) for x, y in zip(*levels(5.0), strict=True) for a, b, _ in y]
+    )
+    share = np.sum(true.var(axis=0) / np.square(true).mean(axis=0)) / 3
+    assert svm.C_ == pytest.approx(5 * 20 / share)
 
 
 def test_the_weights_score_a_segmentation():
