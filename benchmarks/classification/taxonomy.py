@@ -26,6 +26,8 @@ from structsvm.problems.classification.taxonomy.graph import distances
 #: Articles of a group where they are few, and draws of them.
 ARTICLES, DRAWS = (5, 20, 50), 3
 RTOL = 0.01
+#: At least a hundred times C='auto' where articles are few.
+LARGE_C = 1e5
 
 
 def main() -> None:
@@ -45,6 +47,9 @@ def main() -> None:
     }
     with one_thread():
         all_articles = [_of_all(name, model, parts, tree) for name, model in models.items()]
+        models["TaxonomySVM, distances, large C"] = TaxonomySVM(
+            tree, cost=relative, rtol=RTOL, C=LARGE_C
+        )
         few = [_drawn(name, model, parts, tree) for name, model in models.items()]
     report("classification/taxonomy", {"all articles": all_articles, "few articles": few})
 

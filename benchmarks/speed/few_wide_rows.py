@@ -142,13 +142,13 @@ def plan_times(name: str, X: Any, y: Any) -> list[Row]:
 
 def structures() -> Iterator[tuple[str, Callable[[], Any], Callable[[], Any]]]:
     """Yield the name of each task, our fit and the one beside it."""
-    X, y = noisy_centers(320, 600, 5, 4.0)
-    sequences, tags = np.split(X, 40), np.split(y, 40)
-    yield (
-        "40 sequences of 8 x 600, 5 tags",
-        lambda: ChainSVM(rtol=1e-3).fit(sequences, tags),
-        lambda: LinearSVC().fit(X, y),
-    )
+    for d, noise in ((600, 4.0), (5000, 20.0)):
+        X, y = noisy_centers(320, d, 5, noise)
+        yield (
+            f"40 sequences of 8 x {d}, 5 tags",
+            partial(ChainSVM(rtol=1e-3).fit, np.split(X, 40), np.split(y, 40)),
+            partial(LinearSVC().fit, X, y),
+        )
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(200, 600))
     queries, relevance = np.repeat(np.arange(20), 10), (rows[:, :9].sum(axis=1) > 0).astype(int)
@@ -164,12 +164,14 @@ def structures() -> Iterator[tuple[str, Callable[[], Any], Callable[[], Any]]]:
         lambda: RankingSVM(rtol=1e-3).fit(rows, relevance, qid=queries),
         lambda: LinearSVC(fit_intercept=False).fit(differences, signs),
     )
-    labels = (rows @ rng.normal(size=(600, 8)) > 0).astype(int)
-    yield (
-        "200 label sets, 200 x 600, 8 labels",
-        lambda: MultiLabelSVM(rtol=1e-3).fit(rows, labels),
-        lambda: OneVsRestClassifier(LinearSVC()).fit(rows, labels),
-    )
+    for wide in (rows, np.random.default_rng(1).normal(size=(200, 5000))):
+        d = wide.shape[1]
+        labels = (wide @ rng.normal(size=(d, 8)) > 0).astype(int)
+        yield (
+            f"200 label sets, 200 x {d}, 8 labels",
+            partial(MultiLabelSVM(rtol=1e-3).fit, wide, labels),
+            partial(OneVsRestClassifier(LinearSVC()).fit, wide, labels),
+        )
 
 
 def structure_times(name: str, ours: Callable[[], Any], other: Callable[[], Any]) -> Row:

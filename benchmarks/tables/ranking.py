@@ -29,12 +29,21 @@ def _fraction(value: float, digits: int) -> str:
     return f"{value:.{digits}f}".lstrip("0")
 
 
+def small(content: Content) -> list[Row]:
+    return [
+        {"tables": row["tables"], "trained for": row["measure"].replace("_", " ")}
+        | {name: f"{row[name]:.1f}" for name in ("1", "3", "m", "3 m", "10 m", "Ridge")}
+        for row in content["small tables"]
+    ]
+
+
 TABLES = {
+    "ranking-small": Table(small, "ranking/small_tables"),
     "ranking-mq2008": Table(comparison, "ranking/mq2008"),
     "ranking-C": Table(
         plain,
         "ranking/mq2008",
-        title="MAP of validation queries by C, in n / s",
+        title="MAP of validation queries by C, in n m / s",
         text=partial(_fraction, digits=3),
     ),
 }

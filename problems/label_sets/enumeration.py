@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -89,8 +89,7 @@ class Enumeration:
         n_labels = self._sets.shape[1]
         weights = np.zeros((n_labels, n_labels))
         weights[tuple(self._edges.T)] = pairs
-        weights = weights + weights.T
-        return _doubled(lambda label: _sums(weights[label, :label]), n_labels)
+        return np.einsum("sl,sl->s", self._sets @ weights, self._sets)
 
     def _losses(self, truth: Any) -> Vector:
         """The F1 loss of all label sets for each row."""
@@ -105,16 +104,3 @@ class Enumeration:
 def all_label_sets(n_labels: int) -> Any:
     """All label sets, shape (2^n_labels, n_labels); the first label changes fastest."""
     return (np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1).astype(np.int8)
-
-
-def _sums(weights: Vector) -> Vector:
-    """The sum of the weights of the labels in each label set."""
-    return _doubled(lambda label: weights[label], len(weights))
-
-
-def _doubled(added: Callable[[int], Any], n_labels: int) -> Vector:
-    """A value of each label set: the value without its last label, and what that label adds."""
-    values = np.zeros(1)
-    for label in range(n_labels):
-        values = np.concatenate([values, values + added(label)])
-    return values

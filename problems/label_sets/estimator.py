@@ -16,13 +16,14 @@ from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows
+from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
-from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.graphs.inference import is_forest
@@ -39,7 +40,7 @@ C_OF_A_LABEL_SET = 3.0
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstimator):
+class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace):
     """Multi-label classification with weights of labels that occur together.
 
     The score of a label set is the sum of a linear function of x for each of its labels, and of a
@@ -188,7 +189,8 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstima
         self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
         self._require_search_for_f1()
         self._learn_columns(ColumnMoments.of(rows, weights), centred=True, constant=True)
-        return Encoded(self._columns.applied(rows), indicators, weights, rows)
+        inputs = self._columns.applied(rows)
+        return Encoded(inputs, indicators, weights, inputs)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         rows = self._columns.applied(checked_rows(self, X, reset=False))
@@ -249,6 +251,10 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, StructuredEstima
     def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
         W, pairs = self._split(weights, problem)
         return np.append(self._columns.trained(W), pairs / problem.pair_scale)
+
+    def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
+        labels, pairs = np.split(w, [len(w) - len(problem.edges_)])
+        return np.append(super()._lifted(labels, space, problem), pairs)
 
     @staticmethod
     def _split(w: Vector, problem: Any) -> tuple[Vector, Vector]:

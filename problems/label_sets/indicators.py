@@ -28,8 +28,12 @@ def checked_indicators(Y: Any, n_labels: int | None = None, name: str = "Y") -> 
     Raises
     ------
     ValueError
-        Y has another shape, or entries other than 0 and 1; the message names one.
+        Y is None, or has another shape, or entries other than 0 and 1; the message names one.
     """
+    if Y is None:
+        raise ValueError(
+            f"{name} must have a row for each example and a column for each label; it is None"
+        )
     if sparse.issparse(Y):
         Y = Y.toarray()
     require_unmasked(name, Y)

@@ -71,8 +71,9 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         for 'ndcg'; for 'precision_at_k' as many as are relevant.
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,
-        > 0. 'auto' is n / s for n queries and s the mean of ||a - b||^2 over the pairs of scaled
-        documents a and b of the same query. :doc:`/ranking` shows how that was chosen.
+        > 0. 'auto' is n m / s for n queries, m the mean number of documents of those with different
+        grades, and s the mean of ||a - b||^2 over the pairs of scaled documents a and b of the same
+        query. :doc:`/ranking` shows how that was chosen.
 
     Attributes
     ----------
@@ -235,9 +236,9 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         return self._queries(X, y, sample_weight, reset=False)
 
     def _automatic_C(self, data: Encoded) -> float:
-        """The number of queries over the mean squared distance of two documents of one query.
+        """The number of documents over the mean squared distance of two of one query.
 
-        Queries count by their weights.
+        Queries count by their weights, and those without different grades as the mean of others.
         """
         queries = data.X
         require_powers(largest_entry(queries.rows), np.float64)
@@ -251,8 +252,11 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
                 "so that nothing can be learnt, and C='auto' takes 1 for their mean squared "
                 "distance"
             )
-        mean = 2 * float(own @ scatters) / pairs if pairs else 0.0
-        return float(data.weights.sum() / (mean or 1.0))
+        if not pairs:
+            return float(data.weights.sum())
+        mean = 2 * float(own @ scatters) / pairs
+        documents = float(own @ part.layout.sizes) / float(own.sum())
+        return float(data.weights.sum()) * documents / (mean or 1.0)
 
     def _problem(self) -> Problem:
         return RankingProblem(self.measure, self.k)

@@ -53,14 +53,15 @@ class SetClusterer(StructuredEstimator):
 
     Parameters
     ----------
-    scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
+    scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C free of the
         units of the features: a coordinate is divided by a typical size of its feature, where that
         is not zero, and all by 'common', one number for all: the root of the mean over the sets of
         the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
         Where sets have dense features of items alone, 'auto' also centres each set and adds the
         product of items whitened by their covariance within clusters, with a weight that is hardly
-        penalised, so that few sets are enough, also for classes that none of them has.
+        penalised, so that few sets are enough, also for classes that none of them has. None
+        leaves the features as they are, as 1 does.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
         are at most 100 sets, because it stores the clusterings found earlier for each set;
@@ -89,7 +90,7 @@ class SetClusterer(StructuredEstimator):
     oracle: str | ClusteringOracle
     _: KW_ONLY
     predictor: Any = None
-    scale: Literal["auto", "common"] | float | Numbers = "auto"
+    scale: Literal["auto", "common"] | float | Numbers | None = "auto"
     nonnegative: bool = False
 
     #: Whether the similarity of two items has a sign, and so needs a threshold.
@@ -206,6 +207,8 @@ class SetClusterer(StructuredEstimator):
         self, item_sets: Sequence[ItemSet], whitened: Sequence[ItemSet], data: Encoded
     ) -> Any:
         """The divisor of the joint feature, or one for each of its coordinates."""
+        if self.scale is None:
+            return 1.0
         if not isinstance(self.scale, str):
             return self.scale
         if self.scale == "common":
@@ -221,7 +224,8 @@ class SetClusterer(StructuredEstimator):
                 scales[self.n_features_in_ + 1 :] /= CONSTANT
             return scales * typical_norm(self._scaled_problem(scales), *data[:3])
         raise ValueError(
-            f"scale must be 'auto', 'common', a number, or one for each feature; got {self.scale!r}"
+            "scale must be 'auto', 'common', None, a number, or one for each feature; got "
+            f"{self.scale!r}"
         )
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:

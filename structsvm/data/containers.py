@@ -22,6 +22,8 @@ INDEXED = ("csr", "csc", "lil", "dok")
 def n_examples(data: Any, name: str = "X") -> int:
     """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
     require_no_iterator(name, data)
+    if data is None:
+        raise ValueError(f"{name} must be a sequence of examples; it is None")
     if hasattr(data, "iloc"):
         raise ValueError(
             f"{name} is indexed by label, as pandas does, where examples are counted from 0; "

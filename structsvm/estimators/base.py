@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_flag
+from structsvm.data.validation import require_flag, require_positive
 from structsvm.estimators.carried import CarriesWeights
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.own_methods import OwnMethods
@@ -137,7 +137,10 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
 
     def _chosen_C(self, data: Encoded) -> Any:
         """C, or if it is 'auto' the value by this estimator's rule."""
-        return self._automatic_C(data) if isinstance(self.C, str) and self.C == "auto" else self.C
+        if isinstance(self.C, str) and self.C == "auto":
+            return self._automatic_C(data)
+        require_positive("C, if not 'auto'," if type(self).C == "auto" else "C", self.C)
+        return self.C
 
     def _prepared(
         self, data: Encoded, w_prior: Any = None, **options: Any

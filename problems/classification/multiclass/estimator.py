@@ -66,7 +66,8 @@ class MulticlassSVM(
     C : float or 'auto', default='auto'
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. LinearSVC
         weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is n for n rows, or the
-        sum of their weights; :doc:`/appendix/defaults` shows how it was chosen.
+        sum of their weights, with the hinge times the mean of the costs; :doc:`/appendix/defaults`
+        shows how it was chosen.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
@@ -205,7 +206,14 @@ class MulticlassSVM(
         return weights * of_classes[codes]
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._per_square(float(data.weights.sum()))
+        return self._per_square(float(data.weights.sum()) * self._mean_cost())
+
+    def _mean_cost(self) -> float:
+        """The mean cost of a mistake, the unit of the slacks; that of other losses is 1."""
+        if self.loss != "hinge":
+            return 1.0
+        costs = self._problem().cost_matrix(self.classes_)
+        return float(costs[~np.eye(len(costs), dtype=bool)].mean())
 
     def _problem(self) -> Multiclass:
         return Multiclass(self.cost)

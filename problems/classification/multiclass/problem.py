@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import logsumexp, softmax
 
@@ -90,7 +91,7 @@ class Multiclass(Problem):
         self.classes_, k = self._labels.names, len(self._labels)
         self.n_features_ = X.shape[1]
         self.size_joint_feature = k * self.n_features_
-        self.cost_ = self._cost_matrix()
+        self.cost_ = self.cost_matrix(self.classes_)
         self.max_loss = float(self.cost_.max())
         self.work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
 
@@ -277,14 +278,15 @@ class Multiclass(Problem):
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         return feature_axes(X, self.size_joint_feature // self.n_features_)
 
+    def cost_matrix(self, classes: NDArray[Any]) -> Vector:
+        """The cost of every mistake between these classes, shape (k, k); see ``cost``."""
+        return checked_cost(self.cost, len(classes))
+
     def probabilities(self, X: Any, w: Vector, temperature: float) -> Vector:
         """The probability of every class for every row, ~ exp(score / temperature), (n, k)."""
         return np.asarray(softmax(self._scores(X, w).astype(np.float64) / temperature, axis=1))
 
     # ------------------------------------------------------------------ inside
-
-    def _cost_matrix(self) -> Vector:
-        return checked_cost(self.cost, len(self.classes_))
 
     def _joint(self, sums: Vector) -> Vector:
         """The joint feature of rows that were summed by class, shape (k, d)."""

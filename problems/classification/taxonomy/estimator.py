@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
@@ -17,7 +18,7 @@ from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
 
 @documented
 @dataclass(eq=False, repr=False)
-class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
+class TaxonomySVM(PlainTaxonomy, MulticlassSVM, TrainsInRowSpace):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
     It is trained for accuracy, for few edges between the true and the predicted class, or for other
@@ -37,10 +38,12 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is n
-        for n rows, or the sum of their weights; it is for costs of at most 1.
+        for n rows, or the sum of their weights, with the hinge times the mean of the
+        costs.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
-        'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.
+        With 'distance', the number of edges between them, near classes are confused more often
+        where rows are few: see :doc:`/taxonomy`.
 
     Attributes
     ----------
@@ -85,4 +88,5 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         return {"nodes": list(problem.nodes_)} | super()._layout(problem)
 
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        return super()._coded(X, y, sample_weight)._replace(Y=y)  # nodes are named by labels
+        data = super()._coded(X, y, sample_weight)
+        return data._replace(Y=y, rows=data.X)  # nodes are named by labels

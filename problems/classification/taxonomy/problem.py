@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.data.arrays import Numbers, Vector
@@ -92,7 +93,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     def initialize(self, X: Any, Y: Any) -> None:
         super().initialize(X, Y)
-        nodes, on_path = paths(self._tree(), self.classes_.tolist())
+        nodes, on_path = paths(self._tree(self.classes_.tolist()), self.classes_.tolist())
         factors = SHARED * on_path
         places = {node: i for i, node in enumerate(nodes)}
         own = [places[name] for name in self.classes_.tolist()]
@@ -103,6 +104,17 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         self._factors = factors[kept]
         self._factors_of = self._factors.T.tocsr()
         self.size_joint_feature = len(self.nodes_) * self.n_features_
+
+    def cost_matrix(self, classes: NDArray[Any]) -> Vector:
+        names, cost = classes.tolist(), self.cost
+        if isinstance(cost, str) and cost == "distance":
+            edges = distances(self._tree(names), names)
+            return edges / edges.max()
+        if isinstance(cost, str):
+            raise ValueError(f"cost must be 'distance', None, an array or a dict; got {cost!r}")
+        if isinstance(cost, Mapping):
+            cost = [[_entry(cost, true, predicted) for predicted in names] for true in names]
+        return checked_cost(cost, len(names))
 
     def class_weights(self, w: Vector) -> Vector:
         """The weights of every class, sums along its path: as for :class:`Multiclass`."""
@@ -118,22 +130,11 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     # ------------------------------------------------------------------ inside
 
-    def _tree(self) -> nx.DiGraph:
+    def _tree(self, names: list[Any]) -> nx.DiGraph:
         if self.taxonomy is None:
-            return star(self.classes_.tolist())
+            return star(names)
         require_taxonomy(self.taxonomy)
         return self.taxonomy
-
-    def _cost_matrix(self) -> Vector:
-        names, cost = self.classes_.tolist(), self.cost
-        if isinstance(cost, str) and cost == "distance":
-            edges = distances(self._tree(), names)
-            return edges / edges.max()
-        if isinstance(cost, str):
-            raise ValueError(f"cost must be 'distance', None, an array or a dict; got {cost!r}")
-        if isinstance(cost, Mapping):
-            cost = [[_entry(cost, true, predicted) for predicted in names] for true in names]
-        return checked_cost(cost, len(names))
 
     def _joint(self, sums: Vector) -> Vector:
         return (self._factors @ sums).ravel()

@@ -17,13 +17,15 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
+from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight
 from structsvm.docstrings import documented
 from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, require_some_known
-from structsvm.problems.classification.states import have_all_states
+from structsvm.problems.sequences.chain.centred_features import ENDS, CentredFeatures
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-#: Columns that mark first and last positions.
-ENDS = 2
 #: Attributes that CRFsuite's users know, and what there is here in their place.
 ELSEWHERE = {
     "attributes_": "feature_names_in_",
@@ -54,7 +54,9 @@ ELSEWHERE = {
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
+class ChainSVM(
+    WeightsByName, ChainProbabilities, CentredFeatures, SequenceEstimator, TrainsInRowSpace
+):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     The score of a labelling is the sum of the weights of the features at its positions, of its
@@ -317,11 +319,6 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         self._note_known_states(data.rows)
         return data
 
-    def _can_be_centred(self, rows: Any, k: int) -> bool:
-        """Whether every label has a weight for the first position, as :meth:`_with_means` needs."""
-        d = rows.shape[1] + ENDS
-        return not sparse.issparse(rows) or have_all_states(self.all_possible_states, d, k)
-
     def _checked_held_out(self, X: Given, y: Any) -> Encoded:
         with about_held_out():
             only = set(X.labels(y).tolist()) - set(self._labels.names.tolist())
@@ -378,31 +375,16 @@ class ChainSVM(WeightsByName, ChainProbabilities, SequenceEstimator):
         found: Any = self.problem_.batch_decode(inputs, self.w_)
         return found.flat()
 
+    def _with_rows(self, X: Packed, rows: Any) -> Packed:
+        return Packed(rows, X.layout)
+
+    def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
+        k = len(problem.classes_)
+        states, transitions = np.split(w, [-k * k])
+        return np.append(space.lifted(states.reshape(-1, k).T).T, transitions)
+
     def _column_names(self) -> list[Any] | None:
         return self._features.names
-
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._with_means(super()._weights_given(w, problem), problem, -1.0)
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return super()._weights_trained(self._with_means(weights, problem, 1.0), problem)
-
-    def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Weights for features as given, to which the scores of the means of columns are added.
-
-        Each label has a score for them at every position, which is a part of the weights of the
-        first label and of the transitions to each later one.
-        """
-        states, means = problem.states_, self._columns.means
-        if not means.any():
-            return weights
-        weights, d = weights.copy(), len(means)
-        scores = sign * (states.by_label(weights[: states.size])[:, :d] @ means)
-        features, labels = states.places
-        first = np.flatnonzero(features == d)
-        weights[first] += scores[labels[first]]
-        weights[states.size :] += np.tile(scores, len(scores))
-        return weights
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -64,14 +64,14 @@ class SupervisedKMeans(SetClusterer):
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
         was chosen.
-    scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
+    scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C free of the
         units of the features: a coordinate is divided by a typical size of its feature, where that
         is not zero, and all by 'common', one number for all: the root of the mean over the sets of
         the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
         With both a suitable C hardly depends on the number of items; more clusters need a larger C.
-        Where sets have dense features of items alone, 'auto' also whitens: see Notes. 1 is the
-        scale of the paper.
+        Where sets have dense features of items alone, 'auto' also whitens: see Notes. None, or
+        1, is the scale of the paper.
     nonnegative : bool, default=False
         Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
         products of node features are.

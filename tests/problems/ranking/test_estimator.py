@@ -29,6 +29,12 @@ def documents(n=30, seed=0, grades=2, d=4):
     return X, y, qid
 
 
+def mean_documents(y, qid):
+    """The mean number of documents of the queries with different grades."""
+    sizes = [np.sum(qid == q) for q in np.unique(qid) if np.ptp(y[qid == q])]
+    return np.mean(sizes)
+
+
 @pytest.mark.parametrize("measure", ["average_precision", "ndcg", "precision_at_k", "roc_area"])
 def test_it_learns_and_scores(measure):
     X, y, qid = documents(grades=3)
@@ -131,7 +137,7 @@ def test_the_units_of_the_features_do_not_matter(scale):
     np.testing.assert_allclose(units * other.coef_, svm.coef_, rtol=1e-2, atol=1e-2)
 
 
-def test_C_is_the_number_of_queries_over_the_mean_squared_distance():
+def test_C_is_the_number_of_documents_over_the_mean_squared_distance():
     X, y, qid = documents(n=12)
     some = [q for q in range(12) if 0 < y[qid == q].sum() < sum(qid == q)]
     squares, count = 0.0, 0
@@ -143,7 +149,7 @@ def test_C_is_the_number_of_queries_over_the_mean_squared_distance():
         count += m - 1
     for rows in (X, sparse.csr_matrix(X)):
         found = RankingSVM(scale=None).fit(rows, y, qid=qid).C_
-        assert found == pytest.approx(12 * count / squares)
+        assert found == pytest.approx(12 * mean_documents(y, qid) * count / squares)
 
 
 def test_queries_that_teach_nothing_are_counted(caplog):
@@ -340,7 +346,7 @@ def test_bad_parameters_and_queries_that_cannot_be_scored():
     X, y, qid = documents()
     with pytest.raises(ValueError, match="measure must be one of"):
         RankingSVM("map").fit(X, y, qid=qid)
-    with pytest.raises(ValueError, match="C must be a finite number > 0"):
+    with pytest.raises(ValueError, match="C, if not 'auto', must be a finite number > 0"):
         RankingSVM(C=0).fit(X, y, qid=qid)
     svm = RankingSVM("roc_area").fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="no query has documents of different grades"):
@@ -355,7 +361,7 @@ def test_documents_that_are_all_the_same_end_at_0():
     with pytest.warns(UserWarning, match="training ended at w = 0"):
         svm = RankingSVM().fit(np.ones((len(y), 3)), y, qid=qid)
     assert not svm.coef_.any()
-    assert svm.C_ == 30
+    assert svm.C_ == pytest.approx(30 * mean_documents(y, qid))
 
 
 @pytest.mark.parametrize("k", [6, 30])
@@ -380,7 +386,8 @@ def test_features_that_do_not_differ_within_queries_are_told(kind, scale):
     _, y, qid = documents()
     rows = scale * np.random.default_rng(0).normal(size=(30, 4))[qid]
     with pytest.warns(UserWarning, match="do not differ within queries"):
-        assert RankingSVM().fit(kind(rows), y, qid=qid).C_ == 30
+        svm = RankingSVM().fit(kind(rows), y, qid=qid)
+    assert svm.C_ == pytest.approx(30 * mean_documents(y, qid))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -50,7 +50,7 @@ def test_weights_count_as_repeated_sets():
 @pytest.mark.parametrize(
     ("scale", "message"),
     [
-        ("large", "scale must be 'auto', 'common', a number, or one for each feature; got 'large'"),
+        ("large", "scale must be 'auto', 'common', None, a number, .* each feature; got 'large'"),
         ([1.0, 2.0], r"an array of one for each of 7 features; got shape \(2,\)"),
         ([1.0] * 6 + [-1.0], "scale must be from 1e-150 to"),
         ([1.0] * 6 + [np.nan], "scale must be from 1e-150 to"),
@@ -59,3 +59,9 @@ def test_weights_count_as_repeated_sets():
 def test_bad_scales(scale, message):
     with pytest.raises(ValueError, match=message):
         SupervisedKMeans(scale=scale).fit(*drawn(0))
+
+
+def test_none_leaves_the_features_as_they_are():
+    without, one = (SupervisedKMeans(scale=scale).fit(*drawn(0)) for scale in (None, 1.0))
+    assert without.scale_ == 1.0
+    np.testing.assert_array_equal(without.coef_, one.coef_)

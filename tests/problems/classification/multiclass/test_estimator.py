@@ -31,6 +31,19 @@ def test_unusable_costs(cost, message):
         MulticlassSVM(cost=cost).fit(*load_iris(return_X_y=True))
 
 
+def test_the_unit_of_the_costs_does_not_matter():
+    X, y = load_iris(return_X_y=True)
+    plain, larger = (MulticlassSVM(cost=t * COST, rtol=1e-6).fit(X, y) for t in (1, 1e3))
+    assert larger.C_ == pytest.approx(1e3 * plain.C_)
+    np.testing.assert_allclose(larger.w_, 1e3 * plain.w_, rtol=1e-3, atol=1)
+
+
+@pytest.mark.parametrize("loss", ["softmax_margin", "log_loss"])
+def test_other_losses_are_in_units_of_their_own(loss):
+    X, y = load_iris(return_X_y=True)
+    assert MulticlassSVM(cost=COST / 1e3, loss=loss).fit(X, y).C_ == pytest.approx(len(y))
+
+
 def test_sparse_data_stay_sparse():
     columns = np.random.default_rng(0).integers(200_000, size=4000)
     X = sparse.csr_matrix((np.ones(4000), columns, np.arange(0, 4001, 2)), (2000, 200_000))
