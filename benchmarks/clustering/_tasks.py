@@ -9,7 +9,7 @@ tables, such as ionosphere.
 :data:`CONFIRMING` was seen when 'diffusion' for every task failed on it, and the choice between
 features was made instead. So there are more tasks, from two packages with data (_packages.py),
 divided in the same way by ``default_rng(23)``. :data:`PACKAGES_CONFIRMING` was measured once, after
-everything was fixed. Later the settings that ``kernel='auto'`` tries were chosen on sets of which
+everything was fixed. Later the settings that ``kernel='auto'`` tried were chosen on sets of which
 three are in it: libras, sonar and vehicle count as fresh no more (benchmarks/tables/clustering.py).
 
 A task has at most 800 rows, in two forms: raw, and standardised. Texts are tf-idf rows of norm 1

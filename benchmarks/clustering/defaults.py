@@ -13,9 +13,9 @@ became the choice between the two, and tasks from two packages were added. Half 
 confirming", were measured when nothing was to change any more. Afterwards the eigenvectors of
 graphs of several components were corrected, because of the task "landmarks", and the tasks with
 such graphs were measured again; in this part that changed means by less than .1. Later the
-default came to try bounds for clusters of unequal size too, and to choose by other clusterings
-besides the neighbours. It was measured again; the page shows the tasks of that part that had no say
-in this either.
+default came to choose between k-means and 'diffusion', by a threshold that was chosen on the
+choosing parts and on tasks that are not here; only its own rows were measured again. The page shows
+the tasks of the last part on which no earlier default was chosen either.
 
     python -m benchmarks.clustering.defaults    # one to two minutes for every 10 tasks
 

@@ -1,7 +1,7 @@
 """CPU time of the default features as the number of rows grows, and of predictions for new rows.
 
-Ten clusters are drawn, of 64 dense features, or of counts of 5000 words, sparse. 'auto' tries
-several settings on 1000 rows and solves one on all, with diffusion coordinates from the 1000.
+Ten clusters are drawn, of 64 dense features, or of counts of 5000 words, sparse. 'auto'
+clusters all rows by k-means, and 1000 in diffusion coordinates.
 
     python -m benchmarks.clustering.large
 

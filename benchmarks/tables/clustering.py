@@ -17,7 +17,7 @@ METHODS = (OURS, *FEATURES, *OTHERS)
 MEASURES = ("accuracy", "ARI", "NMI")
 #: Tasks of this part played no part in any choice,
 FRESH = "packages, confirming"
-#: but for these: the settings that kernel='auto' tries were chosen on them too.
+#: but for these: settings that kernel='auto' once tried were chosen on them.
 CHOSEN_ON = ("libras", "sonar", "vehicle")
 
 

@@ -1,42 +1,49 @@
-"""The choice between clusterings without labels: by neighbours, and by other clusterings."""
+"""The choice between two clusterings without labels, by nearest neighbours."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score, mutual_info_score
 from sklearn.neighbors import NearestNeighbors
 
-from structsvm.data.arrays import Indices
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.results.status import Status
 
 #: Nearest neighbours of a row whose clusters are compared with its own.
 NEIGHBORS = 10
+#: A clustering replaces a simpler one if it divides fewer neighbours than this fraction.
+FEWER = 0.6
 
 
-def agreements(found: list[Indices], others: list[Indices], X: Any, k: int) -> list[float]:
-    """The agreement of clusterings into k clusters with neighbours and with one another.
+class Candidate(NamedTuple):
+    """A clustering of a sample of the rows.
 
-    It is the information of neighbours in X plus the mean adjusted Rand index with all other
-    clusterings. ``others`` are compared with, but not judged.
+    ``map`` leads to the features of the kernel. ``prepare`` makes the problem of such features and
+    known labels, and its C; ``w`` solves it on the sample, or is where a descent begins. ``ended``
+    says what ended the search early, after ``passes`` over the sample.
     """
+
+    kernel: str
+    map: Any
+    prepare: Callable[[Any, Any], tuple[ClusteringProblem, float]]
+    w: Vector
+    labels: Indices
+    ended: Status | None = None
+    passes: int = 0
+
+
+def is_better(labels: Indices, others: Indices, X: Any) -> bool:
+    """Whether the labels divide far fewer of the nearest neighbours in X than the others do."""
     neighbors = nearest_others(X)
-    every = [*found, *others]
-    return [
-        neighbour_information(labels, neighbors, k)
-        + float(np.mean([adjusted_rand_score(labels, one) for one in every[:i] + every[i + 1 :]]))
-        for i, labels in enumerate(found)
-    ]
+    return divided(labels, neighbors) < FEWER * divided(others, neighbors)
 
 
-def neighbour_information(labels: Indices, neighbors: Indices, k: int) -> float:
-    """The mutual information of the clusters of a row and of its neighbour, relative to log k.
-
-    It is 1 where k clusters of equal size hold the neighbours of all their rows, and 0 for random
-    clusters and for a single one.
-    """
-    own = np.repeat(labels, neighbors.shape[1])
-    return float(mutual_info_score(own, labels[neighbors].ravel()) / np.log(k))
+def divided(labels: Indices, neighbors: Indices) -> float:
+    """The share of the neighbours of all rows that are in another cluster than the row."""
+    return float(np.mean(labels[neighbors] != labels[:, None]))
 
 
 def nearest_others(X: Any) -> Indices:

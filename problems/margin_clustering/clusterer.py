@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.data.choices import Auto
+from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
     MOST_STARTS,
     checked_random_state,
     require_integer,
     require_n_jobs,
+    require_nonnegative,
     require_positive,
     require_tolerance,
     require_verbose,
@@ -30,6 +35,7 @@ from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
+from structsvm.problems.margin_clustering.choice import Candidate, is_better
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
@@ -40,12 +46,11 @@ from structsvm.problems.margin_clustering.known_rows import (
     best_C,
     least_loss,
 )
-from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.problems.margin_clustering.restarts import SMALL, Restarts, centres
 from structsvm.problems.margin_clustering.scored_rows import ScoresRows
-from structsvm.problems.margin_clustering.search import Descent, Search
-from structsvm.problems.margin_clustering.settings import Setting, is_auto, settings_to_try
+from structsvm.problems.margin_clustering.search import Descent, Search, early_end, sampled
+from structsvm.problems.margin_clustering.settings import bounded, is_auto, kernels_to_try
 from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
-from structsvm.problems.margin_clustering.trials import Trials
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
 
@@ -56,6 +61,15 @@ if TYPE_CHECKING:
 DIFFUSION_FACTOR = 1 / 3
 #: Diffusion coordinates by default, unless there are more clusters.
 DIFFUSION_COMPONENTS = 20
+#: Rows on which kernel='auto' compares clusterings, at most.
+ROWS = 1000
+#: k-means runs whose best clusters kernel='auto' compares with others.
+KMEANS_RUNS = 10
+#: C with which they are a local optimum, times the effective dimension: hardly a row is within
+#: margins as narrow, and in more dimensions margins are wider.
+SEPARATING_C = 2e5
+#: The effort of the search with kernel='auto', relative to a given kernel.
+AUTO_EFFORT = 1 / 3
 #: The searches by name.
 SearchName = Literal["evolutionary", "cccp"]
 SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
@@ -69,11 +83,12 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     ----------
     kernel : {'auto', 'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', \
             'diffusion'} or callable, default='auto'
-        'auto' clusters at most 1000 of the rows under several settings: 'linear' and 'diffusion',
-        and the bounds of ``balance`` and ``min_cluster_size`` for clusters of equal and of unequal
-        sizes, where these are not given. It keeps the clusters that agree best with the nearest
-        neighbours and with all other clusterings found, and slightly prefers equal sizes; or known
-        rows choose, see ``fit``. Rows in a dask array or a memory map have 'linear' alone.
+        'auto' keeps the clusters of k-means, which may have any size, as a local optimum with
+        'linear' and a large C, unless a search with 'diffusion' on at most 1000 of the rows divides
+        far fewer nearest neighbours: less than .6 times as many. Where C, ``balance``,
+        ``min_cluster_size`` or labels are given, or k-means has a cluster of a single row, a search
+        with 'linear' replaces k-means. Known rows may choose, see ``fit``. Rows in a dask array or
+        a memory map have 'linear' alone.
 
         The others, and functions of two rows: see :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
@@ -83,17 +98,15 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     n_components : int, optional
         Number of features that represent the kernel, at most. For 'diffusion' the default is 20, or
         ``n_clusters`` if there are more.
-    search : {'evolutionary', 'cccp'}, optional
+    search : {'evolutionary', 'cccp'}, default='evolutionary'
         How clusterings of low objective are found. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
         several starts, which takes several times longer for more than two clusters. Both end in the
-        papers' procedure, to the tolerance. The default is 'evolutionary' for a given kernel. With
-        ``kernel='auto'`` the default is a short one on the rows of the choice, from the clusters
-        that are kept; where what it finds agrees less, they stay. The papers' procedure follows.
+        papers' procedure, to the tolerance.
     n_init : int, default=10
         Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from; half of those from
-        which ``kernel='auto'`` starts under each setting.
+        directions; a quarter of the partitions that 'evolutionary' starts from. With
+        ``kernel='auto'`` a third of it.
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
     max_iter : int, default=1000
@@ -135,7 +148,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     gamma: float | Literal["scale"] = "scale"
     degree: int = 3
     n_components: int | None = None
-    search: SearchName | None = None
+    search: SearchName = "evolutionary"
     n_init: int = 10
     min_cluster_size: float | None = None
     rtol: float = 1e-3
@@ -188,17 +201,18 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         """
         self._check_parameters()
         given, X = X, self._validated(X, reset=True)
-        k = self._problem().n_clusters
         # Validated, a memory map is an array like any other.
-        settings = settings_to_try(self.kernel, self.balance, self.min_cluster_size, given, k)
+        kernels = kernels_to_try(self.kernel, given)
         known = known_labels(y, X.shape[0])
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
         deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         if self._problem().learns_from(known):
-            chosen = self._chosen_by_known_rows(settings, X, known, seed, deadline)
+            chosen = self._chosen_by_known_rows(kernels, X, known, seed, deadline)
+        elif len(kernels) == 1:
+            chosen = self._given(kernels[0], X, known, seed, deadline)
         else:
-            chosen = self._chosen(settings, X, known, seed, deadline)
+            chosen = self._chosen(X, known, seed, deadline)
         problem, Z, search = chosen
         if known is not None:
             problem.require_room(known)
@@ -213,35 +227,78 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         warn_of_sizes(problem, self.labels_, decoded, known)
         return self
 
-    def _chosen(
-        self, settings: list[Setting], X: Any, known: Any, seed: int, deadline: float
+    def _given(
+        self, kernel: Any, X: Any, known: Any, seed: int, deadline: float
     ) -> tuple[ClusteringProblem, Any, Search]:
-        """The problem, rows and search of the setting that is given, or chosen by trials."""
-        if len(settings) == 1:
-            self.kernel_, self.n_iter_ = settings[0].kernel, 0
-            self._map, Z = self._features(self.kernel_, X, seed)
-            problem, C = self._initialized(settings[0], Z, known)
-            return problem, Z, self._searching(C, seed, deadline)
-        # Of unusable rows and labels the trials would not say what is wrong.
-        problem, _ = self._initialized(settings[0], X, known)
-        trials = Trials(
-            problem.n_clusters, partial(self._features, seed=seed), self._initialized, self.n_init,
-            np.random.default_rng(seed), deadline, self.search is None, self.verbose,
-        )  # fmt: skip
-        best = trials.best(settings, X, known)
-        self.kernel_, self._map, self.n_iter_ = best.setting.kernel, best.map, trials.passes
+        """The problem and rows in the features of a kernel, and a search."""
+        self.kernel_, self.n_iter_ = kernel, 0
+        self._map, Z = self._features(kernel, X, seed)
+        problem, C = self._initialized(kernel, Z, known)
+        return problem, Z, self._searching(C, self.n_init, seed, deadline)
+
+    def _chosen(
+        self, X: Any, known: Any, seed: int, deadline: float
+    ) -> tuple[ClusteringProblem, Any, Search]:
+        """The problem and rows of the clusters that neighbours choose, and a descent from them."""
+        # Of unusable rows and labels the candidates would not say what is wrong.
+        self._initialized("linear", X, known)
+        rows = sampled(X.shape[0], ROWS, known, np.random.default_rng(seed))
+        x, known_here = X[rows], None if known is None else known[rows]
+        best = None
+        if (
+            known is None
+            and is_auto(self.C)
+            and (self.balance, self.min_cluster_size) == (None, None)
+        ):
+            best = self._k_means(X, rows)
+        if best is None:
+            best = self._searched("linear", x, known_here, seed, deadline)
+        self.n_iter_, ended = best.passes, best.ended
+        if ended is None and time.monotonic() < deadline:
+            with suppress(CopiesError):  # then the rows themselves will do
+                other = self._searched("diffusion", x, known_here, seed, deadline)
+                self.n_iter_, ended = self.n_iter_ + other.passes, other.ended
+                best = other if is_better(other.labels, best.labels, x) else best
+        self.kernel_, self._map = best.kernel, best.map
         Z = self._map.transform(X)
-        problem, C = self._initialized(best.setting, Z, known)
-        if self.search is not None and trials.ended is None:
-            return problem, Z, self._searching(C, seed, deadline)
-        return problem, Z, Descent(best.w, trials.ended, C, self.rtol, self.max_iter, deadline)
+        problem, C = best.prepare(Z, known)
+        return problem, Z, Descent(best.w, ended, C, self.rtol, self.max_iter, deadline)
+
+    def _k_means(self, X: Any, rows: Any) -> Candidate | None:
+        """The clusters of k-means, of any size; None if one of them has fewer than two rows."""
+        problem, _ = self._unbounded(X)
+        # Scikit-learn's KMeans with this random_state finds the same clusters.
+        random_state = checked_random_state(self.random_state)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Number of distinct clusters")
+            found = KMeans(problem.n_clusters, n_init=KMEANS_RUNS, random_state=random_state)
+            clusters = in_order(found.fit(X).labels_)
+        if np.bincount(clusters, minlength=problem.n_clusters).min() < 2:
+            return None
+        w = problem.start(X, centres(problem, X, clusters), SMALL)
+        features, _ = self._features("linear", X, 0)
+        return Candidate("linear", features, self._unbounded, w, clusters[rows])
+
+    def _searched(self, kernel: str, x: Any, known: Any, seed: int, deadline: float) -> Candidate:
+        """The clusters that a short search finds in the features of a kernel."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
+            features, Z = self._features(kernel, x, seed)
+        prepare = partial(self._initialized, kernel)
+        problem, C = prepare(Z, known)
+        search = self._searching(C, math.ceil(AUTO_EFFORT * self.n_init), seed, deadline)
+        result = search.best(problem, Z, known)
+        labels = problem.clusters_of(result.labels[0])
+        return Candidate(
+            kernel, features, prepare, result.w, labels, early_end(result), search.passes
+        )
 
     def _chosen_by_known_rows(
-        self, settings: list[Setting], X: Any, known: Any, seed: int, deadline: float
+        self, kernels: tuple[Any, ...], X: Any, known: Any, seed: int, deadline: float
     ) -> tuple[ClusteringProblem, Any, Search]:
         """The problem and rows in the features chosen by known rows, and a descent from them."""
-        several = len({setting.kernel for setting in settings}) > 1
-        kernels = KERNELS if several else (settings[0].kernel,)
+        if len(kernels) > 1:
+            kernels = KERNELS
         choices = []
         for kernel in kernels:
             try:
@@ -250,8 +307,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
                 if len(kernels) == 1:
                     raise
                 continue
-            setting = Setting(kernel, 0.0, self.min_cluster_size or 0.0, 1.0)
-            problem = setting.bound(self._problem())
+            problem = bounded(self._problem(), None, self.min_cluster_size or 0.0)
             problem.initialize([Z], [known])
             C, loss = best_C(problem, Z, known, self.C)
             choices.append(Features(kernel, features, Z, problem, C, loss))
@@ -260,10 +316,10 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         rng = np.random.default_rng(seed)
         return problem, Z, FromKnownRows(C, 1, self.rtol, self.max_iter, rng, deadline=deadline)
 
-    def _searching(self, C: float, seed: int, deadline: float) -> Search:
-        """The search by the name that is given, or by default."""
-        return SEARCHES[self.search or "evolutionary"](
-            C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
+    def _searching(self, C: float, n_init: int, seed: int, deadline: float) -> Search:
+        """The search by the name that is given."""
+        return SEARCHES[self.search](
+            C, n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
             self.n_jobs, self.verbose, deadline,
         )  # fmt: skip
 
@@ -278,15 +334,20 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         ).set_output(transform="default")  # fmt: skip
         return features, features.fit_transform(X)
 
-    def _initialized(self, setting: Setting, Z: Any, known: Any) -> tuple[ClusteringProblem, float]:
-        """The problem of a setting, initialised with rows and known labels, and its C."""
-        problem = setting.bound(self._problem())
+    def _initialized(self, kernel: Any, Z: Any, known: Any) -> tuple[ClusteringProblem, float]:
+        """The problem, initialised with features of a kernel and known labels, and its C."""
+        problem = bounded(self._problem(), self.balance, self.min_cluster_size)
         problem.initialize([Z], None if known is None else [known])
         if not is_auto(self.C):
             return problem, float(self.C)
-        diffusion = isinstance(setting.kernel, str) and setting.kernel == "diffusion"
-        C = setting.C_factor * problem.automatic_C(Z)
-        return problem, C * (DIFFUSION_FACTOR if diffusion else 1.0)
+        diffusion = isinstance(kernel, str) and kernel == "diffusion"
+        return problem, problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
+
+    def _unbounded(self, Z: Any, known: None = None) -> tuple[ClusteringProblem, float]:
+        """The problem without bounds, of which the clusters of k-means are a local optimum."""
+        problem = bounded(self._problem(), math.inf, 0.0)
+        problem.initialize([Z])
+        return problem, SEPARATING_C / problem.rows_.effective_dimension(Z)
 
     def verify(self, X: Any, y: Any = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
@@ -322,9 +383,10 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     def _check_parameters(self) -> None:
         if not is_auto(self.C):
             require_positive("C, if not 'auto',", self.C)
-        named = isinstance(self.search, str) and self.search in SEARCHES
-        if self.search is not None and not named:
+        if not isinstance(self.search, str) or self.search not in SEARCHES:
             raise ValueError(f"search must be one of {tuple(SEARCHES)}; got {self.search!r}")
+        if self.balance is not None:
+            require_nonnegative("balance", self.balance)
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_integer("max_iter", self.max_iter, 1)
         require_tolerance("rtol", self.rtol)

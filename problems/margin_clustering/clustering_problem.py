@@ -62,7 +62,8 @@ class ClusteringProblem(SelfLabelledProblem):
     weighs_known_rows = True
 
     def initialize(self, X: Any, Y: Any = None) -> None:
-        require_nonnegative("balance", self.balance)
+        if self.balance != math.inf:  # which is no bound
+            require_nonnegative("balance", self.balance)
         require_min_cluster_size(self.min_cluster_size, self.n_clusters)
         if n_examples(X) != 1:
             raise ValueError(

@@ -37,6 +37,15 @@ def other_tasks():
     ]
 
 
+def all_tasks():
+    tasks = by_task(TASKS, "accuracy")
+    below = np.mean([task[OURS] < task["k-means"] - 0.5 for task in tasks])
+    return [
+        f"Of all {len(tasks)} tasks the default is below k-means by more than half a point on "
+        f"{100 * below:.0f} %"
+    ]
+
+
 def searches():
     rows = stored("clustering/search")["tasks"]
     share = {
@@ -63,10 +72,12 @@ def losses():
     rows = stored("clustering/losses")["tasks"]
     same = sum(row["ARI with MMC"] > 99 for row in rows)
     tasks = {row["data"] for row in rows}
-    least = min(row["ARI with MMC"] for row in rows)
+    by_set = grouped(rows, ["data"]).values()
+    least, usual = sorted(min(row["ARI with MMC"] for row in one) for one in by_set)[:2]
     return [
         f"In {same} of {len(rows)} fits on {len(tasks)} data sets",
-        f"the least adjusted Rand index is {least / 100:.2f}",
+        f"the least adjusted Rand index is {least / 100:.2f}: on that set",
+        f"elsewhere it is {usual / 100:.2f} at least",
     ]
 
 
@@ -93,7 +104,7 @@ def test_with_known_labels_the_mean_is_the_highest():
 
 
 @pytest.mark.parametrize(
-    "source", [fresh_tasks, other_tasks, searches, empty_clusters, losses, known_labels]
+    "source", [fresh_tasks, other_tasks, all_tasks, searches, empty_clusters, losses, known_labels]
 )
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():

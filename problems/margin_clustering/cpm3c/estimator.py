@@ -17,9 +17,9 @@ class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
     Finds labels and a weight vector for each of k clusters such that the soft margin between every
-    row's cluster and its runner-up is large. By default several such clusterings are compared, see
-    ``kernel``; for a given kernel a search finds labels of low objective. The best is solved to the
-    tolerance.
+    row's cluster and its runner-up is large. By default the clusters of k-means and those of
+    diffusion coordinates are compared, see ``kernel``; for a given kernel a search finds labels of
+    low objective. The best is solved to the tolerance.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -31,17 +31,17 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, at least
-        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for clusters of unequal
-        size, where these are tried, four times as much. For two clusters C here corresponds to 2 C
-        in :class:`MMC`.
+        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for the clusters
+        of k-means 2 * 10^5 / d. For two clusters C here corresponds to 2 C in :class:`MMC`.
     balance : float, optional
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0, the
-        default, all mean scores are equal; ``kernel='auto'`` tries 0.5 too, for two clusters 0.8.
-        No bound where known rows are learned from: see ``fit``.
+        default, all mean scores are equal; clusters of unequal size need more. No bound for the
+        clusters of k-means that ``kernel='auto'`` may keep, and where known rows are learned from:
+        see ``fit``.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, and 0.5 / n_clusters for more; ``kernel='auto'`` tries 0.2 / n_clusters too,
-        and where known rows are learned from it is 0. It restricts the imputed labels, and may
+        two clusters, and 0.5 / n_clusters for more; for the clusters of k-means, and where known
+        rows are learned from, it is 0. It restricts the imputed labels, and may
         divide copies of a row; a warning is given where it keeps rows in a cluster against their
         scores, or several clusters at the least size. With 0 clusters may be empty.
 

@@ -51,7 +51,7 @@ class CPM3CProblem(ClusteringProblem):
     n_clusters : int, default=2
         Number of clusters, >= 2.
     balance : float, default=0.0
-        Bound of the mean difference of two clusters' scores, l / n in the paper.
+        Bound of the mean difference of two clusters' scores, l / n in the paper; infinity for none.
     min_cluster_size : float, default=0.0
         Smallest fraction of the rows in a cluster, in [0, 1 / n_clusters); it restricts imputed
         labels.

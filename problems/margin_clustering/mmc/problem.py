@@ -43,7 +43,7 @@ class MMCProblem(ClusteringProblem):
     Parameters
     ----------
     balance : float, default=0.0
-        Bound of the absolute mean score, l / n in the papers.
+        Bound of the absolute mean score, l / n in the papers; infinity for none.
     min_cluster_size : float, default=0.0
         Smallest fraction of the rows in a cluster, in [0, 0.5); it restricts imputed labels.
 

@@ -45,9 +45,9 @@ class MultivariateMMC(MaximumMarginClusterer):
         Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, and 0.5 / n_clusters for more; ``kernel='auto'`` tries 0.2 / n_clusters too.
-        A warning is given where it keeps rows in a cluster against their scores, or several
-        clusters at the least size.
+        two clusters, and 0.5 / n_clusters for more; for the clusters of k-means it is 0. A
+        warning is given where it keeps rows in a cluster against their scores, or several clusters
+        at the least size.
 
     Attributes
     ----------

@@ -1,32 +1,33 @@
-"""kernel='auto': the setting whose clusters neighbours and other clusterings agree with."""
+"""kernel='auto': the clusters that divide far fewer neighbours."""
 
 import numpy as np
 import pytest
 from clustering_data import agreement, blobs
 from scipy import sparse
 from sklearn.datasets import make_moons
-from sklearn.metrics import adjusted_rand_score
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
-from structsvm.problems.margin_clustering.choice import (
-    agreements,
-    nearest_others,
-    neighbour_information,
-)
+from structsvm.problems.margin_clustering.choice import divided, is_better, nearest_others
 
 
-def test_neighbours_inform_of_clusters_apart_and_not_of_random_ones():
+def test_only_clusters_that_overlap_divide_neighbours():
     X, truth = blobs(3, each=40, apart=30.0)
     neighbors = nearest_others(X)
     assert neighbors.shape == (120, 10)
     assert not np.any(neighbors == np.arange(120)[:, None])
-    assert neighbour_information(truth, neighbors, 3) == pytest.approx(1)
-    merged = np.minimum(truth, 1)
-    entropy = -(np.log(1 / 3) / 3 + np.log(2 / 3) * 2 / 3)
-    assert neighbour_information(merged, neighbors, 3) == pytest.approx(entropy / np.log(3))
+    assert divided(truth, neighbors) == 0
     drawn = np.random.default_rng(0).integers(3, size=(200, 120))
-    assert np.mean([neighbour_information(labels, neighbors, 3) for labels in drawn]) < 0.02
-    assert neighbour_information(np.zeros(120, dtype=int), neighbors, 3) == pytest.approx(0)
+    assert np.mean([divided(labels, neighbors) for labels in drawn]) == pytest.approx(2 / 3, 0.02)
+
+
+def test_better_labels_divide_far_fewer_neighbours():
+    X = np.arange(60.0)[:, None]
+    halves, thirds, fifths = (np.arange(60) * k // 60 for k in (2, 3, 5))
+    assert is_better(halves, fifths, X)
+    assert is_better(halves, thirds, X)
+    assert not is_better(thirds, fifths[::-1] // 2 + halves * 10, X)
+    assert not is_better(fifths, halves, X)
+    assert not is_better(halves, halves, X)
 
 
 def test_nearest_others_of_few_rows_and_of_copies():
@@ -37,19 +38,6 @@ def test_nearest_others_of_few_rows_and_of_copies():
     X = np.random.default_rng(0).normal(size=(25, 3))
     distances = np.linalg.norm(X[:, None] - X, axis=2)
     np.testing.assert_array_equal(nearest_others(X), distances.argsort(axis=1)[:, 1:11])
-
-
-def test_agreement_adds_the_mean_index_with_all_other_clusterings():
-    X, truth = blobs(3, each=20)
-    other, third = np.roll(truth, 5), np.arange(60) % 3
-    found = agreements([truth, other], [third], X, 3)
-    neighbors = nearest_others(X)
-    for one, labels, others in zip(
-        found, (truth, other), ((other, third), (truth, third)), strict=True
-    ):
-        mean = np.mean([adjusted_rand_score(labels, one) for one in others])
-        assert one == pytest.approx(neighbour_information(labels, neighbors, 3) + mean)
-    assert found[0] > found[1]
 
 
 def test_curved_clusters_get_diffusion_coordinates():
@@ -64,11 +52,10 @@ def test_curved_clusters_get_diffusion_coordinates():
     assert mmc.verify(X).matches
 
 
-def test_ties_keep_the_first_setting():
+def test_ties_keep_the_rows_themselves():
     X, truth = blobs(2, apart=30.0)
     mmc = MMC(random_state=0).fit(X)
     assert mmc.kernel_ == "linear"
-    assert mmc.problem_.balance == 0
     assert agreement(mmc.labels_, truth) == 1
     assert mmc.coef_.shape == (1, 2)
 

@@ -33,6 +33,7 @@ def test_explicit_zeros_are_zeros(clusterer):
 @every
 def test_every_row_three_times(clusterer):
     X, _ = data_for(clusterer)
+    clusterer = clone(clusterer).set_params(kernel="linear")
     one, three = (clone(clusterer).fit(data) for data in (X, np.repeat(X, 3, axis=0)))
     assert adjusted_rand_score(np.repeat(one.labels_, 3), three.labels_) == 1
     assert three.C_ == pytest.approx(one.C_)

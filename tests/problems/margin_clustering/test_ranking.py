@@ -26,7 +26,8 @@ GRID = np.array([[i, j] for i in range(8) for j in range(8)]) * 0.1
 @pytest.mark.parametrize(
     ("model", "X"),
     [
-        (MMC(random_state=0), GRID),  # upper and left half, and both numberings, tie
+        # Upper and left half, and both numberings, tie.
+        (MMC(kernel="diffusion", random_state=0), GRID),
         (SDPMMC(random_state=0), scale(load_wine().data)[:60]),
     ],
     ids=["MMC", "SDPMMC"],

@@ -28,7 +28,7 @@ def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
 
     monkeypatch.setattr(MMCProblem, "decode", interrupted)
     X, _ = digits_pair(1, 7)
-    mmc = MMC(search="cccp", n_init=3, random_state=0)
+    mmc = MMC(kernel="linear", search="cccp", n_init=3, random_state=0)
     if call <= 2:  # nothing has been found yet
         with pytest.raises(KeyboardInterrupt):
             mmc.fit(X)
@@ -51,7 +51,7 @@ def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
     monkeypatch.setattr(MMCProblem, "impute", interrupted)
     X, _ = digits_pair(1, 7)
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
-        mmc = MMC(search="cccp", n_init=2, random_state=0).fit(X)
+        mmc = MMC(kernel="linear", search="cccp", n_init=2, random_state=0).fit(X)
     assert mmc.verify(X).matches
 
 

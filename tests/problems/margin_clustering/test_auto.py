@@ -1,0 +1,119 @@
+"""kernel='auto': k-means or diffusion coordinates, on a sample of the rows."""
+
+import numpy as np
+import pytest
+from clustering_data import blobs
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+
+from structsvm.datasets import digits_pair
+from structsvm.problems import CPM3C, MMC
+from structsvm.problems.margin_clustering import clusterer
+from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
+from structsvm.results.status import Status
+
+
+def unequal(sizes, d=5, apart=6.0, seed=0):
+    """Clusters of these sizes around centres at equal distances."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    return apart / np.sqrt(2) * np.eye(len(sizes), d)[y] + rng.normal(size=(len(y), d)), y
+
+
+@pytest.mark.parametrize("sizes", [(300, 30), (200, 60, 20)])
+def test_clusters_of_unequal_size_are_found(sizes):
+    X, y = unequal(sizes)
+    fitted = MMC(random_state=0) if len(sizes) == 2 else CPM3C(len(sizes), random_state=0)
+    assert adjusted_rand_score(y, fitted.fit_predict(X)) > 0.9
+    assert fitted.problem_.min_cluster_size == 0
+
+
+def test_many_clusters_of_few_rows_are_found():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(30), 8)
+    X = 5 * rng.normal(size=(30, 12))[y] + rng.normal(size=(240, 12))
+    cpm3c = CPM3C(30, random_state=0).fit(X)
+    assert adjusted_rand_score(y, cpm3c.labels_) > 0.95
+
+
+def test_the_clusters_of_k_means_stay_where_no_others_divide_far_fewer_neighbours():
+    X, _ = make_blobs(300, centers=5, cluster_std=2.5, random_state=1)
+    cpm3c = CPM3C(5, random_state=0).fit(X)
+    k_means = KMeans(5, n_init=10, random_state=0).fit(X)
+    assert adjusted_rand_score(cpm3c.labels_, k_means.labels_) > 0.97
+    assert (cpm3c.kernel_, cpm3c.problem_.balance) == ("linear", np.inf)
+    assert cpm3c.result_.status is Status.CONVERGED
+    np.testing.assert_array_equal(cpm3c.predict(X), cpm3c.labels_)
+    assert cpm3c.verify(X).matches
+
+
+@pytest.mark.parametrize("better", [False, True])
+def test_the_neighbours_choose(better, monkeypatch):
+    monkeypatch.setattr(clusterer, "is_better", lambda labels, others, X: better)
+    X, _ = blobs(3, apart=12.0)
+    cpm3c = CPM3C(3, random_state=0).fit(X)
+    assert cpm3c.kernel_ == ("diffusion" if better else "linear")
+    assert cpm3c.verify(X).matches
+
+
+@pytest.mark.parametrize("given", [{"C": 10.0}, {"balance": 0.0}, {"min_cluster_size": 0.1}])
+def test_what_is_given_replaces_k_means_by_a_search(given):
+    X, _ = blobs(3, apart=12.0)
+    cpm3c = CPM3C(3, random_state=0, **given).fit(X)
+    searched = CPM3C(3, random_state=0, kernel="linear", **given).fit(X)
+    assert cpm3c.kernel_ == "linear"
+    assert cpm3c.C_ == searched.C_
+    np.testing.assert_array_equal(cpm3c.labels_, searched.labels_)
+
+
+def test_of_many_rows_a_sample_is_tried(monkeypatch):
+    monkeypatch.setattr(clusterer, "ROWS", 60)
+    X, truth = blobs(3, each=200, apart=12.0)
+    cpm3c = CPM3C(3, random_state=0).fit(X)
+    assert adjusted_rand_score(truth, cpm3c.labels_) > 0.95
+    assert cpm3c.verify(X).matches
+    np.testing.assert_array_equal(cpm3c.predict(X), cpm3c.labels_)
+
+
+def test_known_labels_keep_their_numbers():
+    X, truth = blobs(3, each=60)
+    known = np.where(np.arange(180) % 6, -1, (truth + 1) % 3)
+    assert np.mean(CPM3C(3, random_state=0).fit(X, known).labels_ == (truth + 1) % 3) > 0.95
+
+
+@pytest.mark.parametrize("call", [1, 2, 30])
+def test_ctrl_c_in_the_search_keeps_the_best_so_far(call, monkeypatch):
+    descend, calls = SmoothedMargin.descend, []
+
+    def interrupted(margin, W, steps):
+        calls.append(0)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return descend(margin, W, steps)
+
+    monkeypatch.setattr(SmoothedMargin, "descend", interrupted)
+    X, _ = digits_pair(1, 7)
+    cpm3c = CPM3C(random_state=0)
+    if call == 1:
+        with pytest.raises(KeyboardInterrupt, match="no start was completed"):
+            cpm3c.fit(X)
+        return
+    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
+        cpm3c.fit(X)
+    assert cpm3c.verify(X).matches
+
+
+def test_a_time_limit_leaves_k_means():
+    X, _ = blobs(3)
+    with pytest.warns(ConvergenceWarning, match="TIME_LIMIT"):
+        cpm3c = CPM3C(3, time_limit=1e-6, random_state=0).fit(X)
+    assert cpm3c.kernel_ == "linear"
+    assert cpm3c.verify(X).matches
+
+
+def test_progress_is_shown(capsys):
+    X, _ = blobs(3)
+    CPM3C(3, n_init=1, random_state=0, verbose=True).fit(X)
+    assert "descent" in capsys.readouterr().err
