@@ -10,12 +10,17 @@ from sklearn.neighbors import NearestNeighbors
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.moves import kmeans
 from structsvm.results.status import Status
 
 #: Nearest neighbours of a row whose clusters are compared with its own.
 NEIGHBORS = 10
 #: A clustering replaces a simpler one if it divides fewer neighbours than this fraction.
 FEWER = 0.6
+#: A search takes seconds for more clusters than this:
+MANY = 10
+#: then k-means in its features must divide fewer than this fraction for it to be made.
+PROMISING = 0.85
 
 
 class Candidate(NamedTuple):
@@ -35,10 +40,15 @@ class Candidate(NamedTuple):
     passes: int = 0
 
 
-def is_better(labels: Indices, others: Indices, X: Any) -> bool:
+def is_better(labels: Indices, others: Indices, X: Any, fewer: float = FEWER) -> bool:
     """Whether the labels divide far fewer of the nearest neighbours in X than the others do."""
     neighbors = nearest_others(X)
-    return divided(labels, neighbors) < FEWER * divided(others, neighbors)
+    return divided(labels, neighbors) < fewer * divided(others, neighbors)
+
+
+def is_promising(Z: Any, k: int, others: Indices, X: Any, rng: np.random.Generator) -> bool:
+    """Whether a search for k clusters in the features Z may find better ones than the others."""
+    return k <= MANY or is_better(kmeans(Z, k, rng).labels_, others, X, PROMISING)
 
 
 def divided(labels: Indices, neighbors: Indices) -> float:

@@ -35,7 +35,7 @@ from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
-from structsvm.problems.margin_clustering.choice import Candidate, is_better
+from structsvm.problems.margin_clustering.choice import Candidate, is_better, is_promising
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
@@ -109,7 +109,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         ``kernel='auto'`` a third of it.
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
-    max_iter : int, default=1000
+    max_iter : int, default=2000
         Largest number of oracle passes of each final descent, and of 'cccp' from each start.
     time_limit : float, optional
         Seconds of wall time, > 0, tested after every pass or short descent. The best clustering
@@ -152,7 +152,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     n_init: int = 10
     min_cluster_size: float | None = None
     rtol: float = 1e-3
-    max_iter: int = 1000
+    max_iter: int = 2000
     time_limit: float | None = None
     random_state: Any = None
     n_jobs: int | None = None
@@ -242,7 +242,8 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         """The problem and rows of the clusters that neighbours choose, and a descent from them."""
         # Of unusable rows and labels the candidates would not say what is wrong.
         self._initialized("linear", X, known)
-        rows = sampled(X.shape[0], ROWS, known, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        rows = sampled(X.shape[0], ROWS, known, rng)
         x, known_here = X[rows], None if known is None else known[rows]
         best = None
         if (
@@ -252,13 +253,16 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         ):
             best = self._k_means(X, rows)
         if best is None:
-            best = self._searched("linear", x, known_here, seed, deadline)
+            found = self._features("linear", x, seed)
+            best = self._searched("linear", *found, known_here, seed, deadline)
         self.n_iter_, ended = best.passes, best.ended
         if ended is None and time.monotonic() < deadline:
             with suppress(CopiesError):  # then the rows themselves will do
-                other = self._searched("diffusion", x, known_here, seed, deadline)
-                self.n_iter_, ended = self.n_iter_ + other.passes, other.ended
-                best = other if is_better(other.labels, best.labels, x) else best
+                features, Z = self._diffusion(x, seed)
+                if is_promising(Z, self._problem().n_clusters, best.labels, x, rng):
+                    other = self._searched("diffusion", features, Z, known_here, seed, deadline)
+                    self.n_iter_, ended = self.n_iter_ + other.passes, other.ended
+                    best = other if is_better(other.labels, best.labels, x) else best
         self.kernel_, self._map = best.kernel, best.map
         Z = self._map.transform(X)
         problem, C = best.prepare(Z, known)
@@ -279,11 +283,16 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         features, _ = self._features("linear", X, 0)
         return Candidate("linear", features, self._unbounded, w, clusters[rows])
 
-    def _searched(self, kernel: str, x: Any, known: Any, seed: int, deadline: float) -> Candidate:
-        """The clusters that a short search finds in the features of a kernel."""
+    def _diffusion(self, x: Any, seed: int) -> tuple[Any, Any]:
+        """The map to diffusion coordinates and the rows in them, also of a graph in parts."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
-            features, Z = self._features(kernel, x, seed)
+            return self._features("diffusion", x, seed)
+
+    def _searched(
+        self, kernel: str, features: Any, Z: Any, known: Any, seed: int, deadline: float
+    ) -> Candidate:
+        """The clusters that a short search finds in the features of a kernel."""
         prepare = partial(self._initialized, kernel)
         problem, C = prepare(Z, known)
         search = self._searching(C, math.ceil(AUTO_EFFORT * self.n_init), seed, deadline)

@@ -71,6 +71,9 @@ class Assignments:
         self.k = program.n_clusters
         self.codes = simplex(self.k)
         self.counts = np.bincount(program.groups.nodes)
+        # The sum of n codes has rounding errors, also where all clusters have the same size.
+        rounding = np.finfo(np.float64).eps * program.n
+        self._largest_imbalance = program.limit * (1 + OF_BALANCE) + rounding
 
     def candidates(self, X: Any) -> list[Vector]:
         """Scores of the nodes for each cluster, whose largest are labels to try; by M and by X.
@@ -112,7 +115,7 @@ class Assignments:
         for scores in candidates:
             labels = scores.argmax(axis=1)
             total = self._imbalance(labels)
-            if self.program.limit * (1 + OF_BALANCE) < total < self.program.n:
+            if self._largest_imbalance < total < self.program.n:
                 found.append(self.assigned(labels, most))
         best = [one for one in ranked(found, lambda one: one.value)[:1] if one.value <= most]
         return self._exactly(best[0].labels) if best else None
@@ -179,7 +182,7 @@ class Assignments:
             used = imbalance < self.program.n
         else:
             used = bool(np.bincount(labels, minlength=self.k).all())
-        return used and imbalance <= self.program.limit * (1 + OF_BALANCE)
+        return used and imbalance <= self._largest_imbalance
 
     def _imbalance(self, labels: Indices) -> float:
         return float(np.linalg.norm(self.program.sizes @ self.codes[labels]))
