@@ -77,6 +77,20 @@ class ColumnScales(NamedTuple):
         entry = max(1.0, float(entries.sum())) ** -0.5
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
 
+    def limited(self, moments: ColumnMoments, some: NDArray[np.bool_]) -> ColumnScales:
+        """Scales with which some columns are together no larger than the others, if there are any.
+
+        The hundred numbers of an embedding would leave words a tenth of the mean of ||x||^2.
+        """
+        units, means, variances, _ = moments
+        of_columns = np.where(self.means == 0, variances + means**2, variances)
+        of_columns *= np.square(units / self.sizes)
+        own, others = float(of_columns[some].sum()), float(of_columns[~some].sum())
+        if not 0 < others < own:
+            return self
+        sizes = np.where(some, np.sqrt(own / others), 1.0) * self.sizes
+        return self._replace(sizes=sizes * np.sqrt(2 * others))
+
     def applied(self, rows: Any) -> Any:
         """The features in the new units, in their own precision, and with the constant."""
         if isinstance(rows, MixedRows):

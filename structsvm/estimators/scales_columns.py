@@ -24,11 +24,17 @@ class ScalesColumns(ScaleParameters):
     _columns: ColumnScales
 
     def _learn_columns(
-        self, moments: ColumnMoments, *, centred: bool | NDArray[np.bool_], constant: bool
+        self,
+        moments: ColumnMoments,
+        *,
+        centred: bool | NDArray[np.bool_],
+        constant: bool,
+        limited: NDArray[np.bool_] | None = None,
     ) -> None:
         """Store the scales of columns with these moments, as the parameter says."""
         if self._scales_columns():
             columns = ColumnScales.learned(moments, centred=centred, constant=constant)
+            columns = columns if limited is None else columns.limited(moments, limited)
         else:
             columns = ColumnScales.none(moments, constant=constant)
         self._columns, self.scale_ = columns, columns.sizes

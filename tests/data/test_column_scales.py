@@ -153,3 +153,17 @@ def test_none_changes_nothing_but_for_the_constant():
 def test_no_rows(kind):
     scales = ColumnScales.learned(ColumnMoments.of(kind(np.empty((0, 2))), np.empty(0)), **CENTRED)
     np.testing.assert_array_equal(scales.sizes, 1)
+
+
+def test_limited_columns_are_together_no_larger_than_the_others():
+    rows = (
+        np.random.default_rng(0).normal(size=(200, 12)) * np.r_[np.ones(2), np.full(10, 30.0)] + 5
+    )
+    moments = ColumnMoments.of(rows, np.ones(200))
+    some = np.arange(12) >= 2
+    scales = ColumnScales.learned(moments, centred=True, constant=False)
+    limited = scales.limited(moments, some).applied(rows)
+    squares = np.square(limited).mean(axis=0)
+    assert squares[some].sum() == pytest.approx(0.5) == squares[~some].sum()
+    for others in (~some, np.ones(12, dtype=bool)):
+        assert scales.limited(moments, others) is scales
