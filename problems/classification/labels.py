@@ -204,6 +204,12 @@ def checked_classes(y: Any, given: Any) -> Any:
     if isinstance(given, (list, tuple)):
         require_one_kind(given)
     classes = distinct(y)
+    if y.dtype == object and not isinstance(classes[0], str):  # none that scikit-learn knows
+        kind = type(classes[0]).__name__
+        raise ValueError(
+            f"Unknown label type: y has the dtype object, and labels such as {classes[0]!r}; "
+            f"expected an array of numbers or strings: pass y.astype({kind}), or y.astype(str)"
+        )
     check_classification_targets(y)
     return classes
 

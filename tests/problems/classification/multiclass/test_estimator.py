@@ -44,6 +44,12 @@ def test_other_losses_are_in_units_of_their_own(loss):
     assert MulticlassSVM(cost=COST / 1e3, loss=loss).fit(X, y).C_ == pytest.approx(len(y))
 
 
+def test_numbers_as_objects_are_named():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"dtype object, and labels such as 0; .*y\.astype\(int\)"):
+        MulticlassSVM().fit(X, y.astype(object))
+
+
 def test_sparse_data_stay_sparse():
     columns = np.random.default_rng(0).integers(200_000, size=4000)
     X = sparse.csr_matrix((np.ones(4000), columns, np.arange(0, 4001, 2)), (2000, 200_000))
