@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -52,10 +52,13 @@ from structsvm.problems.margin_clustering.search import Descent, Search, early_e
 from structsvm.problems.margin_clustering.settings import bounded, is_auto, kernels_to_try
 from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
 from structsvm.results.html import ShowsResult
+from structsvm.results.status import Status
 from structsvm.results.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
 
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
@@ -257,12 +260,16 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             best = self._searched("linear", *found, known_here, seed, deadline)
         self.n_iter_, ended = best.passes, best.ended
         if ended is None and time.monotonic() < deadline:
-            with suppress(CopiesError):  # then the rows themselves will do
+            try:
                 features, Z = self._diffusion(x, seed)
                 if is_promising(Z, self._problem().n_clusters, best.labels, x, rng):
                     other = self._searched("diffusion", features, Z, known_here, seed, deadline)
                     self.n_iter_, ended = self.n_iter_ + other.passes, other.ended
                     best = other if is_better(other.labels, best.labels, x) else best
+            except CopiesError:
+                logger.debug("too many copies of rows for diffusion coordinates")
+            except KeyboardInterrupt:
+                ended = Status.INTERRUPTED
         self.kernel_, self._map = best.kernel, best.map
         Z = self._map.transform(X)
         problem, C = best.prepare(Z, known)

@@ -95,13 +95,9 @@ def test_ctrl_c_in_the_search_keeps_the_best_so_far(call, monkeypatch):
 
     monkeypatch.setattr(SmoothedMargin, "descend", interrupted)
     X, _ = digits_pair(1, 7)
-    cpm3c = CPM3C(random_state=0)
-    if call == 1:
-        with pytest.raises(KeyboardInterrupt, match="no start was completed"):
-            cpm3c.fit(X)
-        return
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
-        cpm3c.fit(X)
+        cpm3c = CPM3C(random_state=0).fit(X)
+    assert call > 1 or cpm3c.kernel_ == "linear"  # the clusters of k-means were found before
     assert cpm3c.verify(X).matches
 
 
