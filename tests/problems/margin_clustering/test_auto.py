@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from clustering_data import blobs
+from clustering_data import blobs, interrupt
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
@@ -85,15 +85,7 @@ def test_known_labels_keep_their_numbers():
 
 @pytest.mark.parametrize("call", [1, 2, 30])
 def test_ctrl_c_in_the_search_keeps_the_best_so_far(call, monkeypatch):
-    descend, calls = SmoothedMargin.descend, []
-
-    def interrupted(margin, W, steps):
-        calls.append(0)
-        if len(calls) == call:
-            raise KeyboardInterrupt
-        return descend(margin, W, steps)
-
-    monkeypatch.setattr(SmoothedMargin, "descend", interrupted)
+    interrupt(monkeypatch, SmoothedMargin, "descend", call)
     X, _ = digits_pair(1, 7)
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
         cpm3c = CPM3C(random_state=0).fit(X)

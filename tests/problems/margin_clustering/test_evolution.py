@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from clustering_data import blobs, data_for, every
+from clustering_data import blobs, data_for, every, interrupt
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
@@ -69,15 +69,7 @@ def test_a_seed_gives_equal_bits(clusterer):
 @pytest.mark.parametrize("call", [1, 2, 15, 30, 60])
 @pytest.mark.parametrize("k", [2, 3])
 def test_ctrl_c_at_any_time_keeps_what_was_found(call, k, monkeypatch):
-    descend, calls = SmoothedMargin.descend, []
-
-    def interrupted(margin, W, steps):
-        calls.append(0)
-        if len(calls) == call:
-            raise KeyboardInterrupt
-        return descend(margin, W, steps)
-
-    monkeypatch.setattr(SmoothedMargin, "descend", interrupted)
+    interrupt(monkeypatch, SmoothedMargin, "descend", call)
     X, _ = blobs(k)
     cpm3c = CPM3C(k, kernel="linear", random_state=0)
     if call == 1:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from clustering_data import data_for, every
+from clustering_data import data_for, every, interrupt
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -18,15 +18,7 @@ from structsvm.problems.margin_clustering.restarts import Restarts
 
 @pytest.mark.parametrize("call", [1, 2, 5, 12, 25, 45, 60])
 def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
-    decode, calls = MMCProblem.decode, []
-
-    def interrupted(problem, x, w):
-        calls.append(0)
-        if len(calls) == call:
-            raise KeyboardInterrupt
-        return decode(problem, x, w)
-
-    monkeypatch.setattr(MMCProblem, "decode", interrupted)
+    interrupt(monkeypatch, MMCProblem, "decode", call)
     X, _ = digits_pair(1, 7)
     mmc = MMC(kernel="linear", search="cccp", n_init=3, random_state=0)
     if call <= 2:  # nothing has been found yet
