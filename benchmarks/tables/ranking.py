@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, plain
+from benchmarks.tables.table import Table, plain, slashed
 
 
 def comparison(content: Content) -> list[Row]:
@@ -30,10 +30,16 @@ def _fraction(value: float, digits: int) -> str:
 
 
 def small(content: Content) -> list[Row]:
+    """A row for each C, and for Ridge; in each cell the tables that chose and those that confirm."""
+    scores = {(row["measure"], row["tables"]): row for row in content["small tables"]}
+    titles = {"ndcg": "NDCG", "roc_area": "pairs", "average_precision": "average precision"}
     return [
-        {"tables": row["tables"], "trained for": row["measure"].replace("_", " ")}
-        | {name: f"{row[name]:.1f}" for name in ("1", "3", "m", "3 m", "10 m", "Ridge")}
-        for row in content["small tables"]
+        {"C": name}
+        | {
+            title: slashed(*(f"{scores[measure, t][name]:.1f}" for t in ("choosing", "confirming")))
+            for measure, title in titles.items()
+        }
+        for name in ("1", "3", "m", "3 m", "10 m", "Ridge")
     ]
 
 

@@ -47,8 +47,6 @@ STEEPER, VIOLATED, DECREASE = 2.0, 0.005, 0.5
 DIRECTION = 0.3
 #: Steps that L-BFGS remembers.
 MEMORY = 8
-#: Iterations of L-BFGS for V alone.
-POLISHING = 200
 #: Smallest multiplier of the diagonal, relative to the largest.
 LEAST_DELTA = 1e-6
 
@@ -169,11 +167,11 @@ class AugmentedLagrangian:
 
     # ------------------------------------------------------------------ the solution
 
-    def dual_point(self) -> tuple[LowRankPoint, float]:
+    def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
         """Dual variables and their bound.
 
-        For the multipliers as they are the best V is found, which is that of a maximum cut's
-        relaxation; the rows of S V then have the multipliers of the unit diagonal as their norms.
+        For the multipliers as they are the best V is found in about so many iterations, which is
+        that of a maximum cut's relaxation; the rows of S V then have the multipliers of the unit diagonal as their norms.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
@@ -184,7 +182,7 @@ class AugmentedLagrangian:
             G = product(V) - diagonal[:, None] * V
             return -float(np.sum(G * V)), _tangent(-2 * G, V, norms).ravel()
 
-        x = _minimised(negative, self.V.ravel(), POLISHING)
+        x = _minimised(negative, self.V.ravel(), iterations)
         V, _ = _normalised(x.reshape(self.V.shape))
         delta = np.linalg.norm(product(V) - diagonal[:, None] * V, axis=1)
         largest = float(delta.max()) or 1.0

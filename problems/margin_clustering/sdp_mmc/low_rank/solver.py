@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 FIRST, ADDING = 2, 6
 #: Iterations of a pass until all inequalities are there, and afterwards.
 ITERATIONS, FINAL_ITERATIONS = 40, 100
+#: Iterations of a certificate, which optimises V for the multipliers.
+POLISHING = 200
 #: Inequalities of pairs added in a pass, at most, for each node.
 ADDED = 5
 #: And in all.
@@ -165,11 +167,11 @@ class _Run:
                 method.add(violated(method.V, program.n_clusters, most, self.rng))
         better, idle = 0.0, 0
         while idle < PATIENCE:
-            # A more exact minimum gives more exact multipliers.
+            # A more exact minimum gives more exact multipliers, and a larger bound of them.
             method.advance(FINAL_ITERATIONS * (1 + idle))
             rtol = PRIMAL_RTOL * self.tol
             self._set_weights(program.weights(method.V, rtol, method.W, method.lam)[0])
-            self._certify()
+            self._certify(POLISHING * (1 + idle))
             if self._is_within_tolerance:
                 self._confirm()
             iteration = self._record()
@@ -186,9 +188,9 @@ class _Run:
         missing = max(self.primal - self.dual, 0) + self.method.shortfall
         return missing <= self.tol * self.primal
 
-    def _certify(self) -> None:
+    def _certify(self, iterations: int) -> None:
         """Keep the current dual point if its bound is the best so far."""
-        point, value = self.method.dual_point()
+        point, value = self.method.dual_point(iterations)
         if value > self.dual:
             self.dual, self.dual_point, self.confirmed = value, point, False
         if self.dual > self.program.largest_margin:
@@ -223,7 +225,7 @@ class _Run:
     def result(self, status: Status) -> LowRankResult:
         self._set_weights(self.W)
         if self.dual == 0:  # a limit came before the first certificate
-            self._certify()
+            self._certify(POLISHING)
         self._confirm()
         V = self.method.V
         return LowRankResult(
