@@ -30,7 +30,7 @@ def _fraction(value: float, digits: int) -> str:
 
 
 def small(content: Content) -> list[Row]:
-    """A row for each C, and for Ridge; in each cell the tables that chose and those that confirm."""
+    """A row for each C and for Ridge: scores of tables that chose / of those that confirm."""
     scores = {(row["measure"], row["tables"]): row for row in content["small tables"]}
     titles = {"ndcg": "NDCG", "roc_area": "pairs", "average_precision": "average precision"}
     return [

@@ -171,7 +171,8 @@ class AugmentedLagrangian:
         """Dual variables and their bound.
 
         For the multipliers as they are the best V is found in about so many iterations, which is
-        that of a maximum cut's relaxation; the rows of S V then have the multipliers of the unit diagonal as their norms.
+        that of a maximum cut's relaxation; the rows of S V then have the multipliers of the unit
+        diagonal as their norms.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
