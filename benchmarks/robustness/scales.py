@@ -132,7 +132,7 @@ def examined(scale: str, seed: int) -> list[Run]:
                 found[name] = outcome
     exact = case.table_for(None)
     points = [result.w for result, _ in found.values() if not isinstance(result, str)]
-    best = lowest(case, exact, [*points, reference(exact, case.C, False)], False)
+    best = lowest(case, exact, [*points, reference(exact, case, False)], False)
     runs = []
     for name, (result, seconds) in found.items():
         if isinstance(result, str):

@@ -11,6 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans
+from structsvm.problems.margin_clustering.search import Descent
 from structsvm.results.status import Status
 
 #: Nearest neighbours of a row whose clusters are compared with its own.
@@ -28,7 +29,8 @@ class Candidate(NamedTuple):
 
     ``map`` leads to the features of the kernel. ``prepare`` makes the problem of such features and
     known labels, and its C; ``w`` solves it on the sample, or is where a descent begins. ``ended``
-    says what ended the search early, after ``passes`` over the sample.
+    says what ended the search early, after ``passes`` over the sample. ``descent`` is the kind of
+    the descent on all rows.
     """
 
     kernel: str
@@ -38,6 +40,7 @@ class Candidate(NamedTuple):
     labels: Indices
     ended: Status | None = None
     passes: int = 0
+    descent: type[Descent] = Descent
 
 
 def is_better(labels: Indices, others: Indices, X: Any, fewer: float = FEWER) -> bool:

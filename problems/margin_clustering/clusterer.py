@@ -48,7 +48,7 @@ from structsvm.problems.margin_clustering.known_rows import (
 )
 from structsvm.problems.margin_clustering.restarts import SMALL, Restarts, centres
 from structsvm.problems.margin_clustering.scored_rows import ScoresRows
-from structsvm.problems.margin_clustering.search import Descent, Search, early_end, sampled
+from structsvm.problems.margin_clustering.search import KeepingDescent, Search, early_end, sampled
 from structsvm.problems.margin_clustering.settings import bounded, is_auto, kernels_to_try
 from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
 from structsvm.results.html import ShowsResult
@@ -69,8 +69,9 @@ ROWS = 1000
 #: k-means runs whose best clusters kernel='auto' compares with others.
 KMEANS_RUNS = 10
 #: C with which they are a local optimum, times the effective dimension: hardly a row is within
-#: margins as narrow, and in more dimensions margins are wider.
-SEPARATING_C = 2e5
+#: margins as narrow, and in more dimensions margins are wider. Of texts in very many dimensions it
+#: is at least so much, as clusters merge with less.
+SEPARATING_C, LEAST_C = 2e5, 500.0
 #: The effort of the search with kernel='auto', relative to a given kernel.
 AUTO_EFFORT = 1 / 3
 #: The searches by name.
@@ -273,7 +274,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         self.kernel_, self._map = best.kernel, best.map
         Z = self._map.transform(X)
         problem, C = best.prepare(Z, known)
-        return problem, Z, Descent(best.w, ended, C, self.rtol, self.max_iter, deadline)
+        return problem, Z, best.descent(best.w, ended, C, self.rtol, self.max_iter, deadline)
 
     def _k_means(self, X: Any, rows: Any) -> Candidate | None:
         """The clusters of k-means, of any size; None if one of them has fewer than two rows."""
@@ -288,7 +289,9 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             return None
         w = problem.start(X, centres(problem, X, clusters), SMALL)
         features, _ = self._features("linear", X, 0)
-        return Candidate("linear", features, self._unbounded, w, clusters[rows])
+        return Candidate(
+            "linear", features, self._unbounded, w, clusters[rows], descent=KeepingDescent
+        )
 
     def _diffusion(self, x: Any, seed: int) -> tuple[Any, Any]:
         """The map to diffusion coordinates and the rows in them, also of a graph in parts."""
@@ -363,7 +366,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         """The problem without bounds, of which the clusters of k-means are a local optimum."""
         problem = bounded(self._problem(), math.inf, 0.0)
         problem.initialize([Z])
-        return problem, SEPARATING_C / problem.rows_.effective_dimension(Z)
+        return problem, max(SEPARATING_C / problem.rows_.effective_dimension(Z), LEAST_C)
 
     def verify(self, X: Any, y: Any = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.

@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 #: Clusterings that are solved to the tolerance.
 FINALISTS = 3
+#: Factor of C where clusters merge, and the number of times.
+RAISE, MOST_RAISES = 10.0, 3
 
 
 class Search(ABC):
@@ -153,6 +155,35 @@ class Descent(Search):
 
     def _found(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> list[Vector]:
         return [self._w]
+
+
+class KeepingDescent(Descent):
+    """A descent from clusters that no bound of sizes holds together.
+
+    With a C too small for a margin the clusters merge, as all rows in one cluster have almost no
+    loss. C is raised until every cluster keeps half of its rows.
+    """
+
+    def _solve(
+        self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Indices | None, w0: Vector
+    ) -> Result:
+        result = super()._solve(solver, problem, Z, known, w0)
+        for _ in range(MOST_RAISES):
+            if early_end(result) or _keeps(problem, Z, w0, result):
+                break
+            self.C *= RAISE
+            logger.info("clusters merged: C is raised to %.3g", self.C)
+            result = super()._solve(solver, problem, Z, known, w0)
+        return result
+
+
+def _keeps(problem: ClusteringProblem, Z: Any, w0: Vector, result: Result) -> bool:
+    """Whether the result has half of the rows of every cluster of w0 in the same cluster."""
+    before = problem.clusters_of(problem.decode(Z, w0))
+    kept = problem.clusters_of(result.labels[0]) == before
+    k = problem.n_clusters
+    sizes, remaining = np.bincount(before, minlength=k), np.bincount(before[kept], minlength=k)
+    return bool(np.all(2 * remaining >= sizes))
 
 
 def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) -> Any:

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from structsvm.datasets import digits_pair
 from structsvm.problems import CPM3C, MMC
-from structsvm.problems.margin_clustering import clusterer
+from structsvm.problems.margin_clustering import clusterer, search
 from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
 from structsvm.results.status import Status
 
@@ -47,6 +47,21 @@ def test_the_clusters_of_k_means_stay_where_no_others_divide_far_fewer_neighbour
     assert cpm3c.result_.status is Status.CONVERGED
     np.testing.assert_array_equal(cpm3c.predict(X), cpm3c.labels_)
     assert cpm3c.verify(X).matches
+
+
+@pytest.mark.parametrize("sizes", [(300, 30), (200, 60, 20)])
+def test_clusters_of_k_means_do_not_merge(sizes, monkeypatch):
+    """Of texts in very many dimensions C was too small, and one cluster took all rows."""
+    monkeypatch.setattr(clusterer, "is_better", lambda labels, others, X: False)
+    monkeypatch.setattr(clusterer, "SEPARATING_C", 0.1)
+    monkeypatch.setattr(clusterer, "LEAST_C", 0.1)
+    X, y = unequal(sizes)
+    fitted = MMC(random_state=0) if len(sizes) == 2 else CPM3C(len(sizes), random_state=0)
+    assert adjusted_rand_score(y, fitted.fit(X).labels_) > 0.9
+    assert fitted.C_ == pytest.approx(10)
+    assert fitted.verify(X).matches
+    monkeypatch.setattr(search, "MOST_RAISES", 0)
+    assert len(np.unique(fitted.fit(X).labels_)) == 1
 
 
 @pytest.mark.parametrize("better", [False, True])
