@@ -22,7 +22,7 @@ def several():
     rows = stored("reproduction/sdp_mmc")["several"]
     k_means, cpm3c = (sum(row["SDP"] > row[name] for row in rows) for name in ("k-means", "CPM3C"))
     assert (min(row["k"] for row in rows), max(row["k"] for row in rows)) == (3, 10)
-    return [f"k-means on {k_means} of {len(rows)} data sets, but more than `CPM3C` on {cpm3c} only"]
+    return [f"k-means on {k_means} of {len(rows)} data sets, and more than `CPM3C` on {cpm3c}"]
 
 
 def bounds():

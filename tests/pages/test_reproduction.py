@@ -17,11 +17,18 @@ def cpm3c():
     near = next(row for row in results["objectives"]
                 if (row["data"], row["method"]) == ("digits 1279", "diffusion"))  # fmt: skip
     assert near["from the classes"] < near["objective"]
-    short = (float(rows[n]["paper"]) - float(rows[n]["without labels"])
-             for n in ("digits 2v7", "45 digit pairs"))  # fmt: skip
-    assert all(0 < round(points, 2) <= 0.5 for points in short)
+    shortfall = float(rows["digits 2v7"]["paper"]) - float(rows["digits 2v7"]["without labels"])
     webkb = [row for name, row in rows.items() if name.startswith("webkb")]
-    assert all(float(row["k-means"]) > float(row["without labels"]) for row in webkb)
+    beside = [abs(float(row["k-means"]) - float(row["without labels"])) for row in webkb]
+    assert max(beside) < 0.3
+    plain = {
+        row["data"]: row["accuracy"]
+        for title in ("two clusters", "texts in more clusters")
+        for row in results[title]
+        if row["method"] == "linear"
+    }
+    below = {"letter AvB": plain["letter AvB"], "rec": plain["rec"]}
+    assert all(float(rows[name]["without labels"]) < found for name, found in below.items())
     mnist = results["45 MNIST pairs"][0]["accuracy"]
     seconds = {(row["clusters"], row["n"]): row["CPU s"] for row in results["growth with n"]}
     alone = results["growth with n"][-1]["one start, CPU s"]
@@ -29,6 +36,9 @@ def cpm3c():
         f"on {len(reached)} of {len(PAPER)} data sets, and "
         f"{rows['45 digit pairs']['without labels']} % in the mean",
         f"{near['its accuracy']:.2f} % right",
+        f"digits 2v7: by {shortfall:.1f} points",
+        f"with plain rows has {plain['satellite']:.2f} %",
+        f"with plain rows improves to {plain['rec']:.2f} %",
         f"paper's search {mnist:.2f} %",
         f"100,000 take {seconds[2, 100_000]:.1f} s for two clusters and "
         f"{seconds[4, 100_000]:.1f} s for four, a million {seconds[2, 1_000_000]:.1f} and "
