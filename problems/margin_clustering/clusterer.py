@@ -69,8 +69,8 @@ ROWS = 1000
 #: k-means runs whose best clusters kernel='auto' compares with others.
 KMEANS_RUNS = 10
 #: C with which they are a local optimum, times the effective dimension: hardly a row is within
-#: margins as narrow, and in more dimensions margins are wider. Of texts in very many dimensions it
-#: is at least so much, as clusters merge with less.
+#: margins as narrow, and in more dimensions margins are wider. And the least C: with a smaller one
+#: clusters of texts merge.
 SEPARATING_C, LEAST_C = 2e5, 500.0
 #: The effort of the search with kernel='auto', relative to a given kernel.
 AUTO_EFFORT = 1 / 3

@@ -170,9 +170,9 @@ class AugmentedLagrangian:
     def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
         """Dual variables and their bound.
 
-        For the multipliers as they are the best V is found in about so many iterations, which is
-        that of a maximum cut's relaxation; the rows of S V then have the multipliers of the unit
-        diagonal as their norms.
+        With the multipliers fixed, V is optimised in at most this number of iterations of L-BFGS.
+        It solves the relaxation of a maximum cut, and the norms of the rows of S V are the
+        multipliers of the unit diagonal.
         """
         program = self.program
         point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
