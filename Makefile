@@ -39,7 +39,7 @@ benchmarks: .venv/has-plot,test
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build docs/_tables
 
-.venv/pyvenv.cfg: setup.cfg setup.py pyproject.toml
+.venv/pyvenv.cfg: setup.cfg pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 
 .venv/has-%: .venv/pyvenv.cfg

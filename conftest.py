@@ -3,8 +3,7 @@
 In importlib mode pytest loads each file on its own. A module of structsvm that is collected for its
 doctests before anything imports the package would exist twice, and so would its classes.
 
-The folder itself comes last on the path, for the benchmarks: first on it, its structsvm would hide
-an installed one, and has no structsvm.problems inside.
+The folder itself comes last on the path, for the benchmarks: an installed structsvm comes before.
 """
 
 import os
@@ -15,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent
-sys.path = [*(entry for entry in sys.path if Path(entry).resolve() != ROOT), str(ROOT)]
+sys.path.append(str(Path(__file__).parent))
 
-import structsvm.problems  # noqa: E402, F401
+import structsvm.problems  # noqa: F401
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 

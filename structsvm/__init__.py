@@ -5,6 +5,7 @@ problem defines. The bundled problems and estimators are in :mod:`structsvm.prob
 """
 
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structsvm.check import ContractViolation, check_problem
@@ -47,6 +48,11 @@ from structsvm.version import __version__
 
 if TYPE_CHECKING:
     from structsvm.problems.programs import HammingCosts, SoftMarginLoss
+
+# In an installation problems/ lies in this folder, in a clone beside it.
+_ROOT = Path(__file__).parents[1]
+if (_ROOT / "problems" / "saved_names.py").is_file():
+    __path__.append(str(_ROOT))
 
 # Nothing is shown unless the user asks logging for it.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
