@@ -9,7 +9,13 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.examples import ExampleContainer
-from structsvm.data.matrices import checked_numbers, is_missing, one_array, require_unmasked
+from structsvm.data.matrices import (
+    WORDS_LOST,
+    checked_numbers,
+    is_missing,
+    one_array,
+    require_unmasked,
+)
 from structsvm.exceptions import warn_user
 
 
@@ -176,7 +182,7 @@ def require_present(name: str, Y: Any, labels: Any) -> None:
             what = "NaN" if isinstance(label, float) else label
             raise ValueError(
                 f"{name}[{place}] is {what}; every row needs a label: fill it in, or leave the "
-                "row out"
+                f"row out{WORDS_LOST}"
             )
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from operator import index
+from typing import Any
 
-from structsvm.data.matrices import is_missing
+from structsvm.data.matrices import WORDS_LOST, is_missing
 
+#: Prefixes of the labels of segments in each scheme.
+BIO, BIOES = ("B", "I"), ("B", "I", "E", "S", "L", "U")
 #: A segment: its first position, the position after its last, and its kind.
-Segment = tuple[int, int, str]
+Segment = tuple[int, int, Any]
 
 
 def bio_transitions(label: str | None, following: str | None) -> bool:
@@ -16,7 +20,9 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
     None stands before the first label and after the last, as in the ``allowed_transitions`` of
     :class:`structsvm.problems.ChainSVM`. ``B-X`` begins a segment of kind X, ``I-X`` continues it,
     ``O`` is outside. So ``I-X`` comes after ``B-X`` or ``I-X`` only. Labels may lack a kind: ``B``,
-    ``I``, ``O``.
+    ``I``, ``O``. Any other label is refused, the empty one too: read tables by
+    ``pandas.read_csv(..., keep_default_na=False)``, which keeps words such as "NA" and "null", and
+    write ``O`` where a cell of labels is empty.
 
     Parameters
     ----------
@@ -35,8 +41,8 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
     >>> bio_transitions(None, "I-PER")
     False
     """
-    before, kind = _parsed(label, "BIO")
-    after, same = _parsed(following, "BIO")
+    before, kind = _parsed(label, BIO)
+    after, same = _parsed(following, BIO)
     return after != "I" or (before in ("B", "I") and kind == same)
 
 
@@ -50,8 +56,8 @@ def bioes_transitions(label: str | None, following: str | None) -> bool:
     ----------
     label, following : str or None
     """
-    before, kind = _parsed(label, "BIOESLU")
-    after, same = _parsed(following, "BIOESLU")
+    before, kind = _parsed(label, BIOES)
+    after, same = _parsed(following, BIOES)
     inside = after in ("I", "E", "L")
     return inside == (before in ("B", "I")) and (not inside or kind == same)
 
@@ -88,10 +94,10 @@ def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
         if is_missing(label):
             raise ValueError(
                 f"{name}, position {place}: the label is missing ({label}); every position needs "
-                "one"
+                f"one, 'O' where there is no segment{WORDS_LOST}"
             )
         try:
-            prefix, kind = _parsed(label, "BIOESLU")
+            prefix, kind = _parsed(label, BIOES)
         except ValueError as error:
             raise ValueError(f"{name}, position {place}: {error}") from None
         if before in ("B", "I") and prefix in ("I", "E", "L") and kind == last:
@@ -102,19 +108,40 @@ def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
     return found
 
 
-def _parsed(label: str | None, prefixes: Iterable[str]) -> tuple[str, str]:
-    """Prefix and kind of a label; None, before the first and after the last, is outside."""
-    if label is None:
-        return "O", ""
-    prefix, _, kind = str(label).partition("-")
-    if prefix not in prefixes:
-        if prefixes == "BIO":
-            scheme, begins, also = "BIO scheme", "B or I", ""
-        else:
-            scheme, begins = "BIO or BIOES scheme", "B, I, E or S"
-            also = "; L and U are read as E and S"
+def as_segments(segments: Any, name: str) -> list[Segment]:
+    """Segments (start, stop, label), none empty or without a label; else a ValueError by name."""
+    try:
+        found = [(index(start), index(stop), label) for start, stop, label in segments]
+    except (TypeError, ValueError):
         raise ValueError(
-            f"the label {label!r} is not of the {scheme}: expected 'O', or {begins} with a kind, "
-            f"such as 'B-PER'{also}"
-        )
-    return prefix, kind
+            f"{name} must be a list of segments (start, stop, label); got {str(segments)[:60]}"
+        ) from None
+    for start, stop, label in found:
+        if stop <= start:
+            raise ValueError(
+                f"{name} has the segment ({start}, {stop}, {label!r}), which is empty: stop is the "
+                "position after its last"
+            )
+        if is_missing(label):
+            raise ValueError(
+                f"{name} has the segment ({start}, {stop}, {label}); every segment needs a label"
+            )
+    return found
+
+
+def _parsed(label: str | None, prefixes: tuple[str, ...]) -> tuple[str, str]:
+    """Prefix and kind of a label; None, before the first and after the last, is outside."""
+    if label is None or label == "O":
+        return "O", ""
+    prefix, dash, kind = str(label).partition("-")
+    if prefix in prefixes and bool(dash) == bool(kind):
+        return prefix, kind
+    scheme, begins, also = "BIO or BIOES", "B, I, E or S", "; L and U are read as E and S"
+    if prefixes == BIO:
+        scheme, begins, also = "BIO", "B or I", ""
+    if label == "":
+        also += ". Write 'O' where there is no segment, and leave out what is not labelled"
+    raise ValueError(
+        f"the label {label!r} is not of the {scheme} scheme: expected 'O', or {begins} with a "
+        f"kind, such as 'B-PER'{also}"
+    )

@@ -13,7 +13,7 @@ from structsvm.data.names import shown
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
 from structsvm.problems.classification.labels import require_present
-from structsvm.problems.sequences.bio import Segment, segments_of
+from structsvm.problems.sequences.bio import Segment, as_segments, segments_of
 from structsvm.problems.sequences.given import divided
 
 
@@ -86,7 +86,7 @@ def _segments(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[set[Segment]]
             raise ValueError(f"Y_true{place} has {len(a)} labels but Y_pred{place} has {len(b)}")
     return tuple(
         [
-            set(y) if _are_segments(y) else set(segments_of(y, name + place))
+            set(as_segments(y, name + place) if _are_segments(y) else segments_of(y, name + place))
             for place, y in zip(places, Y, strict=True)
         ]
         for name, Y in (("Y_true", true), ("Y_pred", predicted))

@@ -21,6 +21,11 @@ from structsvm.data.sparse_indices import require_indices
 
 #: Numbers that are read at a time from an array, which may be mapped from a huge file.
 BLOCK = 1_000_000
+#: How words come to be missing, at the end of messages.
+WORDS_LOST = (
+    "; pandas.read_csv takes words such as 'NA' and 'null' for missing, unless it is given "
+    "keep_default_na=False"
+)
 #: Number of squared entries whose sum must not overflow in a matrix's dtype.
 SUMMED = 1e10
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.matrices import checked_numbers, is_missing, require_matrix
+from structsvm.data.matrices import WORDS_LOST, checked_numbers, is_missing, require_matrix
 from structsvm.data.mixed import MixedRows
 from structsvm.data.names import shown
 from structsvm.exceptions import warn_user
@@ -298,7 +298,7 @@ def _not_finite(name: str, value: Any, place: str) -> ValueError:
     remedy = ""
     if is_missing(value):
         value = "NaN" if value is not None else None
-        remedy = ": fill it in, text in a table by table.fillna(''), or leave it out"
+        remedy = f": fill it in, text by table[{name!r}].fillna(''), or leave it out{WORDS_LOST}"
     return ValueError(f"{place}[{name!r}] is {value}; features must be finite{remedy}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,8 @@ from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.ragged import Spans
+from structsvm.problems.sequences.bio import Segment, as_segments
 from structsvm.problems.sequences.chain.packed import ChainLayout
-
-#: First position, the position after the last, and label.
-Segment = tuple[int, int, Any]
 
 
 class Segmentations(Spans, ExampleContainer):
@@ -71,27 +68,12 @@ def _checked_segments(
 ) -> list[Segment]:
     """The segments of Y[i]; a ValueError unless they follow each other and fill the sequence."""
     name = f"{called}[{i}]"
-    try:
-        found = [(index(start), index(stop), label) for start, stop, label in segments]
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"{name} must be a list of segments (start, stop, label); got {str(segments)[:60]}"
-        ) from None
-    place = 0
+    found, place = as_segments(segments, name), 0
     for start, stop, label in found:
-        if stop <= start == place:
-            raise ValueError(
-                f"{name} has the segment ({start}, {stop}, {label!r}), which is empty: stop is the "
-                "position after its last"
-            )
         if start != place:
             raise ValueError(
                 f"{name} has the segment ({start}, {stop}, {label!r}) where one from {place} on "
                 "must begin: segments must follow each other without gaps"
-            )
-        if label is None:
-            raise ValueError(
-                f"{name} has the segment ({start}, {stop}, None); every segment needs a label"
             )
         if stop - start > longest:
             raise ValueError(

@@ -1,12 +1,43 @@
 """Segments of labels, and the transitions of their schemes."""
 
+import re
 from itertools import product
 
 import pytest
 
-from structsvm.problems import bio_segments, bio_transitions, bioes_transitions
+from structsvm.problems import (
+    ChainSVM,
+    bio_segments,
+    bio_transitions,
+    bioes_transitions,
+    segment_f1_score,
+)
 
 KINDS = ("A", "B")
+#: All strings of at most three of these letters, and labels of other types.
+TEXTS = ["".join(text) for n in range(4) for text in product("BIESLUO-Xb ", repeat=n)]
+OTHERS = [0, True, 1.5, b"B", float("nan")]
+
+
+def trained(label):
+    """A chain whose labels are this one and O, with the rule of the BIO scheme."""
+    svm = ChainSVM(allowed_transitions=bio_transitions, rtol=0.5)
+    return svm.fit([[{"a": 1}, {"b": 1}]], [["O", label]])
+
+
+#: All functions that read labels, with one label, and the prefixes that each takes.
+READERS = {
+    "bio_transitions, before": (lambda label: bio_transitions(label, "O"), "BI"),
+    "bio_transitions, after": (lambda label: bio_transitions("O", label), "BI"),
+    "bioes_transitions, before": (lambda label: bioes_transitions(label, "O"), "BIESLU"),
+    "bioes_transitions, after": (lambda label: bioes_transitions("O", label), "BIESLU"),
+    "bio_segments": (lambda label: bio_segments(["O", label]), "BIESLU"),
+    "segment_f1_score": (lambda label: segment_f1_score([[label]], [["O"]]), "BIESLU"),
+    "segment_f1_score, found": (lambda label: segment_f1_score([["O"]], [[label]]), "BIESLU"),
+    "segment_f1_score, table": (
+        lambda label: segment_f1_score([label], ["O"], groups=[0]), "BIESLU"
+    ),
+}  # fmt: skip
 
 
 def spelled(length, segments, scheme):
@@ -82,3 +113,26 @@ def test_labels_of_other_schemes_and_missing_ones_are_named():
     for missing in (None, float("nan")):
         with pytest.raises(ValueError, match="labels, position 1: the label is missing"):
             bio_segments(["O", missing])
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_label_is_outside_or_a_whole_prefix_with_a_kind_or_none_and_else_it_is_refused(name):
+    read, prefixes = READERS[name]
+    scheme = re.compile(f"O|[{prefixes}](-.+)?")
+    for label in [*TEXTS, *OTHERS]:
+        if isinstance(label, str) and scheme.fullmatch(label):
+            read(label)
+            continue
+        with pytest.raises(ValueError, match=r"expected .O., or|missing|NaN"):
+            read(label)
+
+
+@pytest.mark.parametrize("label", ["", "-", "B-", "ES", "LU", "O-X", "BI", "S-X"])
+def test_training_by_the_rule_names_the_place_of_a_label_outside_the_scheme(label):
+    with pytest.raises(ValueError, match=f"Y\\[0\\], position 1, is '{label}', which allowed_tr"):
+        trained(label)
+
+
+def test_an_empty_label_gets_advice():
+    with pytest.raises(ValueError, match="Write 'O' where there is no segment, and leave out"):
+        bio_segments([""])

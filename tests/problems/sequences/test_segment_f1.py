@@ -58,6 +58,16 @@ BAD = {
     r"Y_pred\[0\] is the label 'O'; .* Give groups": ([["O"], ["B"]], ["O", "B"]),
     "Y_true has 1 sequences but Y_pred has 0": ([["O"]], []),
     "Y_true is empty; expected at least one sequence": ([], []),
+    r"^Y_true\[0\] must be a list of segments \(start, stop, label\); got .*'B-X'": (
+        [[("the", "O"), ("cat", "B-X")]],
+        [[("the", "O"), ("cat", "O")]],
+    ),
+    r"^Y_pred\[0\] must be a list of segments .*; got": ([[(0, 1, "X")]], [[(0, 1, "X"), "O"]]),
+    r"^Y_pred\[0\] has the segment \(0, 1, nan\); every segment needs a label": (
+        [[(0, 1, "X")]],
+        [[(0, 1, np.nan)]],
+    ),
+    r"^Y_true\[0\] has the segment \(2, 1, 'X'\), which is empty": ([[(2, 1, "X")]], [[]]),
     r"^Y_pred\[1\], position 1: the label 'x' is not of": (
         [["O"], ["O", "O"]],
         [["O"], ["O", "x"]],
