@@ -6,7 +6,7 @@ BIN := .venv/bin
 # The products are small: threads of the BLAS cost more than they gain.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-all docs benchmarks clean
+.PHONY: demo test test-all test-rest docs benchmarks clean
 .DELETE_ON_ERROR:
 
 demo: .venv/has-plot
@@ -20,12 +20,12 @@ test: .venv/has-plot,test
 	$(BIN)/ruff format --check
 	$(PYTEST) -m "not slow"
 
-# All that is exhaustive as well: further draws of data, whole sites, packaging, types.
-test-all: .venv/has-plot,test,docs,site
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
+test-all: test test-rest
+
+# What `test` leaves out: further draws of data, whole sites, packaging, types, optional packages.
+test-rest: .venv/has-plot,test,docs,site
 	$(BIN)/mypy
-	$(PYTEST)
+	$(PYTEST) -m "slow or optional"
 
 docs: .venv/has-docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html

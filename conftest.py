@@ -9,6 +9,7 @@ The folder itself comes last on the path, for the benchmarks: an installed struc
 import os
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,9 +19,10 @@ sys.path.append(str(Path(__file__).parent))
 
 import structsvm.problems  # noqa: F401
 
+ROOT = Path(__file__).parent
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-#: Modules that cannot be imported without a package; their test files are skipped, with the reason.
+#: Modules that cannot be imported without a package, and are left out where it is missing.
 NEEDING = {
     "matplotlib": ["structsvm/displays/*"],
     "motile": ["docs/examples/from_motile.py"],
@@ -29,6 +31,23 @@ NEEDING = {
 collect_ignore_glob = [
     path for package, paths in NEEDING.items() if find_spec(package) is None for path in paths
 ]
+#: Tests of packages that ``make test`` does not install; ``make test-all`` installs some and runs
+#: them after it.
+OPTIONAL = [
+    "structsvm/torch/*.py", "docs/networks.md", "docs/examples/test_*.py", "tests/networks/*.py",
+    "tests/problems/**/test_tensors.py", "tests/problems/programs/test_motile.py",
+    "tests/test_benchmark_decisions.py", "tests/test_docs.py", "tests/test_docstrings.py",
+]  # fmt: skip
+
+
+def is_optional(path: Path) -> bool:
+    return any(fnmatch(str(path.relative_to(ROOT)), pattern) for pattern in OPTIONAL)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_optional(item.path):
+            item.add_marker("optional")
 
 
 @pytest.fixture(autouse=True)

