@@ -153,7 +153,6 @@ def _require_columns(rows: list[Any]) -> None:
 
 
 def _checked(rows: Any) -> Any:
-    rows = rows.tocsr() if sparse.issparse(rows) else rows
     require_matrix(rows)
     return in_floats(rows).astype(np.float64, copy=False)
 

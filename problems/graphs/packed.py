@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_examples
@@ -126,9 +125,7 @@ def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
         kind = f"{type(x).__module__}.{type(x).__name__}"
         raise ValueError(f"expected a structsvm.problems.Graph; got {kind}{networkx}")
     rows = x.features.to_numpy() if hasattr(x.features, "iloc") else x.features
-    if sparse.issparse(rows):
-        rows = rows.tocsr()
-    elif not hasattr(rows, "dtype"):
+    if not hasattr(rows, "dtype"):
         rows = checked_numbers("features", rows)
     require_matrix(rows, "features")
     rows = in_floats(rows)

@@ -13,6 +13,7 @@ from structsvm.data.containers import n_examples
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import in_floats, product_dtype, require_matrix, require_unmasked
 from structsvm.data.ragged import Ragged
+from structsvm.data.sparse_indices import as_csr
 
 
 class Bipartite(NamedTuple):
@@ -103,7 +104,7 @@ class PairRows(ExampleContainer):
 
 def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
     """All features of all pairs of an input, a row each; m and n; the number of those of pairs."""
-    pairs, items = (x[0], x[1:]) if isinstance(x, tuple) and len(x) == 3 else (x, ())
+    pairs, *items = map(as_csr, x) if isinstance(x, tuple) and len(x) == 3 else (x,)
     require_unmasked("the features", pairs)
     for name, side in zip(("left", "right"), items, strict=False):
         if getattr(side, "ndim", 0) != 2:

@@ -23,7 +23,7 @@ from structsvm.data.matrices import (
     require_unmasked,
     stacked_matrices,
 )
-from structsvm.data.sparse_indices import require_indices
+from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.classification.labels import (
     require_one_kind,
@@ -57,8 +57,7 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, X: Any, groups: Any = None, may_be_empty: bool = False) -> Given:
         """Divide what was given; a ValueError where a sequence has no rows, unless it may."""
-        if sparse.issparse(X):
-            require_indices(X)
+        X = as_csr(X)
         if groups is not None:
             return cls._grouped(X, groups, may_be_empty)
         if not may_be_empty or hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
@@ -82,7 +81,7 @@ class Given(NamedTuple):
         n = n_examples(X)
         if n == 0:
             raise ValueError("X is empty; expected at least one sequence")
-        if isinstance(X[0], Mapping):
+        if isinstance(X[0], Mapping) and not sparse.issparse(X[0]):  # some are dicts too
             raise ValueError(
                 "X must be a list of sequences, each a list of dicts, but X[0] is a dict: give "
                 "[X], and [y], if this is a single sequence; or groups, which say the sequence of "
@@ -133,7 +132,7 @@ class Given(NamedTuple):
                     f"{_found(X, 'X')}"
                 )
         else:
-            rows = (X.tocsr() if sparse.issparse(X) else X)[order]
+            rows = X[order]
         return cls(rows, lengths, order)
 
     def labels(self, y: Any) -> Any:

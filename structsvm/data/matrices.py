@@ -17,7 +17,7 @@ from structsvm.data.conversion import (
     require_real,
     require_real_columns,
 )
-from structsvm.data.sparse_indices import require_indices
+from structsvm.data.sparse_indices import as_csr, in_32_bits, require_indices
 
 #: Numbers that are read at a time from an array, which may be mapped from a huge file.
 BLOCK = 1_000_000
@@ -99,16 +99,16 @@ def _readable(name: str, data: Any) -> Any:
 
 
 def require_matrix(X: Any, name: str = "X") -> None:
-    """Raise a ValueError unless X is a 2-d array or CSR matrix with columns, of usable numbers.
+    """Raise a ValueError unless X is a 2-d array or sparse matrix with columns, of usable numbers.
 
     They must be finite, and not so large that their squares overflow.
     """
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
-    if not (dense or (sparse.issparse(X) and X.format == "csr")):
-        convert = f"numpy.asarray({name}) or {name}.tocsr()"
+    if not (dense or sparse.issparse(X)):
+        convert = f"list({name})" if isinstance(X, Iterator) else f"numpy.asarray({name})"
         raise ValueError(
-            f"{name} must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
-            f"Convert it with {f'list({name})' if isinstance(X, Iterator) else convert}"
+            f"{name} must be a numpy array or a scipy.sparse matrix; got {type(X).__name__}. "
+            f"Convert it with {convert}"
         )
     require_unmasked(name, X)
     if X.ndim != 2 or X.shape[1] == 0:
@@ -116,8 +116,7 @@ def require_matrix(X: Any, name: str = "X") -> None:
     require_real(name, X)
     if X.dtype == object:
         raise ValueError(f"{name} must hold real numbers; got objects: try .astype(float)")
-    if sparse.issparse(X):
-        require_indices(X, name)
+    X = as_csr(X, name)
     largest = largest_entry(X)
     if not math.isfinite(largest):
         i, j = _first_not_finite(X)
@@ -148,7 +147,7 @@ def in_floats(X: Any) -> Any:
     Float32 stays, float16 becomes float32, and anything else becomes float64, such as integers,
     whose differences would wrap or overflow. Integers above 2^53 are rounded, and True is 1. The
     bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows hold each column
-    once, in rising order.
+    once, in rising order, with indices of 32 bits where they fit.
 
     Problems whose inputs are features call it for all data, in ``prepare`` and in the methods of a
     single example. The engine cannot do it for them: integers may be indices of words or of rows in
@@ -163,7 +162,7 @@ def in_floats(X: Any) -> Any:
     array or CSR matrix
         X itself if it needs no conversion, else a copy: X is never changed.
     """
-    X = X.tocsr() if sparse.issparse(X) else X
+    X = in_32_bits(X.tocsr()) if sparse.issparse(X) else X
     dtype = product_dtype(X)
     if X.dtype != dtype:
         with np.errstate(over="ignore"):  # numbers of longer types become infinite

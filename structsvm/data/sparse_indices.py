@@ -1,16 +1,19 @@
-"""Whether sparse matrices refer only to rows and columns that they have.
+"""Indices of sparse matrices: whether their rows and columns exist, and their dtype.
 
-scipy tests this only on request, and operations on such a matrix read or write other memory.
+scipy tests the former only on request, and operations on such a matrix read or write other memory.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 
 #: Formats with an array of the columns, or rows, of the entries.
 COMPRESSED = ("csr", "csc", "bsr")
+#: Largest number that is an index of 32 bits.
+LARGEST = np.iinfo(np.int32).max
 
 
 def require_indices(X: Any, name: str = "X") -> None:
@@ -56,3 +59,22 @@ def _has_valid_rows(X: Any) -> bool:
     if not indptr[-1] == len(indices) == len(X.data):
         return False
     return not len(indices) or bool(indices.min() >= 0 and indices.max() < X.shape[1])
+
+
+def as_csr(X: Any, name: str = "X") -> Any:
+    """A sparse X in CSR format, checked by :func:`require_indices`; other data unchanged."""
+    if not sparse.issparse(X):
+        return X
+    require_indices(X, name)
+    return X.tocsr()
+
+
+def in_32_bits(X: Any) -> Any:
+    """The CSR matrix with indices of 32 bits where they fit; much of scikit-learn takes no others.
+
+    X itself if it has them.
+    """
+    wide = max(X.indices.dtype.itemsize, X.indptr.dtype.itemsize) > 4
+    if not wide or max(X.shape[1], len(X.indices)) > LARGEST:
+        return X
+    return type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)

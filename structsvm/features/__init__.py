@@ -15,7 +15,6 @@ from structsvm.data.matrices import (
     require_matrix,
     require_powers,
 )
-from structsvm.data.sparse_indices import require_indices
 from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap, require_kernel
 from structsvm.features.whitening import Whitening
@@ -88,14 +87,11 @@ def feature_map(
 
 def _scaled_gamma(X: Any) -> float:
     """Return 1 / (n_features * variance of all entries of X); 1 for a constant X."""
-    if sparse.issparse(X):
-        require_indices(X)
-        X = X.tocsr()
     require_matrix(X)
     if not X.shape[0]:
         raise ValueError("X has no rows; expected at least two")
-    require_powers(largest_entry(X), np.float64)
     X = in_floats(X).astype(np.float64, copy=False)
+    require_powers(largest_entry(X), np.float64)
     # The rule of gamma='scale' in scikit-learn's SVC, also for sparse X.
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     variance = squares.mean() - X.mean() ** 2

@@ -125,8 +125,7 @@ def test_it_forgets_earlier_data():
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        ([[1.0], [2.0]], [0, 1], "numpy array or a scipy.sparse CSR matrix; got list"),
-        (sparse.csc_matrix(np.eye(2)), [0, 1], "CSR matrix; got csc"),
+        ([[1.0], [2.0]], [0, 1], "numpy array or a scipy.sparse matrix; got list"),
         (np.ones(2), [0, 1], r"2-d .* got shape \(2,\)"),
         (np.array([["a"], ["b"]]), [0, 1], "real numbers; got dtype <U1"),
         (np.array([[np.nan], [1.0]]), [0, 1], "NaN or infinity"),

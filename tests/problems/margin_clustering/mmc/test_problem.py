@@ -113,7 +113,7 @@ def test_sparse_equals_dense(instance):
         ([np.ones((1, 2))], "n_samples = 1"),
         (np.eye(4), "one matrix; got 4 inputs"),
         ([np.ones(4)], "2-d"),
-        ([[[1, 2], [3, 4]]], "numpy array or a scipy.sparse CSR matrix; got list"),
+        ([[[1, 2], [3, 4]]], "numpy array or a scipy.sparse matrix; got list"),
     ],
 )
 def test_the_problem_names_unusable_data(X, message):
