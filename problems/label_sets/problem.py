@@ -242,11 +242,10 @@ class LabelSet(Problem):
         A label set has a probability ~ exp(<w, Psi> / temperature).
         """
         labels, pairs = self._scores(X, w)
-        alike = np.ones(len(labels))
-        given = labels / temperature, pairs / temperature, alike
-        if self._costs is None:
-            return np.asarray(self._search.soft(*given, np.zeros_like(labels), 0.0).labels)
-        return np.asarray(self._search.soft(*given).labels)
+        labels, alike = labels.astype(np.float64), np.ones(len(labels))
+        truth = () if self._costs is not None else (np.zeros_like(labels), 0.0)
+        found = self._search.soft(labels / temperature, pairs / temperature, alike, *truth)
+        return np.clip(found.labels, 0.0, 1.0)  # sums may round to more
 
     # ------------------------------------------------------------------ inside
 

@@ -24,7 +24,7 @@ from structsvm.data.validation import (
 )
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities, normalised
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_some_known
@@ -160,10 +160,8 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         """
         check_is_fitted(self, "w_")
         arcs = self._encoded(X).X
-        found: list[Vector] = self.problem_.probabilities(
-            arcs, self.w_, self._temperature(temperature)
-        )
-        return found
+        found = self.problem_.probabilities(arcs, self.w_, self._temperature(temperature))
+        return [normalised(p) for p in found]
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         arcs, _, _, _ = self._encoded(X, y)

@@ -1,4 +1,4 @@
-"""The temperature at which an estimator's scores become probabilities."""
+"""Probabilities of an estimator's outputs: their temperature, and their sums."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ COLDEST, HOTTEST = 1e-2, 1e2
 LEAST = 1e-12
 #: The temperature of a trained estimator, until ``fit_temperature`` sets another.
 TRAINED = 1.0
+
+
+def normalised(p: Vector) -> Vector:
+    """Probabilities of shape (m, ...) in double precision, divided by the sum of their row.
+
+    They may come from single precision, or from long sums, which are off by more than users of
+    probabilities tolerate.
+    """
+    p = p.astype(np.float64)
+    return np.asarray(p / p.sum(axis=tuple(range(1, p.ndim)), keepdims=True))
 
 
 class HasProbabilities:

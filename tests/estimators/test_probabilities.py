@@ -4,8 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
+from fitted_models import MODELS, WORDS, model_of
 from scipy.special import softmax
 from sklearn.datasets import make_multilabel_classification
+from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
 from structsvm.problems import (
@@ -117,6 +119,52 @@ def test_probabilities_are_those_of_all_outputs(name, loss):
         found = svm.predict_proba(X, temperature=temperature)
         for p, expected in zip(found, enumerated(svm, X, temperature), strict=True):
             np.testing.assert_allclose(p, expected, atol=1e-5)
+
+
+def sums_of_segments(p):
+    """The probability that a segment covers each position."""
+    ends = p.sum(axis=2)
+    return [
+        sum(ends[t + d, m] for m in range(ends.shape[1]) for d in range(min(m + 1, len(p) - t)))
+        for t in range(len(p))
+    ]
+
+
+#: The sums that must be 1, where these are not the sums of the rows.
+SUMS = {SegmentSVM: sums_of_segments, MultiLabelSVM: lambda p: []}
+
+
+def in_precision(X, dtype):
+    """The same inputs, matrices in this precision."""
+    if isinstance(X, np.ndarray):
+        return X.astype(dtype)
+    return [in_precision(x, dtype) if isinstance(x, np.ndarray) else x for x in X]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(
+    "name", [name for name in MODELS if hasattr(type(model_of(name)[0]), "predict_proba")]
+)
+def test_probabilities_sum_to_one_in_double_precision(name, dtype):
+    svm, (X, *Y), options = model_of(name)
+    X = in_precision(X, dtype)
+    if "loss" in svm.get_params():
+        svm.set_params(loss="log_loss")
+    found = svm.fit(X, *Y, **options).predict_proba(X)
+    for p in [found] if isinstance(found, np.ndarray) else found:
+        assert p.dtype == np.float64 and p.min() >= 0 and p.max() <= 1
+        sums = SUMS.get(type(svm), lambda p: p.reshape(len(p), -1).sum(axis=1))(p)
+        np.testing.assert_allclose(sums, 1, rtol=0, atol=1e-12)
+
+
+def test_others_take_the_probabilities_of_words():
+    svm = ChainSVM(loss="log_loss").fit(*WORDS)
+    labels, p = np.concatenate(WORDS[1]), np.concatenate(svm.predict_proba(WORDS[0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert log_loss(labels, p) > 0
+    for own in [position for x in svm.predict_marginals(WORDS[0]) for position in x]:
+        assert np.random.default_rng(0).choice(list(own), p=list(own.values())) in svm.classes_
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import is_integer, require_integer
-from structsvm.estimators.probabilities import HasProbabilities
+from structsvm.estimators.probabilities import HasProbabilities, normalised
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.chain.packed import Packed
 from structsvm.problems.sequences.chain.problem import Chain
@@ -88,6 +88,7 @@ class ChainProbabilities(HasProbabilities):
         Returns
         -------
         list of n ndarrays of shape (length, k); with ``groups`` ndarray of shape (n_rows, k)
+            The rows sum to 1.
         """
         given, inputs = self._given(X, groups)
         return given.as_given(self._probabilities(inputs, self._temperature(temperature)))
@@ -139,5 +140,4 @@ class ChainProbabilities(HasProbabilities):
 
     def _probabilities(self, inputs: Packed, temperature: float) -> Vector:
         """The probability of every label in every row, in the order of the rows given."""
-        found: Vector = self.problem_.probabilities(inputs, self.w_, temperature).flat()
-        return found
+        return normalised(self.problem_.probabilities(inputs, self.w_, temperature).flat())
