@@ -173,8 +173,11 @@ class StackedPlanes(ExamplePlanes):
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes whose weight has been negligible for more than ``after`` calls.
 
-        A weight is negligible if it is at most this fraction of the largest.
+        A weight is negligible if it is at most this fraction of the largest. The sum for an example
+        is at most 1 again.
         """
+        sums = np.bincount(self.examples, self.weights, self.n)
+        self.weights /= np.maximum(1.0, sums)[self.examples]
         least = negligible * self.weights.max(initial=0.0)
         self.idle = np.where(self.weights > least, 0, self.idle + 1)
         keep = np.flatnonzero(self.idle <= after)
@@ -255,10 +258,10 @@ class OwnPlanes:
         return offset
 
     def prune(self, negligible: float) -> None:
-        """Drop planes of negligible weight."""
+        """Drop planes of negligible weight; the sum of the rest is at most 1 again."""
         keep = np.flatnonzero(self.weights > negligible)
         self.rows = [self.rows[j] for j in keep]
-        self.weights = self.weights[keep]
+        self.weights = self.weights[keep] / max(1.0, float(self.weights[keep].sum()))
 
 
 class ListedPlanes(ExamplePlanes):

@@ -1,6 +1,7 @@
 """What every solver keeps to, whichever it is: the solvers are found in structsvm.solvers."""
 
 import inspect
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from toy_problems import LatentTopics, topics_data
 import structsvm
 import structsvm.solvers
 from structsvm import Checkpoint, OneSlackCuttingPlane, Plan, Status, StructuredSVM
+from structsvm.planes.plane import SoftSource
 from structsvm.problems import Multiclass
 
 SOLVERS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
@@ -58,6 +60,33 @@ def test_where_it_is_stopped_does_not_matter(kind, max_iter):
     result = kind(rtol=1e-9, max_iter=max_iter).solve(problem, X, Y, C)
     assert result.iterations <= max_iter and len(result.history) == result.iterations
     assert result.verify(problem, X, Y).matches
+
+
+def masses(result):
+    """The sums of the dual variables of every example, as fractions of their cap C / n."""
+    n, sums = result.n_examples, [Fraction(0)] * result.n_examples
+    for source, alpha in result.support:
+        while source is not None:
+            if isinstance(source, SoftSource):
+                places = range(n) if source.examples is None else source.examples
+                shares, others = [1 / n] * n, source.others
+            else:
+                places = range(n) if source.example is None else [source.example]
+                shares, others = source.weights, None
+            for i, share in zip(places, shares, strict=False):
+                sums[i] += Fraction(alpha) * Fraction(float(share))
+            source = others
+    return [n * total / Fraction(result.C) for total in sums]
+
+
+def test_no_number_of_steps_takes_dual_variables_above_their_caps(kind):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(20, 20)), rng.integers(4, size=20)
+    problem = Multiclass()
+    if not kind.requires.known_outputs:
+        problem, X, Y, _ = task(kind)
+    result = kind(rtol=1e-13, max_iter=60).solve(problem, X, Y, 1.0)
+    assert 0.9 < max(masses(result)) < 1 + 2.0**-50
 
 
 def test_ctrl_c_keeps_what_was_found(kind):
