@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import require_ordered
 from structsvm.data.matrices import checked_numbers, product_dtype, require_entries
 
 #: Steps from a pixel to its neighbours, by their number: right, down, and along the diagonals.
@@ -118,6 +119,7 @@ def _shape(values: Any) -> tuple[int, int]:
 
 def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
     """The attributes of all nodes or edges, a row for each."""
+    require_ordered(f"{kind} features", names)
     columns = []
     for name in [names] if isinstance(names, str) else names:
         try:

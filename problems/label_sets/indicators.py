@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ def checked_indicators(Y: Any, n_labels: int | None = None, name: str = "Y") -> 
         Y = Y.toarray()
     require_unmasked(name, Y)
     if isinstance(Y, (list, tuple)):
+        if any(isinstance(y, Set) for y in Y):
+            raise ValueError(f"{name} must hold 0 and 1; it holds sets{OF_LABELS}")
         shapes = sorted({one_array(f"{name}[{i}]", y).shape for i, y in enumerate(Y)})
         if len(shapes) > 1:
             raise ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from itertools import combinations
 from typing import Any, Literal, Protocol, get_args
 
@@ -102,6 +102,8 @@ def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
     if hasattr(structure, "edges"):
         structure = structure.edges()
     edges = [_edge(pair, columns) for pair in _listed(structure)]
+    if isinstance(structure, Set):  # its own order would differ from run to run
+        edges.sort()
     if len(set(edges)) < len(edges):
         first = next(edge for edge in edges if edges.count(edge) > 1)
         a, b = (names[column] for column in first)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import index
 from typing import Any
 
+from structsvm.data.conversion import require_ordered, require_ordered_each
 from structsvm.data.matrices import WORDS_LOST, is_missing
 
 #: Prefixes of the labels of segments in each scheme.
@@ -90,6 +91,7 @@ def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
     """As :func:`bio_segments`; messages call the labels by this name."""
     found: list[Segment] = []
     before, last = "O", ""
+    require_ordered(name, labels)
     for place, label in enumerate(labels):
         if is_missing(label):
             raise ValueError(
@@ -110,6 +112,8 @@ def segments_of(labels: Sequence[str], name: str) -> list[Segment]:
 
 def as_segments(segments: Any, name: str) -> list[Segment]:
     """Segments (start, stop, label), none empty or without a label; else a ValueError by name."""
+    require_ordered(name, segments)
+    require_ordered_each(name, segments)
     try:
         found = [(index(start), index(stop), label) for start, stop, label in segments]
     except (TypeError, ValueError):

@@ -14,8 +14,8 @@ from structsvm.data.containers import n_examples
 from structsvm.data.conversion import (
     require_column,
     require_column_names,
-    require_no_iterator,
     require_same_index,
+    require_sequence,
 )
 from structsvm.data.matrices import (
     checked_numbers,
@@ -25,6 +25,7 @@ from structsvm.data.matrices import (
 )
 from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
+from structsvm.features.vocabulary import NAMES
 from structsvm.problems.classification.labels import (
     require_one_kind,
     require_present,
@@ -32,9 +33,6 @@ from structsvm.problems.classification.labels import (
 )
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
-
-#: Types of lists of the names of features.
-LISTS = (list, tuple, set, frozenset)
 
 
 class Given(NamedTuple):
@@ -247,7 +245,7 @@ def divided(
 
 
 def _are_numbers(weights: Any) -> bool:
-    require_no_iterator("sample_weight", weights)
+    require_sequence("sample_weight", weights)
     if not isinstance(weights, Iterable):
         return True
     return all(one_array("sample_weight", weight).ndim == 0 for weight in weights)
@@ -260,7 +258,7 @@ def _are_described(sequence: Any) -> bool:
 
 def _is_described(x: Any) -> bool:
     return isinstance(x, Mapping) or (
-        isinstance(x, LISTS) and all(isinstance(name, str) for name in x)
+        isinstance(x, NAMES) and all(isinstance(name, str) for name in x)
     )
 
 
@@ -276,7 +274,7 @@ def _remedy(x: Any) -> str:
     """Advice about a position without a dict; empty where there is none."""
     if isinstance(x, str):
         return f": write {{'word': {x!r:.60}}} or [{x!r:.60}] in its place"
-    if isinstance(x, LISTS) and any(isinstance(name, bytes) for name in x):
+    if isinstance(x, NAMES) and any(isinstance(name, bytes) for name in x):
         return ", whose names are bytes: decode them"
     if _are_described(x) or getattr(x, "ndim", 0) == 2:
         return ", which is itself a sequence: leave out one level of lists"

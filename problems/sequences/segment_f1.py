@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.containers import n_examples
-from structsvm.data.conversion import require_column, require_same_index
+from structsvm.data.conversion import require_column, require_ordered, require_same_index
 from structsvm.data.matrices import one_array
 from structsvm.data.names import shown
 from structsvm.data.validation import checked_sample_weight
@@ -101,6 +101,7 @@ def _listed(name: str, Y: Any) -> list[list[Any]]:
                 f"{name}[{i}] is the label {Y[i]!r}; expected a sequence of labels. Give groups, "
                 "the sequence that each label belongs to; or [y], if this is a single sequence"
             )
+        require_ordered(f"{name}[{i}]", Y[i])
     return [list(Y[i]) for i in range(len(Y))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from structsvm.data.conversion import require_ordered
 from structsvm.problems.set_clustering.item_sets import ItemSet, PairTable
 from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
 from structsvm.problems.set_clustering.partitions import codes_of
@@ -17,6 +18,7 @@ def labels_of(X: Any, y: Any) -> Any:
 
 def codes_of_sets(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
     """The partition of each set as labels 0..k-1."""
+    require_ordered("y", y)
     y = list(y) if isinstance(y, Iterable) else y
     if not isinstance(y, list) or len(y) != len(item_sets):
         given = len(y) if isinstance(y, list) else f"{y!r:.60}"

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples, require_pairs
+from structsvm.data.conversion import require_ordered_each
 from structsvm.data.matrices import (
     in_floats,
     one_array,
@@ -116,6 +117,7 @@ def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> 
 
 def _divided(y: Any, name: str) -> tuple[list[Any], list[Any]]:
     """The heads and the labels of pairs."""
+    require_ordered_each(name, y)
     try:
         pairs = [(head, label) for head, label in y]
     except (TypeError, ValueError):

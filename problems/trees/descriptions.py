@@ -13,7 +13,7 @@ from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import one_array
 from structsvm.exceptions import ProblemError
-from structsvm.features.vocabulary import Vocabulary
+from structsvm.features.vocabulary import NAMES, Vocabulary, in_order
 from structsvm.problems.trees.arcs import ArcLayout, Arcs
 from structsvm.problems.trees.checks import stacked_arcs
 from structsvm.problems.trees.templates import all_arcs, hashes, nodes_of
@@ -183,8 +183,8 @@ class OwnDescriptions:
             raise ProblemError(f"{call} raised {type(error).__name__}: {error}") from error
         if isinstance(found, Mapping):
             return found
-        if isinstance(found, (list, tuple, set)) and all(isinstance(name, str) for name in found):
-            return dict.fromkeys(found, 1)
+        if isinstance(found, NAMES) and all(isinstance(name, str) for name in found):
+            return dict.fromkeys(in_order(found), 1)
         raise ProblemError(
             f"{call} must return a list of names, or a dictionary of names and values; it returned "
             f"{found!r:.80}"

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices
-from structsvm.data.conversion import require_no_iterator
+from structsvm.data.conversion import require_sequence
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.sparse_indices import require_indices
 
@@ -21,7 +21,7 @@ INDEXED = ("csr", "csc", "lil", "dok")
 
 def n_examples(data: Any, name: str = "X") -> int:
     """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
-    require_no_iterator(name, data)
+    require_sequence(name, data)
     if data is None:
         raise ValueError(f"{name} must be a sequence of examples; it is None")
     if hasattr(data, "iloc"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -33,11 +33,12 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     ``expected`` says in the message what they should be. Numbers too large for the dtype become
     infinite.
     """
-    require_no_iterator(name, values)
+    require_sequence(name, values)
     try:
         with np.errstate(over="ignore"):
             return np.asarray(values, dtype=dtype)
     except Exception as error:  # any type: __array__ and __float__ may be anyone's code
+        require_ordered_each(name, values)
         raise ValueError(
             f"{name} must {expected}; numpy cannot convert this {type(values).__name__} "
             f"({type(error).__name__}: {error}): pass an array or a list of such values"
@@ -51,6 +52,30 @@ def require_no_iterator(name: str, data: Any) -> None:
             f"{name} is an iterator ({type(data).__name__}), which can be read only once; pass "
             f"list({name})"
         )
+
+
+def require_sequence(name: str, data: Any) -> None:
+    """Raise a ValueError for what has no order, or can be read only once."""
+    require_no_iterator(name, data)
+    require_ordered(name, data)
+
+
+def require_ordered(name: str, data: Any) -> None:
+    """Raise a ValueError for a set, whose order differs from run to run."""
+    if isinstance(data, Set):
+        raise ValueError(
+            f"{name} is a set ({type(data).__name__}), whose order differs from run to run; give a "
+            "list, or in the place of a single value a string"
+        )
+
+
+def require_ordered_each(name: str, rows: Any) -> None:
+    """Raise likewise for an element of a sequence, such as a pair."""
+    rows = rows.ravel() if isinstance(rows, np.ndarray) else rows
+    rows = rows if isinstance(rows, (Sequence, Set, np.ndarray)) else ()
+    if any(issubclass(kind, Set) for kind in set(map(type, rows))):
+        for i, row in enumerate(rows):
+            require_ordered(f"{name}[{i}]", row)
 
 
 def require_not_swapped(X: Any, y: Any, where: str = "") -> None:

@@ -14,6 +14,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.conversion import (
     converted,
     require_not_swapped,
+    require_ordered_each,
     require_real,
     require_real_columns,
 )
@@ -239,6 +240,8 @@ def one_array(name: str, values: Any) -> Any:
     array = converted(name, values, "be an array of single values")
     if array.dtype.kind == "V":
         raise ValueError(f"{name} must be an array of single values; got dtype {array.dtype}")
+    if array.dtype == object:
+        require_ordered_each(name, array)
     return array
 
 

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import joblib
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
@@ -17,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.fingerprints import fingerprint
 from structsvm.data.validation import require_flag, require_positive
 from structsvm.estimators.carried import CarriesWeights
 from structsvm.estimators.encoded import Encoded
@@ -188,7 +188,7 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
 def _hash(data: Any) -> str | None:
     """A hash of the data; None where they cannot be pickled."""
     try:
-        return str(joblib.hash(data))
+        return fingerprint(data)
     except Exception as error:
         logger.debug("the data of this fit cannot be compared with those of others: %s", error)
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 from numbers import Real
@@ -23,8 +23,10 @@ logger = logging.getLogger(__name__)
 SUSPICIOUS = 0.5
 #: Larger numbers are infinite in double precision.
 LARGEST = 1e308
+#: Types of lists of names.
+NAMES = (list, tuple, set, frozenset)
 #: Types of values that hold further features.
-NESTED = (dict, list, tuple, set, frozenset)
+NESTED = (dict, *NAMES)
 #: Types of values that are vectors, where these are taken.
 ARRAYS = (np.ndarray, list, tuple)
 #: The usual types of numbers; values of other types are checked more closely.
@@ -261,10 +263,15 @@ def in_single_if_exact(data: Any) -> Any:
 def _flat(features: Features) -> Iterable[tuple[str, Any]]:
     """Names and values, with what dicts and lists of strings among the values hold."""
     if not isinstance(features, Mapping):
-        return [(name, 1.0) for name in features]
+        return [(name, 1.0) for name in in_order(features)]
     if any(isinstance(value, NESTED) for value in features.values()):
         return list(_unnested(features))
     return features.items()
+
+
+def in_order(names: Collection[Any]) -> Collection[Any]:
+    """Names in the order given; those of a set sorted, since its order differs from run to run."""
+    return sorted(names, key=str) if isinstance(names, Set) else names
 
 
 def _unnested(features: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -273,7 +280,7 @@ def _unnested(features: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if isinstance(value, Mapping):
             yield from ((f"{name}:{inner}", own) for inner, own in _unnested(value))
         elif isinstance(value, NESTED) and all(isinstance(each, str) for each in value):
-            yield from ((f"{name}:{each}", 1.0) for each in value)
+            yield from ((f"{name}:{each}", 1.0) for each in in_order(value))
         else:
             yield name, value
 

@@ -12,7 +12,7 @@ from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
-from structsvm.data.conversion import require_no_iterator
+from structsvm.data.conversion import require_sequence
 from structsvm.oracle.block import Block
 from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.torch.arguments import (
@@ -64,7 +64,7 @@ class OracleInference(TensorInference):
                 f"joint features; got {type(scores).__name__}"
             )
         X, w = scores
-        require_no_iterator("X", X)
+        require_sequence("X", X)
         require_tensor("w", w, 1, 2)
         given = _tensors(X)
         for x in given:

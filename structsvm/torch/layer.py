@@ -13,7 +13,7 @@ from structsvm.contract.declarations import require_problem
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Outputs
-from structsvm.data.conversion import require_no_iterator
+from structsvm.data.conversion import require_sequence
 from structsvm.data.validation import require_flag, require_n_jobs
 from structsvm.oracle.setup import copied
 from structsvm.torch.feasible import FeasibleWeights
@@ -113,7 +113,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         """
         if Y is None:
             raise ValueError("Y must hold the true outputs; it is None")
-        require_no_iterator("Y", Y)
+        require_sequence("Y", Y)
         return REDUCTIONS[self.reduction](self._losses(self._scored(X, mask), Y))
 
     @torch.no_grad()
@@ -160,7 +160,7 @@ class StructuredLoss(torch.nn.Module, ABC):
             )
 
     def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
-        require_no_iterator("X", X)
+        require_sequence("X", X)
         if self.scores:
             return self._inference.of_scores(X, mask)
         if isinstance(self.w, torch.nn.Parameter):  # not one that functional_call has lent

@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.contract.latent import LatentProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ClassWeight
+from structsvm.data.conversion import require_ordered
 from structsvm.data.matrices import is_missing
 from structsvm.data.validation import require_nonnegative
 from structsvm.docstrings import documented
@@ -147,6 +148,7 @@ def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
     """The labels of a sequence of this length, None where they are unknown."""
     if y is None:
         return [None] * length
+    require_ordered(name, y)
     labels = list(y) if isinstance(y, (list, tuple)) else np.atleast_1d(np.asarray(y)).tolist()
     if isinstance(y, np.ndarray) and y.dtype.kind == "U" and str(UNKNOWN) in labels:
         raise ValueError(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.conversion import require_no_iterator
+from structsvm.data.conversion import require_no_iterator, require_ordered_each
 from structsvm.exceptions import ProblemError
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 
@@ -165,6 +165,7 @@ def require_accepted(rule: Callable[[Any, Any], Any], labelling: Packed) -> None
 
 def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
     require_no_iterator("allowed_transitions", rule)
+    require_ordered_each("allowed_transitions", rule)
     try:
         pairs = {(a, b) for a, b in rule}
     except (TypeError, ValueError):
@@ -172,7 +173,7 @@ def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
             "allowed_transitions must be a function of a label and the next, or pairs of labels; "
             f"got {type(rule).__name__}"
         ) from None
-    for label in dict.fromkeys(chain.from_iterable(pairs)):
+    for label in sorted({*chain.from_iterable(pairs)}, key=str):
         if label is not None and label not in labels:
             raise ValueError(
                 f"allowed_transitions has the label {label!r}, which no output has: the labels are "

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import require_ordered
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import (
@@ -286,6 +287,7 @@ def as_item_sets(X: Any) -> list[ItemSet]:
             f"X must be a sequence of item sets, such as [items]; got a single {type(X).__name__}"
             f"{hint if hasattr(X, 'columns') else ''}"
         )
+    require_ordered("X", X)
     item_sets = []
     for i, x in enumerate(X):
         if isinstance(x, ItemSet):

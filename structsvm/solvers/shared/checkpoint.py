@@ -12,9 +12,9 @@ from glob import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
 
+from structsvm.data.fingerprints import fingerprint
 from structsvm.data.validation import require_nonnegative
 from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, Reader, checked_place, guarded, write
@@ -292,7 +292,7 @@ def _fingerprints(name: str, values: Mapping[str, Any]) -> dict[str, str]:
     found = {}
     for part, value in values.items():
         try:
-            found[part] = str(joblib.hash(value))
+            found[part] = fingerprint(value)
         except Exception as error:
             raise ValueError(
                 f"{name}{part and '.'}{part} has no fingerprint for the checkpoint, since it "

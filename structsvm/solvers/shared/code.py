@@ -14,11 +14,11 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-import joblib
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from structsvm.contract.problem import Problem
+from structsvm.data.fingerprints import fingerprint
 
 #: This package, which a checkpoint knows by its version.
 OWN = __name__.partition(".")[0]
@@ -196,7 +196,7 @@ def _text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"({','.join(map(_text, value))})"
     if isinstance(value, (np.ndarray, np.generic)):
-        return str(joblib.hash(value))
+        return fingerprint(value)
     return repr(value) if isinstance(value, PLAIN) else _name(value)
 
 
