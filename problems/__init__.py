@@ -7,11 +7,20 @@ from ``classification``, ``multivariate`` and ``set_clustering``; ``decisions`` 
 ``matching``, ``programs`` and ``ranking`` import no other family.
 """
 
+from typing import Any
+
 import lazy_loader
 
+from structsvm.other_names import unknown_name
 from structsvm.problems.saved_names import SAVED_NAMES
 from structsvm.saving.names import register
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_exported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 register(__name__, SAVED_NAMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return _exported(name)
+    raise unknown_name(__name__, name, __all__)

@@ -1,12 +1,14 @@
 """Structural support vector machines for any problem with a separation oracle.
 
 :mod:`structsvm.objective` states the objective, and :class:`structsvm.Problem` the methods that a
-problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`.
+problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`; they can be
+imported from here, too.
 """
 
+import importlib
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from structsvm.check import ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
@@ -23,6 +25,7 @@ from structsvm.exceptions import (
     ProblemError,
     StructSVMError,
 )
+from structsvm.other_names import unknown_name
 from structsvm.results.callbacks import Callback, PassWriter
 from structsvm.results.result import Result
 from structsvm.results.status import Guarantee, Iteration, Status
@@ -45,9 +48,6 @@ from structsvm.solvers.bundle import BundleMethod, BundleResult
 from structsvm.solvers.shared.checkpoint import Checkpoint
 from structsvm.solvers.shared.early_stopping import EarlyStopping
 from structsvm.version import __version__
-
-if TYPE_CHECKING:
-    from structsvm.problems.programs import HammingCosts, SoftMarginLoss
 
 # In an installation problems/ lies in this folder, in a clone beside it.
 _ROOT = Path(__file__).parents[1]
@@ -105,10 +105,25 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import the losses that motile expects here, which are a problem's, when they are used."""
-    if name in ("HammingCosts", "SoftMarginLoss"):
-        from structsvm.problems import programs
+if TYPE_CHECKING:
+    from structsvm import problems
+    from structsvm.problems import *  # noqa: F403
+    from structsvm.problems.programs import HammingCosts, SoftMarginLoss
 
-        return getattr(programs, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    __all__ += problems.__all__
+else:
+
+    def __getattr__(name):
+        """Import what problems export when it is used, and tell what others' names are here."""
+        if name.startswith("__"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        problems = importlib.import_module("structsvm.problems")
+        if name in problems.__all__:
+            return getattr(problems, name)
+        if name in ("HammingCosts", "SoftMarginLoss"):  # motile expects them here
+            return getattr(importlib.import_module("structsvm.problems.programs"), name)
+        raise unknown_name(__name__, name, dir(problems) + __all__)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *importlib.import_module("structsvm.problems").__all__]

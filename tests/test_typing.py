@@ -264,6 +264,16 @@ def test_a_wrong_choice_is_found_and_the_right_ones_are_not(check):
     assert sorted(found.errors) == [len(start) + 1 + i for i in range(len(wrong))]
 
 
+def test_a_misspelt_parameter_or_name_is_found_and_names_of_problems_are_known(check):
+    kinds = {name: kind for name, kind in PUBLIC.items() if inspect.isclass(kind)}
+    takes = [name for name, kind in kinds.items() if issubclass(kind, BaseEstimator)]
+    lines = ["import structsvm, structsvm.features", "structsvm.ChainSVM(C=1.0)"]
+    lines += [f"{name}(misspelt=1)" for name in takes]
+    lines += ["from structsvm import GraphCRF", "structsvm.misspelt"]
+    found = check("\n".join(lines))
+    assert len(takes) > 50 and sorted(found.errors) == [*range(3, len(lines) + 1)]
+
+
 def call(name, called, parameter, word):
     """The source of a call with a choice, and anything for the parameters without a default."""
     parameters = inspect.signature(called).parameters.values()

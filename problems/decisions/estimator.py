@@ -6,9 +6,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import RegressorMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments

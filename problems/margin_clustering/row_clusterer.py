@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from numpy.typing import NDArray
-from sklearn.base import ClusterMixin
 
+from structsvm.bases import ClusterMixin
 from structsvm.estimators.takes_rows import TakesRows
 
 

@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
+from structsvm.bases import HasParameters
 from structsvm.contract.batch_forms import BatchForms
 from structsvm.contract.minibatches import MiniBatches
 from structsvm.contract.missing import missing
@@ -40,7 +40,7 @@ def may_be_static(method: Any) -> Any:
 
 
 class Problem(
-    BatchForms, Searches, Restrictions, SoftOracle, MiniBatches, NetworkLayers, BaseEstimator
+    BatchForms, Searches, Restrictions, SoftOracle, MiniBatches, NetworkLayers, HasParameters
 ):
     """A structured prediction problem: subclass it to define a new one.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from types import MethodType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -23,6 +24,31 @@ COLDEST, HOTTEST = 1e-2, 1e2
 LEAST = 1e-12
 #: The temperature of a trained estimator, until ``fit_temperature`` sets another.
 TRAINED = 1.0
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class _IfCalibrated:
+    """A method that an estimator has only while its scores are probabilities.
+
+    Other than scikit-learn's ``available_if`` it says what makes them so.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self.method
+        if advice := estimator._not_calibrated():
+            raise AttributeError(advice)
+        return MethodType(self.method, estimator)
+
+
+def if_calibrated(method: Method) -> Method:
+    """Make a method raise an AttributeError while the scores are not probabilities: a decorator."""
+    return cast(Method, _IfCalibrated(method))
 
 
 def normalised(p: Vector) -> Vector:
@@ -52,15 +78,21 @@ class HasProbabilities:
         if given is not None:
             require_positive("temperature", given)
             return given
-        loss = getattr(self, "result_", self).loss  # a solver object may have another
-        if loss == "hinge" and self.temperature_ == TRAINED:
-            name = type(self).__name__
-            warn_user(
-                f"{name} was trained for decisions, and its scores are not yet probabilities: call "
-                "fit_temperature(X, y) with data that were not trained on, train with "
-                f"{name}(loss='log_loss'), or give temperature="
-            )
+        if advice := self._not_calibrated():
+            warn_user(f"{advice}, or give temperature=")
         return self.temperature_
+
+    def _not_calibrated(self) -> str:
+        """The way to make the scores probabilities; '' where they are."""
+        loss = getattr(self, "result_", self).loss  # a solver object may have another
+        if loss != "hinge" or getattr(self, "temperature_", TRAINED) != TRAINED:
+            return ""
+        name = type(self).__name__
+        return (
+            f"{name} was trained for decisions, and its scores are not yet probabilities: call "
+            "fit_temperature(X, y) with data that were not trained on, or train with "
+            f"{name}(loss='log_loss')"
+        )
 
     def fit_temperature(self, X: Any, y: Any) -> Self:
         """Set ``temperature_`` so that the outputs of data not trained on are most likely.

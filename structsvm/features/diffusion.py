@@ -10,12 +10,12 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from structsvm.bases import HasParameters, TransformerMixin
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import require_integer
@@ -41,7 +41,7 @@ class CopiesError(ValueError):
     """Every row is the same as its nearest neighbours, so the graph has no scale."""
 
 
-class DiffusionMap(TransformerMixin, BaseEstimator):
+class DiffusionMap(TransformerMixin, HasParameters):
     """Diffusion coordinates of a random walk among nearest neighbours, next to the rows themselves.
 
     Rows that many short steps connect get close coordinates, so curved or stretched clusters become

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import ClassNamePrefixFeaturesOutMixin, HasParameters, TransformerMixin
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import checked_random_state, require_integer, require_positive
@@ -40,7 +40,7 @@ PIVOT_RTOL = 1e-10
 logger = logging.getLogger(__name__)
 
 
-class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters):
     """Coordinates whose inner products are the kernel, with one of the rows as the origin.
 
     The pivoted Cholesky factorisation K = L L' of the kernel between landmarks gives every landmark

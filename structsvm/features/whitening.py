@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import ClassNamePrefixFeaturesOutMixin, HasParameters, TransformerMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import checked_random_state, require_integer
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 COVARIANCE_COLUMNS = 500
 
 
-class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters):
     """The first principal components, each divided by its standard deviation.
 
     Sparse rows are centred implicitly and stay sparse; float32 stays float32.

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from sklearn.base import BaseEstimator
+from structsvm.bases import HasParameters
 
 #: Width and height of a curve in pixels, and the frame around it.
 WIDTH, HEIGHT, FRAME = 260, 80, 4
 
 
-class ShowsResult(BaseEstimator):
+class ShowsResult(HasParameters):
     """Adds ``result_`` to the diagram that scikit-learn shows of an estimator in a notebook."""
 
     def _repr_mimebundle_(self, **options: Any) -> Any:

@@ -33,7 +33,7 @@ from structsvm.solvers.thresholds import FEW, FEW_IF_EXACT, MEMORY
 logger = logging.getLogger(__name__)
 
 #: Solvers for the first passes on large data, in the order of preference.
-OPENINGS = (DualCoordinateAscent, SmoothedAdaGrad)
+OPENINGS: tuple[type[Solver], ...] = (DualCoordinateAscent, SmoothedAdaGrad)
 
 
 class Choice(NamedTuple):
@@ -88,7 +88,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     if isinstance(problem, SelfLabelledProblem):
         # Without ``complete`` whole outputs are unknown, and count: CCCP ends lower where few are
         # known (benchmarks/latent/semi_supervised.py).
-        kind = type(problem)
+        kind: Any = type(problem)
         partial = isinstance(problem, LatentProblem) and kind.complete is not LatentProblem.complete
         offered = partial and offers(problem, "sum_soft_oracle")
         if offered and SmoothedCCCP.requires.are_met(problem):

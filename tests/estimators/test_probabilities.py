@@ -188,9 +188,9 @@ def test_classes_have_probabilities_once_they_fit():
     y = np.array(["a", "b", "c"])[(X[:, :3] + rng.normal(size=(300, 3))).argmax(axis=1)]
     svm = MulticlassSVM().fit(X[:200], y[:200])
     assert not hasattr(svm, "predict_proba")
-    with pytest.raises(AttributeError) as error:
+    with pytest.raises(AttributeError, match=r"scores are not yet probabilities: call fit_te"):
         svm.predict_proba(X)
-    assert "needs loss='log_loss', or fit_temperature(X, y)" in str(error.value.__cause__)
+    assert "probability of every class" in MulticlassSVM.predict_proba.__doc__
     svm.fit_temperature(X[200:], y[200:])
     p = svm.predict_proba(X[200:])
     np.testing.assert_allclose(p.sum(axis=1), 1)

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import ClassifierMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
@@ -20,7 +19,7 @@ from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities, if_calibrated
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
@@ -33,16 +32,6 @@ from structsvm.problems.classification.labels import (
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
-
-
-def _have_probabilities(svm: Any) -> bool:
-    """Whether scores are probabilities; an AttributeError says what makes them so."""
-    if svm.loss == "hinge" and getattr(svm, "temperature_", TRAINED) == TRAINED:
-        raise AttributeError(
-            "predict_proba needs loss='log_loss', or fit_temperature(X, y) with data that were not "
-            "trained on: the scores of an SVM are not yet probabilities"
-        )
-    return True
 
 
 @documented
@@ -140,7 +129,7 @@ class MulticlassSVM(
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return self.classes_[codes]
 
-    @available_if(_have_probabilities)
+    @if_calibrated
     def predict_proba(self, X: Any) -> Vector:
         """The probability of every class for every row, shape (n, n_classes).
 

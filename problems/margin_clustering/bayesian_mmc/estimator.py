@@ -8,10 +8,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import HasParameters
 from structsvm.data.arrays import Indices, Numbers, Vector
 from structsvm.data.matrices import checked_rows, one_array
 from structsvm.data.validation import checked_random_state
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class BayesianMMC(RowClusterer, BaseEstimator):
+class BayesianMMC(RowClusterer, HasParameters):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
     Two clusters share a latent function f, more have one each, with a Gaussian process prior. The

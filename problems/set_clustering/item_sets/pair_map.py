@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import HasParameters, TransformerMixin
 from structsvm.data.arrays import Indices
 from structsvm.data.matrices import stacked_matrices
 from structsvm.data.validation import require_integer
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class PairMap(TransformerMixin, BaseEstimator):
+class PairMap(TransformerMixin, HasParameters):
     """Maps the pair vectors of item sets, so that a learned similarity is nonlinear in them.
 
     A similarity K_ij = sum_pq alpha_pq kappa(psi_pq, psi_ij), with a kernel kappa between pair

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
+from structsvm.bases import HasParameters
 from structsvm.contract.declarations import (
     require_declarations,
     require_loss,
@@ -54,7 +54,7 @@ from structsvm.solvers.shared.run import Run
 logger = logging.getLogger(__name__)
 
 
-class Solver(BaseEstimator):
+class Solver(HasParameters):
     """Base class of the solvers.
 
     Parameters

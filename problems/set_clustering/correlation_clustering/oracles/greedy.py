@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
+from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
@@ -17,7 +17,7 @@ from structsvm.problems.set_clustering.similarities import PairSimilarity, requi
 from structsvm.problems.set_clustering.ties import first_best, first_largest, margin_of
 
 
-class GreedyOracle(BaseEstimator):
+class GreedyOracle(HasParameters):
     """Starts from single items, merges the two clusters that gain most, then moves single items.
 
     It maximises the sum of the similarities inside clusters, whose number is free. The result is

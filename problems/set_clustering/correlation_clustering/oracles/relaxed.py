@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
+from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.correlation_clustering.oracles.linear import solved
@@ -20,7 +20,7 @@ from structsvm.problems.set_clustering.triangles import violated_triangles
 TOLERANCE = 2e-7
 
 
-class RelaxedOracle(BaseEstimator):
+class RelaxedOracle(HasParameters):
     r"""The linear relaxation: to what extent each pair is together, between 0 and 1.
 
     It maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle inequalities

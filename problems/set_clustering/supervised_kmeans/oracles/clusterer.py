@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
+from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
 
 
-class ClustererOracle(BaseEstimator):
+class ClustererOracle(HasParameters):
     """A scikit-learn clusterer that takes a precomputed matrix, applied to similarities.
 
     A clusterer with ``affinity='precomputed'`` gets K minus its smallest entry, so that no affinity

