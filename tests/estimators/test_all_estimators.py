@@ -217,6 +217,7 @@ def test_C_is_a_number_or_that_of_a_rule(name):
         fitted(name, C="large")
 
 
+@pytest.mark.filterwarnings("ignore:all examples have the same best decision")
 @pytest.mark.parametrize("name", SUPERVISED)
 def test_a_fit_that_fails_leaves_the_last_one_as_it_was(name):
     model, (X, y, *_), options = fitted(name), *model_of(name)[1:]

@@ -29,6 +29,8 @@ def test_maps_keep_to_scikit_learn(estimator, check):
         check(estimator)
 
 
+# The checks fit data frames and transform arrays, and the other way round.
+@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names:UserWarning")
 @pytest.mark.parametrize("features", MAPS, ids=str)
 @pytest.mark.parametrize(
     "check",

@@ -288,7 +288,8 @@ class BatchOfSevens(Multilabel):
     ("problem", "method"), [(Sevens, "decode"), (BatchOfSevens, "batch_decode")]
 )
 def test_the_decoder_is_named_where_its_output_has_no_loss(problem, method):
-    svm = StructuredSVM(problem()).fit(X, Y)
+    with pytest.warns(UserWarning, match=f"{method} returned an output that cannot be read"):
+        svm = StructuredSVM(problem()).fit(X, Y)
     with pytest.raises(ProblemError, match=rf"loss raised .*y_hat is what {method} returned"):
         svm.score(X, Y)
 
@@ -357,7 +358,8 @@ def test_a_problem_that_defines_nothing(solver, problem):
 def test_each_missing_method_is_named(solver, missing):
     problem = type("Lacking", (Multilabel,), {missing: getattr(Problem, missing)})()
     if missing == "decode":
-        svm = StructuredSVM(problem, solver=solver()).fit(X, Y)
+        with pytest.warns(UserWarning, match="does not define decode"):
+            svm = StructuredSVM(problem, solver=solver()).fit(X, Y)
         with pytest.raises(ProblemError, match="Lacking does not define decode; what it must ret"):
             svm.predict(X)
     else:

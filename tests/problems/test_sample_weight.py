@@ -102,6 +102,13 @@ def test_a_weight_is_a_number_of_copies(estimator, make):
     assert estimator.verify(X, y, sample_weight=weights).matches
 
 
+#: Models that are scored, well fitted or not.
+after_one_pass = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:the learned similarity"
+)
+
+
+@after_one_pass
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("estimator", "make"), DATA, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize(
@@ -128,6 +135,7 @@ def test_unusable_weights(estimator, make, change, message):
             fitted.score(X, y, sample_weight=wrong)
 
 
+@after_one_pass
 @pytest.mark.parametrize(("estimator", "make"), DATA, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("size", [1e-320, 1e308])
 def test_the_score_of_huge_and_tiny_weights_is_that_of_equal_ones(estimator, make, size):

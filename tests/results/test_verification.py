@@ -236,7 +236,8 @@ def test_support_of_single_examples_is_merged_into_few_calls():
 
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.integers(3, size=60)
-    result = NSlackCuttingPlane().solve(Multiclass(), X, y, C)
+    with pytest.warns(UserWarning, match="ended at w = 0"):
+        result = NSlackCuttingPlane().solve(Multiclass(), X, y, C)
     assert len(result.support) > 30
     assert result.verify(Counting(), X, y).matches
     assert Counting.calls <= 3

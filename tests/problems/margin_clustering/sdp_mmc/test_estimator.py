@@ -15,6 +15,9 @@ from structsvm import Status
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems import SDPMMC
 
+#: Few rows, of which the sizes of the clusters or the kernel say little.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
 
 @pytest.mark.slow
 def test_kernels_agree():
