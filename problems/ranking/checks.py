@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.identifiers import numbered
 from structsvm.data.labels import in_order
-from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.ranking.queries import QueryLayout
 from structsvm.problems.ranking.splits import MOST_GRADE
@@ -35,20 +36,8 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:
 
     Queries are in the order of their first documents, and documents of a query as they were given.
     """
-    require_unmasked("qid", qid)
-    labels = one_array("qid", qid)
-    if labels.shape != (m,):
-        raise ValueError(
-            f"qid must say of each of the {m} rows of X which query it belongs to; got shape "
-            f"{labels.shape}"
-        )
-    missing = labels != labels  # only NaN and NaT differ from themselves
-    if np.any(missing):
-        raise ValueError(f"qid is missing for row {int(np.argmax(missing))}")
-    try:
-        appearance = in_order(labels)
-    except TypeError as error:
-        raise ValueError(f"qid must hold labels of one sortable kind: {error}") from None
+    expected = f"say of each of the {m} rows of X which query it belongs to"
+    appearance = in_order(numbered("qid", qid, m, expected))
     return np.argsort(appearance, kind="stable"), np.bincount(appearance)
 
 

@@ -131,8 +131,8 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         y : array-like of shape (n_rows,)
             The grades of the documents: whole numbers from 0, which is not relevant, to 31.
         qid : array-like of shape (n_rows,)
-            The query of every document: labels of any sortable kind, such as numbers or strings.
-            The rows of a query need not be together.
+            The query of every document: numbers, strings or others of one type, none missing. The
+            rows of a query need not be together.
         sample_weight : array-like of shape (n_rows,), optional
             The weight of the query that a row belongs to, the same for all its rows, >= 0: a query
             of weight 2 counts as two.

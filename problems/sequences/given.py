@@ -17,6 +17,7 @@ from structsvm.data.conversion import (
     require_same_index,
     require_sequence,
 )
+from structsvm.data.identifiers import numbered
 from structsvm.data.matrices import (
     checked_numbers,
     one_array,
@@ -25,6 +26,7 @@ from structsvm.data.matrices import (
 )
 from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
+from structsvm.exceptions import warn_user
 from structsvm.features.vocabulary import NAMES
 from structsvm.problems.classification.labels import (
     require_one_kind,
@@ -227,21 +229,24 @@ def divided(
 
     ``name`` is what messages call the table.
     """
-    require_column("groups", groups)
-    require_unmasked("groups", groups)
-    of_rows = one_array("groups", groups)
-    if of_rows.dtype.kind in "fc" and np.isnan(of_rows).any():
-        raise ValueError(f"groups contain NaN, first for row {int(np.isnan(of_rows).argmax())}")
-    if of_rows.shape != (m,) or (m == 0 and not may_be_empty):
-        raise ValueError(
-            f"groups must say of each of the {m} rows of {name} which sequence it belongs to; got "
-            f"shape {of_rows.shape}"
+    expected = f"say of each of the {m} rows of {name} which sequence it belongs to"
+    group = numbered("groups", groups, m, expected)
+    if m == 0 and not may_be_empty:
+        raise ValueError(f"{name} is empty; expected at least one row")
+    _warn_of_parts(group, name)
+    return np.argsort(group, kind="stable"), np.bincount(group)
+
+
+def _warn_of_parts(group: Indices, name: str) -> None:
+    """Warn of sequences whose rows are not together, since their order may have been lost."""
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    again = np.delete(starts, np.unique(group[starts], return_index=True)[1])
+    if len(again):
+        warn_user(
+            f"groups: {len(np.unique(group[again]))} of {group.max() + 1} sequences have rows that "
+            f"are not together, first in row {again[0]} of {name}; they are taken in the order of "
+            "the table. If that is another order than in the sequences, sort the table first"
         )
-    try:
-        _, group, lengths = np.unique(of_rows, return_inverse=True, return_counts=True)
-    except TypeError as error:
-        raise ValueError(f"groups must be of one sortable kind: {error}") from None
-    return np.argsort(group, kind="stable"), lengths
 
 
 def _are_numbers(weights: Any) -> bool:

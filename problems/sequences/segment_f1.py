@@ -107,7 +107,6 @@ def _listed(name: str, Y: Any) -> list[list[Any]]:
 
 def _grouped(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[str], list[Any], list[Any]]:
     """The names of the sequences in messages, and their labels."""
-    require_column("groups", groups)
     true, predicted = (_rows(*named) for named in (("Y_true", Y_true), ("Y_pred", Y_pred)))
     if len(true) != len(predicted):
         raise ValueError(f"Y_true has {len(true)} labels but Y_pred has {len(predicted)}")

@@ -179,7 +179,8 @@ class ChainSVM(
         y : list of n sequences of labels; with ``groups`` array-like of a label for each row
             Labels of any sortable kind, at least two different ones.
         groups : array-like of shape (n_rows,), optional
-            The sequence that each row of the table belongs to.
+            The sequence that each row of the table belongs to: numbers, strings or others of one
+            type, none missing. Where rows of a sequence are not together, a warning says so.
         sample_weight : array-like of shape (n,), or weights of positions, optional
             The weights of the sequences in the mean slack, >= 0 and not all 0.
             Or a list of n arrays, with ``groups`` an array of shape (n_rows,): the loss of getting

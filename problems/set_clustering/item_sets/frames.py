@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.identifiers import require_identifiers
+
 
 def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
     """The names of the items, node features, and the triple of pair features."""
@@ -21,7 +23,9 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
             "the index of pairs must have two levels, the names of both items; it has "
             f"{pairs.index.nlevels}. Make it with pairs.set_index([first, second])"
         )
-    ends = [pairs.index.get_level_values(level) for level in (0, 1)]
+    ends = [list(pairs.index.get_level_values(level)) for level in (0, 1)]
+    for level, end in enumerate(ends):
+        require_identifiers(f"level {level} of the index of pairs", end)
     if nodes is None:
         # A dict keeps the order of first appearance; a set would not.
         items = list(dict.fromkeys(name for pair in zip(*ends, strict=True) for name in pair))
@@ -34,6 +38,7 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
 def unique_names(index: Any) -> list[Any]:
     """The names of the items; a ValueError names one that occurs twice."""
     names = list(index)
+    require_identifiers("the index of nodes", names)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the names of the items must differ; {twice!r} is there more than once")

@@ -9,6 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import converted, require_column_names, require_real
+from structsvm.data.identifiers import require_identifiers
 from structsvm.data.matrices import is_missing
 
 #: What to do where it is not known whether two records match, or in which block they are.
@@ -60,7 +61,7 @@ class PairColumns(NamedTuple):
             ends=ends,
             names=names,
             features=np.column_stack([_numbers(pairs, name) for name in names]),
-            blocks=None if block is None else _present(pairs, block, NO_BLOCK),
+            blocks=None if block is None else _blocks(pairs, block),
             matches=None if match is None else _bools(pairs, match),
         )
 
@@ -69,9 +70,7 @@ class PairColumns(NamedTuple):
         if isinstance(records, str):
             raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
         everyone = _plain(records)
-        for place, record in enumerate(everyone):
-            if is_missing(record):
-                raise ValueError(f"an identifier is missing at place {place} of records")
+        require_identifiers("records", everyone)
         _require_one_type(everyone, "convert all records, as by map(str, records)")
         everyone = list(dict.fromkeys(everyone))
         stranger = next(iter(set(self.records).difference(everyone)), None)
@@ -112,15 +111,16 @@ def _identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
                 "ids=('left', 'right'); without it the index of a pandas DataFrame must have two "
                 "levels"
             )
+        names = [f"level {level} of the index of pairs" for level in (0, 1)]
         ends = _plain(index.get_level_values(0)), _plain(index.get_level_values(1))
     else:
         if isinstance(ids, str) or not isinstance(ids, Sequence) or len(set(ids)) != 2:
             raise ValueError(f"ids must be two names of columns; got {ids!r}")
         _require_columns(pairs, ids)
+        names = [f"column {name!r} of pairs" for name in ids]
         ends = _values(pairs, ids[0]), _values(pairs, ids[1])
-    for p, record in enumerate(record for pair in zip(*ends, strict=True) for record in pair):
-        if is_missing(record):
-            raise ValueError(f"an identifier is missing in row {p // 2} of pairs")
+    for name, end in zip(names, ends, strict=True):
+        require_identifiers(name, end)
     _require_one_type([*ends[0], *ends[1]], "convert both columns, as by .astype(str)")
     return ends
 
@@ -185,14 +185,11 @@ def _plain(values: Any) -> list[Any]:
     return [each.item() if isinstance(each, np.generic) else each for each in values]
 
 
-def _present(pairs: Any, name: Any, remedy: str) -> list[Any]:
-    """A column in which nothing is missing."""
+def _blocks(pairs: Any, name: Any) -> list[Any]:
+    """A column of blocks."""
     values = _values(pairs, name)
+    require_identifiers(f"column {name!r} of pairs", values, NO_BLOCK)
     for p, value in enumerate(values):
-        if is_missing(value):
-            raise ValueError(
-                f"column {name!r} of pairs has {value} in row {p}; fill it in, or {remedy}"
-            )
         if not isinstance(value, Hashable):
             raise ValueError(
                 f"column {name!r} of pairs has a {type(value).__name__} in row {p}; expected a "
@@ -217,7 +214,11 @@ def _numbers(pairs: Any, name: Any) -> Vector:
 
 
 def _bools(pairs: Any, name: Any) -> Any:
-    _present(pairs, name, NO_MATCH)
+    for p, value in enumerate(_values(pairs, name)):
+        if is_missing(value):
+            raise ValueError(
+                f"column {name!r} of pairs has {value} in row {p}; fill it in, or {NO_MATCH}"
+            )
     numbers = _numbers(pairs, name)
     if not np.isin(numbers, (0, 1)).all():
         wrong = numbers[~np.isin(numbers, (0, 1))][0]

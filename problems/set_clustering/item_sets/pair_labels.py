@@ -11,8 +11,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices
+from structsvm.data.identifiers import is_absent
 from structsvm.data.labels import in_order
-from structsvm.data.matrices import is_missing
 from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
 from structsvm.problems.set_clustering.partitions import codes_of
@@ -44,7 +44,7 @@ def entities(table: Any, y: Any) -> Mapping[Any, Any]:
 
 def _require_all_known(table: Any, y: Mapping[Any, Any]) -> None:
     """Raise a ValueError that names a record without an entity."""
-    lacking = next((r for r in table.records if r not in y or is_missing(y[r])), None)
+    lacking = next((r for r in table.records if r not in y or is_absent(y[r])), None)
     if lacking is not None:
         raise ValueError(
             f"y has no entity for the record {lacking!r}; expected one for each record of the table"

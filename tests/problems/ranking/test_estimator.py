@@ -298,11 +298,12 @@ BAD = {
     r"qid must say of each of the \d+ rows of X which query .* got shape \(3,\)": {
         "qid": [1, 1, 2]
     },
-    "qid is missing for row 2": {"qid": lambda q: np.where(np.arange(len(q)) == 2, np.nan, q)},
-    "qid must hold labels of one sortable kind": {
+    r"qid: no value in row 2 \(nan\); fill": {
+        "qid": lambda q: np.where(np.arange(len(q)) == 2, np.nan, q)
+    },
+    "qid: types are mixed, 'a' in row 0 and .* in row 1": {
         "qid": lambda q: np.array(["a", *q[1:]], dtype=object)
     },
-    r"qid must not be masked": {"qid": lambda q: np.ma.masked_array(q, q > 3)},
     "y must hold the relevance of documents, whole numbers from 0 to 31; got -1": {
         "y": lambda y: y - 1
     },

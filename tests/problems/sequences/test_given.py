@@ -7,6 +7,9 @@ from scipy import sparse
 
 from structsvm.problems.sequences.given import Given
 
+# The rows of a group are apart.
+pytestmark = pytest.mark.filterwarnings("ignore:groups:UserWarning")
+
 ROWS = np.arange(10.0).reshape(5, 2)
 TABLE = pd.DataFrame(ROWS, columns=["a", "b"])
 GROUPS = ["b", "a", "b", "a", "b"]
@@ -60,7 +63,9 @@ BAD = {
     r"X\[1\] has no rows; .*: leave empty sequences out": lambda: Given.of([ROWS, ROWS[:0]]),
     "groups must say of each of the 5 rows": lambda: Given.of(ROWS, [1, 2]),
     "X is a sparse matrix of format 'coo'": lambda: Given.of(sparse.coo_matrix(ROWS), GROUPS),
-    "groups contain NaN, first for row 1": lambda: Given.of(ROWS, [0, np.nan, 1, 1, 1]),
+    r"groups: no value in row 1 \(nan\); fill them, as by ffill\(\)": lambda: Given.of(
+        ROWS, [0, np.nan, 1, 1, 1]
+    ),
     r"with groups X is one table.* Got list \[{'a': 1}\] as X\[0\]": lambda: Given.of(
         [[{"a": 1}], [{"b": 1}]], [0, 1]
     ),
@@ -70,8 +75,8 @@ BAD = {
     r"X\[0\] must be a matrix, or a list of dicts.* got NoneType None as X\[0\]\[1\]": lambda: (
         Given.of([[{"a": 1}, None]])
     ),
-    "groups must be of one sortable kind": lambda: Given.of(
-        ROWS, np.array([1, "a", None, 2, 3], dtype=object)
+    "groups: types are mixed, 1 in row 0 and 'a' in row 1": lambda: Given.of(
+        ROWS, np.array([1, "a", 4, 2, 3], dtype=object)
     ),
     "X has 1 sequences but y has 2": lambda: Given.of([ROWS]).labels([["a"], ["b"]]),
     r"groups must have the index of X, 0, 1.*; got 4, 3.*groups.loc\[X.index\]": lambda: Given.of(

@@ -32,7 +32,7 @@ class Kind(enum.Enum):
 
 def test_labels_without_an_order_and_the_number_of_clusters():
     assert codes_of([Kind.B, Kind.A, Kind.B], 3).tolist() == [0, 1, 0]
-    with pytest.raises(ValueError, match="labels of y must be of one kind"):
+    with pytest.raises(ValueError, match="y must hold a single value in row 0"):
         codes_of([{"a": 1}, {"b": 2}], 2)
     X, y = drawn(0)
     tuples = [[("doc", int(c), 3 * int(c)) for c in labels] for labels in y]

@@ -202,11 +202,11 @@ def fewer(X, y):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (cut, r"y\[1\] must hold a label for each of 24 items; got an array of shape \(23,\)"),
-        (miss, r"y\[1\] lacks the label of item 3"),
-        (nan, r"y\[1\] lacks the label of item 3"),
-        (not_available, r"y\[1\] lacks the label of item 3"),
-        (mixed, r"labels of y\[1\] must be of one kind"),
+        (cut, r"y\[1\] must hold a label for each of 24 items; got shape \(23,\)"),
+        (miss, r"y\[1\]: no value in row 3"),
+        (nan, r"y\[1\]: no value in row 3"),
+        (not_available, r"y\[1\]: no value in row 3"),
+        (mixed, r"y\[1\]: types are mixed"),
         (names, r"y\[1\] must be a list or array of labels .* got \{0: "),
         (text, r"y\[1\] must be a list or array of labels .* got 'abab"),
         (number, r"y\[1\] must be a list or array of labels .* got 0"),
@@ -294,7 +294,7 @@ def test_labels_of_odd_kinds():
     categories = [pandas.Series(labels).astype("category") for labels in y]
     np.testing.assert_allclose(SupervisedKMeans("spectral").fit(X, categories).coef_, expected)
     mixed = [["1" if c == 0 else int(c) for c in labels] for labels in y]
-    with pytest.raises(ValueError, match=r"labels of y\[0\] must be of one kind"):
+    with pytest.raises(ValueError, match=r"y\[0\]: types are mixed"):
         SupervisedKMeans().fit(X, mixed)
 
 

@@ -97,7 +97,7 @@ def test_bad_parameters(parameters, message):
 
 def test_bad_sets():
     X, y = groups(0)
-    with pytest.raises(ValueError, match=r"y\[0\] lacks the label of item 0"):
+    with pytest.raises(ValueError, match=r"y\[0\]: no value in row 0"):
         CorrelationClustering().fit(X, [np.r_[np.nan, y[0][1:]], *y[1:]])
     model = CorrelationClustering().fit(X, y)
     with pytest.raises(ValueError, match="expecting 0 and 2 features"):

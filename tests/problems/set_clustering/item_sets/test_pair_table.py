@@ -149,14 +149,22 @@ def test_labels_by_entity_and_by_match():
             {},
             "must be of type str or int; got float",
         ),
-        (frame(left=["a", None, "d"]), {}, "an identifier is missing in row 1"),
+        (
+            frame(left=["a", None, "d"]),
+            {},
+            r"column 'left' of pairs: no value in row 1 \((None|nan)\); fill",
+        ),
         (frame().iloc[:0], {}, "pairs has no rows; expected at least one pair, or records"),
         (
             frame(block=["x", None, "x"]),
             {"block": "block"},
-            "column 'block' of pairs has (None|nan) in row 1; fill it in, or leave out block",
+            r"column 'block' of pairs: no value in row 1 \((None|nan)\); .* or leave out block",
         ),
-        (frame(block=[np.nan] * 3), {"block": "block"}, "column 'block' of pairs has nan in row 0"),
+        (
+            frame(block=[np.nan] * 3),
+            {"block": "block"},
+            r"column 'block' of pairs: no value in row 0 \(nan\)",
+        ),
         (
             frame(match=[1, 0, np.nan]),
             {},
@@ -211,7 +219,7 @@ def test_labels_by_entity_and_by_match():
             {"records": [*"abcde", 7]},
             "identifiers must be of one type, .* got int and str: convert all records",
         ),
-        (frame(), {"records": [*"abcde", None]}, "an identifier is missing at place 5 of records"),
+        (frame(), {"records": [*"abcde", None]}, r"records: no value in row 5 \(None\); fill"),
         (frame(), {"records": [["a"]]}, "identifiers must be of type str or int; got list"),
         (frame(left=[["a"], ["b"], ["d"]]), {}, "must be of one type, .* got list and str"),
         (
@@ -237,7 +245,10 @@ def test_bad_tables(pairs, options, message):
 def test_bad_tables_of_polars():
     for changes, message in (
         ({"name": [0.9, None, 0.8]}, "column 'name' of pairs has NaN"),
-        ({"left": ["a", None, "d"]}, "an identifier is missing in row 1"),
+        (
+            {"left": ["a", None, "d"]},
+            r"column 'left' of pairs: no value in row 1 \((None|nan)\); fill",
+        ),
         ({"match": [True, None, True]}, "column 'match' of pairs has None in row 1"),
         ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
     ):

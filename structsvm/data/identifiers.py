@@ -1,0 +1,94 @@
+"""Identifiers of sequences, queries, records and clusters: none missing, and numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Indices
+from structsvm.data.conversion import require_column
+from structsvm.data.matrices import WORDS_LOST, is_missing, one_array
+
+
+def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
+    """The number of each of m identifiers among the different ones, in their order.
+
+    They are numbered as they are sorted, or by first appearance where their type has no order. A
+    tuple is one identifier. ``expected`` is what messages say that they must do.
+
+    Raises
+    ------
+    ValueError
+        They are not m single values, one is missing, or they are of types that cannot be compared.
+    """
+    require_column(name, values)
+    column = _column(name, values)
+    if column.shape != (m,):
+        raise ValueError(f"{name} must {expected}; got shape {column.shape}")
+    require_identifiers(name, column)
+    if column.dtype != object:
+        return np.unique(column, return_inverse=True)[1].reshape(m)
+    first: dict[Any, int] = {}
+    try:
+        for row, value in enumerate(column.tolist()):
+            first.setdefault(value, row)
+    except TypeError as error:
+        raise ValueError(f"{name} must hold a single value in row {row}: {error}") from None
+    number = {value: i for i, value in enumerate(_sorted(name, first))}
+    return np.array([number[value] for value in column.tolist()], dtype=np.intp)
+
+
+def require_identifiers(
+    name: str, values: Sequence[Any], otherwise: str = "leave these rows out"
+) -> None:
+    """Raise a ValueError for the first identifier that is missing, or empty text.
+
+    ``otherwise`` is what messages advise where it cannot be filled in.
+    """
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        text = values.dtype.kind in "US"
+        absent = values == values.dtype.type() if text else values != values
+    else:
+        absent = np.fromiter(map(is_absent, values), dtype=bool)
+    if absent.any():
+        row = int(absent.argmax())
+        found = "empty text" if isinstance(values[row], (str, bytes)) else values[row]
+        raise ValueError(
+            f"{name}: no value in row {row} ({found}); fill them, as by ffill() where only the "
+            f"first row of each has it, or {otherwise}{WORDS_LOST}"
+        )
+
+
+def is_absent(value: Any) -> bool:
+    """Whether an identifier is missing: None, NaN, NaT, NA, masked, empty text or a tuple of it."""
+    if isinstance(value, tuple):
+        return any(map(is_absent, value))
+    if isinstance(value, (str, bytes)):
+        return not value
+    return value is np.ma.masked or is_missing(value)
+
+
+def _column(name: str, values: Any) -> Any:
+    """Identifiers as an array; those of a list keep their types, and are single objects."""
+    if np.ma.isMaskedArray(values):
+        values = values.tolist()  # None where masked
+    if isinstance(values, (list, tuple)):
+        return np.fromiter(values, dtype=object, count=len(values))
+    return one_array(name, values)
+
+
+def _sorted(name: str, first: dict[Any, int]) -> list[Any]:
+    """Different identifiers with their first rows, sorted where they have an order."""
+    try:
+        return sorted(first)
+    except TypeError:
+        kinds = {type(value): value for value in reversed([*first])}
+        if len(kinds) == 1:
+            return [*first]
+        a, b = sorted(kinds.values(), key=first.__getitem__)[:2]
+        raise ValueError(
+            f"{name}: types are mixed, {a!r} in row {first[a]} and {b!r} in row {first[b]}; "
+            "convert all to one, as by map(str, ...)"
+        ) from None
