@@ -62,7 +62,6 @@ BAD = {
     ),
     r"X\[1\] has no rows; .*: leave empty sequences out": lambda: Given.of([ROWS, ROWS[:0]]),
     "groups must say of each of the 5 rows": lambda: Given.of(ROWS, [1, 2]),
-    "X is a sparse matrix of format 'coo'": lambda: Given.of(sparse.coo_matrix(ROWS), GROUPS),
     r"groups: no value in row 1 \(nan\); fill them, as by ffill\(\)": lambda: Given.of(
         ROWS, [0, np.nan, 1, 1, 1]
     ),
