@@ -152,7 +152,7 @@ class BundleMethod:
         if max_iterations is not None:
             require_integer("max_iterations", max_iterations, least=1)
         bundle = _Bundle(self._checked, self._dims, self._lambda, self._eps)
-        status = Limits(max_iterations or sys.maxsize).run(bundle.passes(), "BundleMethod")
+        status = Limits(max_iterations or sys.maxsize).run(bundle.passes(), lambda: "BundleMethod")
         self.result = bundle.result(status)
         level = logging.INFO if status is Status.CONVERGED else logging.WARNING
         logger.log(level, "%s", self.result)

@@ -105,7 +105,7 @@ def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResul
         The lower bound exceeds the largest possible objective, so no labelling is feasible.
     """
     run = _Run(relaxation, tol)
-    status = limits.run(run.passes(), "SDPMMC")
+    status = limits.run(run.passes(), lambda: "SDPMMC")
     result = run.result(status)
     logger.info("%s", result)
     return result

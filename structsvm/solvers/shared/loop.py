@@ -17,6 +17,9 @@ from structsvm.results.status import Iteration, Status
 
 logger = logging.getLogger(__name__)
 
+#: The line of a progress bar, of which a narrow terminal shows the first columns.
+SHOWN = "pass {n_fmt}, {elapsed}, {desc}"
+
 
 class Pass(NamedTuple):
     """The report of a pass to the loop.
@@ -81,19 +84,19 @@ class Limits(NamedTuple):
     def run(
         self,
         passes: Passes,
-        name: str,
+        name: Callable[[], str],
         follow: Callable[[Any], Passes | Status] | None = None,
         save: Callable[[], None] | None = None,
         made: int = 0,
     ) -> Status:
         """Make passes until one converges, a limit is met, or no further one can be made.
 
-        Ctrl-C ends it too, after the first pass. ``follow`` turns what the generator returned into
-        further passes or the status of the run; ``save`` is called whenever the run may be saved;
-        ``made`` passes were made before.
+        Ctrl-C ends it too, after the first pass. ``name`` returns the name of the solver at work;
+        ``follow`` turns what the generator returned into further passes or the status of the run;
+        ``save`` is called whenever the run may be saved; ``made`` passes were made before.
         """
         seen = made > 0
-        with tqdm(disable=not self.verbose, desc=name, unit="pass", initial=made) as progress:
+        with tqdm(disable=not self.verbose, bar_format=SHOWN, initial=made) as progress:
             try:
                 while True:
                     try:
@@ -109,10 +112,10 @@ class Limits(NamedTuple):
                             save()
                         continue
                     seen = True
+                    progress.set_description_str(_shown(report.iteration, name()), refresh=False)
                     progress.update()
-                    progress.set_postfix_str(_shown(report.iteration), refresh=False)
                     if logger.isEnabledFor(logging.DEBUG):
-                        fields = {"solver": name, **report.iteration._asdict()}
+                        fields = {"solver": name(), **report.iteration._asdict()}
                         logger.debug("%s", report.iteration, extra={"structsvm": fields})
                     status = self._status_after(report)
                     if status is not None:
@@ -133,8 +136,8 @@ class Limits(NamedTuple):
         return Status.MAX_ITER if iteration.iteration >= self.max_iter else None
 
 
-def _shown(iteration: Iteration) -> str:
-    """The gap, else the bound that is known; and the score where one was taken."""
+def _shown(iteration: Iteration, solver: str) -> str:
+    """The gap, else the bound that is known; the score where one was taken; and the solver."""
     if iteration.dual_is_known and math.isfinite(iteration.gap):
         shown = f"gap {iteration.gap:.2e}"
     elif math.isfinite(iteration.best_primal):
@@ -142,4 +145,4 @@ def _shown(iteration: Iteration) -> str:
     else:
         shown = f"dual {iteration.dual:.6g}, primal not known yet"
     score = iteration.validation_score
-    return shown if score is None else f"{shown}, validation score {score:.4f}"
+    return f"{shown}, {solver}" if score is None else f"{shown}, score {score:.4f}, {solver}"

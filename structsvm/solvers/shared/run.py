@@ -84,6 +84,10 @@ class Run:
         """The solver whose algorithm is at work."""
         return self.stages[self.at]
 
+    def name(self) -> str:
+        """The name of the solver whose algorithm is at work."""
+        return type(self.solver).__name__
+
     @property
     def watched(self) -> Vector | None:
         """The point of the highest score of held-out examples; None without one."""
@@ -123,7 +127,7 @@ class Run:
     def _end(self, end: str) -> None:
         made = len(self.record.history)
         if made > self._began:
-            self.ended.append(Stage(type(self.solver).__name__, made - self._began, end))
+            self.ended.append(Stage(self.name(), made - self._began, end))
         self._began = made
 
     def go_on_in_double(self) -> None:

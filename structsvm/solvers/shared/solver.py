@@ -295,7 +295,7 @@ class Solver(HasParameters):
                     try:
                         while True:
                             made = len(run.record.history)
-                            status = limits.run(run.passes(), self.name, run.follow, save, made)
+                            status = limits.run(run.passes(), run.name, run.follow, save, made)
                             status = closed(run, status, checks)
                             if not wants_double(run, status):
                                 break

@@ -253,7 +253,7 @@ def test_jobs_change_no_bit():
 
 def test_the_progress_bar_shows_the_score(capsys):
     OneSlackCuttingPlane().solve(Multiclass(), *TRAIN, C, verbose=True, early_stopping=rule())
-    assert "validation score 0." in capsys.readouterr().err
+    assert ", score 0." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

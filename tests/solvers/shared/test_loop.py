@@ -1,6 +1,7 @@
 """The loop around all passes: limits, callbacks, Ctrl-C, handovers and what is shown."""
 
 import logging
+import re
 import time
 from types import SimpleNamespace
 
@@ -11,8 +12,10 @@ from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_da
 from structsvm import (
     CCCP,
     BlockCoordinateFrankWolfe,
+    EarlyStopping,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    Plan,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
@@ -223,6 +226,20 @@ def test_progress_goes_to_stderr_if_verbose(solver, capsys):
     assert "pass" in shown.err
 
 
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_terminal_shows_passes_time_gap_and_the_solver_at_work(columns, capsys, monkeypatch):
+    monkeypatch.setattr("tqdm.std._screen_shape_wrapper", lambda: lambda file: (columns, 24))
+    monkeypatch.setattr(Stall, "is_reached", True)  # the first pass ends a stage
+    stages = [BlockCoordinateFrankWolfe(), OneSlackCuttingPlane()]
+    known = r"primal 1500, gap not ", r"gap \d\.\d\de[+-]\d\d, "
+    for n, (solver, bound) in enumerate(zip(stages, known, strict=True), start=1):
+        held_out = EarlyStopping(X[:4], Y[:4], 100)
+        train(Plan(stages, rtol=1e-9, max_iter=n), verbose=True, early_stopping=held_out)
+        line = capsys.readouterr().err.rstrip("\n").split("\r")[-1]
+        assert len(line) <= columns and re.match(rf"pass {n}, 00:0\d, {bound}", line), line
+        assert line.endswith(f", {solver.name}") or columns == 40
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_silent_by_default_and_logged(solver, capsys, caplog):
     with caplog.at_level(logging.DEBUG, logger="structsvm"):
@@ -277,7 +294,7 @@ def run(*parts, **limits):
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
     record = SimpleNamespace(history=seen, examples=SimpleNamespace(prior=None))
     made = Run(record, [Parts(passes) for passes in parts], 0, Start())
-    return limits.run(made.passes(), "name", made.follow), seen
+    return limits.run(made.passes(), lambda: "name", made.follow), seen
 
 
 @pytest.mark.parametrize(
@@ -315,4 +332,4 @@ def test_ctrl_c_in_a_later_algorithm_keeps_the_passes_before_it():
 
 def test_a_callback_that_stops_comes_before_the_other_limits():
     limits = Limits(max_iter=1, callback=lambda step, w: True)
-    assert limits.run(Passes([1], None, converged=[1]).passes(), "name") is Status.STOPPED
+    assert limits.run(Passes([1], None, converged=[1]).passes(), lambda: "name") is Status.STOPPED

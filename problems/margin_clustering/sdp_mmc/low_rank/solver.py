@@ -137,7 +137,7 @@ def solve(
         The lower bound exceeds the largest possible objective, so no labelling is feasible.
     """
     run = _Run(program, tol, rng)
-    status = limits.run(run.passes(), "SDPMMC")
+    status = limits.run(run.passes(), lambda: "SDPMMC")
     result = run.result(status)
     logger.info("%s", result)
     return result
