@@ -72,7 +72,6 @@ SAVED_NAMES = {
     "Segmentations": "sequences.segments.segmentations:Segmentations",
     "SpanningTrees": "decisions.optimizers.spanning_trees:SpanningTrees",
     "StandardRows": "margin_clustering.rows:StandardRows",
-    "TableRows": "sequences.features:TableRows",
     "TaxonomyGraph": "classification.taxonomy.graph:NodesAndEdges",
     "Tours": "decisions.optimizers.tours:Tours",
     "TransitionsAllowed": "sequences.chain.transitions:Allowed",

@@ -12,7 +12,8 @@ from structsvm.bases import RegressorMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
-from structsvm.data.containers import require_pairs
+from structsvm.data.columns import arrays_in
+from structsvm.data.containers import listed, require_pairs
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
@@ -190,7 +191,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         weights, offset = checked_sample_weight(sample_weight, len(inputs)), self.fit_intercept
         of_rows = weights[inputs.spans.owner]
         self._learn_columns(ColumnMoments.of(inputs.rows, of_rows), centred=offset, constant=offset)
-        data = self._with_optima(inputs, y, sample_weight)
+        data = self._with_optima(inputs, y, sample_weight, reset=True)
         require_unit("y", data.Y.costs)
         warn_if_huge(data.Y)
         _warn_if_constant(data.Y)
@@ -199,22 +200,25 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         inputs = self._inputs(X, reset=False)
         if y is not None:
-            return self._with_optima(inputs, y, sample_weight)
+            return self._with_optima(inputs, y, sample_weight, reset=False)
         weights = checked_sample_weight(sample_weight, len(inputs))
         return Encoded(self._scaled(inputs), None, weights)
 
     def _with_costs(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """Examples whose regret is measured: their best decisions must be those of optimize."""
-        data = self._with_optima(self._inputs(X, reset=False), y, sample_weight)
+        inputs = self._inputs(X, reset=False)
+        data = self._with_optima(inputs, y, sample_weight, reset=False)
         if holds_optima(y):
             optimizers = data.X.own or as_optimizer(self.optimize, self.sense)
             require_own_decisions(optimizers, data.Y, self.sense)
         return data
 
-    def _with_optima(self, inputs: DecisionInputs, y: Any, sample_weight: Any) -> Encoded:
+    def _with_optima(
+        self, inputs: DecisionInputs, y: Any, sample_weight: Any, reset: bool
+    ) -> Encoded:
         if y is None:
             raise ValueError("y must hold the true costs; it is None")
-        y = y.to_numpy() if hasattr(y, "to_numpy") else y
+        y = arrays_in(self, "y", y, reset)
         require_pairs(inputs, y, "X", "y")
         weights = checked_sample_weight(sample_weight, len(inputs))
         optimizers = inputs.own if self.optimize is None else self.optimize
@@ -223,7 +227,10 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         return Encoded(self._scaled(inputs), optima, weights, inputs.rows)
 
     def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
-        if not _has_own_features(X):
+        X = listed(X)
+        if _has_own_features(X):
+            X = arrays_in(self, "X", X, reset)
+        else:
             X = checked_rows(self, X, reset=reset)
         inputs = DecisionInputs.of(X, self.sense)
         require_one_optimizer(self.optimize, inputs)
@@ -274,7 +281,7 @@ def _has_own_features(X: Any) -> bool:
     if isinstance(X, np.ndarray) and X.dtype != object:
         return X.ndim == 3
     first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) else None
-    return isinstance(first, (Instance, Program, tuple)) or getattr(first, "ndim", 1) == 2
+    return isinstance(first, (Instance, Program, tuple)) or len(getattr(first, "shape", ())) == 2
 
 
 def _warn_if_constant(optima: Optima) -> None:

@@ -8,14 +8,15 @@ from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_scales import ColumnScales
-from structsvm.data.containers import require_pairs
+from structsvm.data.columns import arrays_in
+from structsvm.data.containers import listed, require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
@@ -165,6 +166,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         -------
         float
         """
+        X, y = listed(X), listed(y)
         require_graphs(X)
         weights = checked_sample_weight(sample_weight, require_pairs(X, y, "X", "y"))
         found = self.predict(X)
@@ -189,11 +191,12 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
             raise ValueError(f"inference must be one of {known}; got {self.inference!r}")
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        X, y = listed(X), listed(y)
         require_graphs(X)
         require_outputs(type(self).__name__, y, "y")
         require_pairs(X, y, "X", "y")
-        graphs = Graphs.of(X, self.directed)
-        self._require_names(X, reset=True)
+        graphs = Graphs.of(arrays_in(self, "X", X, reset=True), self.directed)
+        self._take_names("X.features", graphs.widths[0])
         self._widths = graphs.widths
         k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
         weights = checked_sample_weight(sample_weight, len(graphs))
@@ -207,7 +210,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         graphs = self._scales.applied(self._same_kind(X))
-        return Encoded(graphs, y, checked_sample_weight(sample_weight, len(graphs)))
+        return Encoded(graphs, listed(y), checked_sample_weight(sample_weight, len(graphs)))
 
     def _automatic_C(self, data: Encoded) -> float:
         return C_OF_A_GRAPH * float(data.weights.sum()) / (self._scales.nodes.square or 1.0)
@@ -230,24 +233,18 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
 
     def _same_kind(self, X: Any) -> Graphs:
         """Graphs packed; a ValueError unless features and inference are as in the fit."""
-        graphs, expected = Graphs.of(X, self.directed), self._widths
+        X = listed(X)
+        require_graphs(X)
+        graphs = Graphs.of(arrays_in(self, "X", X, reset=False), self.directed)
+        expected = self._widths
         if graphs.widths != expected:
             raise ValueError(
                 f"X has {graphs.widths[0]} features of a node and {graphs.widths[1]} of an edge; "
                 f"expected {expected[0]} and {expected[1]}, as in training"
             )
-        self._require_names(X, reset=False)
         if self.inference_ == "tree":
             graphs.require_forest()
         return graphs
-
-    def _require_names(self, X: Any, reset: bool) -> None:
-        """Raise a ValueError that names the first graph with other names of features."""
-        for i in range(len(X)):
-            try:
-                validate_data(self, X[i].features, reset=reset and i == 0, skip_check_array=True)
-            except ValueError as error:
-                raise ValueError(f"X[{i}]: {error}") from None
 
     def _layout(self, problem: Any) -> dict[str, Any]:
         return {"labels": problem.classes_.tolist()} | super()._layout(problem)

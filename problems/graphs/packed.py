@@ -124,7 +124,7 @@ def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
         networkx = ", which Graph.from_networkx converts" if hasattr(x, "is_multigraph") else ""
         kind = f"{type(x).__module__}.{type(x).__name__}"
         raise ValueError(f"expected a structsvm.problems.Graph; got {kind}{networkx}")
-    rows = x.features.to_numpy() if hasattr(x.features, "iloc") else x.features
+    rows = x.features
     if not hasattr(rows, "dtype"):
         rows = checked_numbers("features", rows)
     require_matrix(rows, "features")

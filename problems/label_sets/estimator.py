@@ -14,7 +14,9 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.columns import arrays_in
 from structsvm.data.containers import require_pairs
+from structsvm.data.conversion import of_arrow
 from structsvm.data.matrices import checked_rows
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -180,10 +182,10 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
         require_flag("attractive", self.attractive)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        rows = checked_rows(self, X)
-        indicators = checked_indicators(y, name="y")
+        rows, given = checked_rows(self, X), of_arrow(y)
+        indicators = checked_indicators(arrays_in(self, "y", given, reset=True), name="y")
         weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators, "X", "y"))
-        self.classes_ = np.asarray(getattr(y, "columns", np.arange(indicators.shape[1])))
+        self.classes_ = np.asarray(getattr(given, "columns", np.arange(indicators.shape[1])))
         if not isinstance(self.cost, str):
             require_order(self.cost, self.classes_, ("index",))
         self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
@@ -194,7 +196,8 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         rows = self._columns.applied(checked_rows(self, X, reset=False))
-        indicators = None if y is None else self._indicators(y)
+        y = arrays_in(self, "y", y, reset=False)
+        indicators = None if y is None else checked_indicators(y, len(self.classes_), "y")
         return Encoded(rows, indicators, checked_sample_weight(sample_weight, rows.shape[0]))
 
     def _problem(self) -> Problem:
@@ -228,17 +231,6 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
             return self._per_square(n / max(1.0, labels))
         cost = 1.0 if isinstance(self.cost, str) else checked_costs(self.cost, n_labels).mean()
         return self._per_square(C_OF_A_LABEL_SET * n * float(cost) / n_labels)
-
-    def _indicators(self, y: Any) -> Any:
-        """Label sets with a column for each class; a ValueError where a DataFrame has others."""
-        indicators = checked_indicators(y, len(self.classes_), "y")
-        expected = self.classes_.tolist()
-        if hasattr(y, "columns") and list(y.columns) != expected:
-            raise ValueError(
-                f"the columns of y must be those of training, {expected}, in this order; got "
-                f"{list(y.columns)}: pass y[svm.classes_], or y.to_numpy() if the order is right"
-            )
-        return indicators
 
     def _layout(self, problem: Any) -> dict[str, Any]:
         labels, pairs = self.classes_.tolist(), list(map(tuple, problem.edges_.tolist()))

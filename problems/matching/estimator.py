@@ -8,6 +8,7 @@ from typing import Any
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
+from structsvm.data.columns import arrays_in
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
@@ -89,11 +90,14 @@ class AssignmentSVM(StructuredEstimator):
             raise ValueError(f"scale must be 'auto' or None; got {self.scale!r:.60}")
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        data = super()._learned(X, y, sample_weight)
+        data = super()._encoded(arrays_in(self, "X", X, reset=True), y, sample_weight)
         self.scale_: Vector | None = None
         if self.scale is not None:
-            self.scale_ = standard_deviations(PairRows.of(X, self.unmatched), data.weights)
+            self.scale_ = standard_deviations(PairRows.of(data.X, self.unmatched), data.weights)
         return data
+
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        return super()._encoded(arrays_in(self, "X", X, reset=False), y, sample_weight)
 
     def _automatic_C(self, data: Encoded) -> float:
         return C_PER_EXAMPLE * float(data.weights.sum())

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
-from structsvm.data.containers import dense, n_examples
+from structsvm.data.columns import arrays_in
+from structsvm.data.containers import dense, listed, n_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_positive
 from structsvm.docstrings import documented
@@ -100,18 +101,23 @@ class IntegerProgramSVM(StructuredEstimator):
             require_positive("mip_time_limit", self.mip_time_limit)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        return self._of_programs(X, y, sample_weight, reset=False)
+
+    def _of_programs(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Encoded:
         if isinstance(X, Program):
             raise ValueError("X must be a list of programs; got one Program: give [X], and [y]")
-        data = super()._encoded(X, y, sample_weight)
+        data = super()._encoded(arrays_in(self, "X", X, reset), y, sample_weight)
         if y is None or self._kind is PartialIntegerProgram:
             return data
-        return data._replace(Y=each("y", lambda i: ignoring_unknown(y[i]), n_examples(y, "y")))
+        Y = data.Y
+        return data._replace(Y=each("y", lambda i: ignoring_unknown(Y[i]), n_examples(Y, "y")))
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        y = listed(y)
         whole = y is None or not any(has_unknown(y[i]) for i in range(n_examples(y, "y")))
         imputes = self.unknown == "imputed" and not whole
         self._kind = PartialIntegerProgram if imputes else IntegerProgram
-        data = self._encoded(X, y, sample_weight)
+        data = self._of_programs(X, y, sample_weight, reset=True)
         if self.unknown == "imputed" or y is None:
             return data
         problem = self._problem()

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.columns import Columns, numbers
+from structsvm.data.conversion import is_table
 from structsvm.data.matrices import in_floats, require_matrix
-from structsvm.features.vocabulary import Vocabulary, report_unknown, require_text
+from structsvm.features.vocabulary import Vocabulary, require_text
 from structsvm.problems.sequences.given import Given
 
 
 class MatrixRows:
-    """Rows of a matrix; they have no names.
+    """Rows of a matrix, or of a table of numbers, whose columns have names.
 
     Attributes
     ----------
@@ -20,53 +22,38 @@ class MatrixRows:
         The names of the columns.
     """
 
-    names: list[str] | None = None
-
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: Given, columns: Columns | None) -> None:
+        self.names: list[str] | None = None
         self._width: int = given.rows.shape[-1]
+        self._columns = columns
+        if columns is not None:
+            for name in columns.names:
+                require_text(name)
+            self.names = [str(name) for name in columns.names]
 
     def matrix(self, given: Given) -> Any:
         """The rows as a matrix; a ValueError unless it has the columns trained on."""
         X = given.rows
-        if _is_table(X) and _is_numeric(X):
-            X = np.asarray(X, dtype=np.float64)
-        if isinstance(X, list) or _is_table(X):
-            raise ValueError("X must hold rows of a matrix, as those trained on; got dicts or text")
+        if isinstance(X, list):
+            raise ValueError("X must hold rows of a matrix, as those trained on; got dicts")
+        if is_table(X):
+            if self._columns is not None:
+                self._columns.require_same("X", X, row=given.place)
+            X = numbers("X", X).astype(np.float64, copy=False)
         require_matrix(X)
         if X.shape[1] != self._width:
             raise ValueError(f"X has {X.shape[1]} columns; expected {self._width}")
         return in_floats(X)
 
 
-class TableRows:
-    """Rows of a table of numbers, whose columns are found by name."""
-
-    def __init__(self, given: Given) -> None:
-        for name in given.rows.columns:
-            require_text(name)
-        self.names: list[str] | None = [str(name) for name in given.rows.columns]
-
-    def matrix(self, given: Given) -> Any:
-        """The rows as a matrix; other columns are ignored and counted."""
-        table, names = given.rows, self.names or []
-        if not (_is_table(table) and _is_numeric(table)):
-            raise ValueError("X must be a table of numbers, as that trained on")
-        places = {str(name): j for j, name in enumerate(table.columns)}
-        _require_columns(names, places)
-        report_unknown(len(places) - len(names), len(places), "columns")
-        X = np.asarray(table, dtype=np.float64)[:, [places[name] for name in names]]
-        require_matrix(X)
-        return X
-
-
 class DictRows:
     """Rows given as dicts of features, or a table with text that is read as such."""
 
-    def __init__(self, given: Given, begin: Any = None) -> None:
+    def __init__(self, columns: Columns | None, begin: Any = None) -> None:
         self._vocabulary: Vocabulary
         earlier = begin._vocabulary if isinstance(begin, DictRows) else None
         self._vocabulary = Vocabulary(vectors=True, begin=earlier)
-        self._columns = list(given.rows.columns) if _is_table(given.rows) else []
+        self._columns = columns
 
     @property
     def names(self) -> list[str] | None:
@@ -77,47 +64,25 @@ class DictRows:
 
         Other features are ignored and counted.
         """
-        if not (isinstance(given.rows, list) or _is_table(given.rows)):
+        rows = given.rows
+        if not (isinstance(rows, list) or is_table(rows)):
             raise ValueError("X must hold dicts of features, as that trained on; got a matrix")
-        if _is_table(given.rows):
-            _require_columns(self._columns, given.rows.columns)
-        return self._vocabulary.matrix(_dicts(given), given.place)
+        if is_table(rows):
+            if self._columns is not None:
+                self._columns.require_same("X", rows, row=given.place)
+            rows = rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
+        return self._vocabulary.matrix(rows, given.place)
 
 
-def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | TableRows | DictRows, Any]:
+def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows, Any]:
     """The kind of rows that were given, with the columns of all their features; and the matrix.
 
     With ``begin``, the features of other rows, named features begin with these.
     """
-    features: MatrixRows | TableRows | DictRows
-    if isinstance(given.rows, list) or (_is_table(given.rows) and not _is_numeric(given.rows)):
-        features = DictRows(given, begin)
+    features: MatrixRows | DictRows
+    columns = Columns.of("X", given.rows) if is_table(given.rows) else None
+    if isinstance(given.rows, list) or (columns is not None and not columns.are_numbers):
+        features = DictRows(columns, begin)
     else:
-        features = TableRows(given) if _is_table(given.rows) else MatrixRows(given)
+        features = MatrixRows(given, columns)
     return features, features.matrix(given)
-
-
-def _dicts(given: Given) -> Any:
-    rows = given.rows
-    if isinstance(rows, list):
-        return rows
-    return rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
-
-
-def _require_columns(names: list[Any], columns: Any) -> None:
-    missing = [name for name in names if name not in columns]
-    if missing:
-        raise ValueError(f"X lacks the columns {missing} of the table trained on")
-
-
-def _is_table(rows: Any) -> bool:
-    return hasattr(rows, "columns")
-
-
-def _is_numeric(table: Any) -> bool:
-    """Whether all columns of a DataFrame, of pandas or polars, hold numbers or bools."""
-    if hasattr(table, "iloc"):
-        return all(dtype.kind in "biuf" for dtype in table.dtypes)
-    if hasattr(table, "to_dicts"):
-        return all(dtype.is_numeric() or str(dtype) == "Boolean" for dtype in table.dtypes)
-    raise ValueError("X must be a DataFrame of pandas or polars, if it is a table")

@@ -10,10 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.containers import n_examples
+from structsvm.data.columns import stacked_tables
+from structsvm.data.containers import listed, n_examples
 from structsvm.data.conversion import (
+    is_table,
+    of_arrow,
     require_column,
-    require_column_names,
     require_same_index,
     require_sequence,
 )
@@ -57,9 +59,10 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, X: Any, groups: Any = None, may_be_empty: bool = False) -> Given:
         """Divide what was given; a ValueError where a sequence has no rows, unless it may."""
-        X = as_csr(X)
+        X = as_csr(of_arrow(X))
         if groups is not None:
             return cls._grouped(X, groups, may_be_empty)
+        X = listed(X)
         if not may_be_empty or hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
             return cls._listed(X)
         lengths = np.array([_length(X[i]) for i in range(n_examples(X))], dtype=np.intp)
@@ -81,13 +84,17 @@ class Given(NamedTuple):
         n = n_examples(X)
         if n == 0:
             raise ValueError("X is empty; expected at least one sequence")
+        numbers = range(n) if numbers is None else numbers
+        tables = [of_arrow(X[i]) for i in range(n)]
+        if any(map(is_table, tables)):
+            rows = stacked_tables(tables, [f"X[{i}]" for i in numbers])
+            return cls(rows, np.array(list(map(len, tables))), None)
         if isinstance(X[0], Mapping) and not sparse.issparse(X[0]):  # some are dicts too
             raise ValueError(
                 "X must be a list of sequences, each a list of dicts, but X[0] is a dict: give "
                 "[X], and [y], if this is a single sequence; or groups, which say the sequence of "
                 "each position"
             )
-        numbers = range(n) if numbers is None else numbers
         if isinstance(X[0], (str, list, tuple)) and not _are_described(X[0]):
             raise ValueError(
                 f"X[{numbers[0]}] must be a matrix, or a list of dicts of features, one for each "
@@ -119,8 +126,8 @@ class Given(NamedTuple):
         m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
         order, lengths = divided(groups, m, may_be_empty=may_be_empty)
         require_same_index("groups", groups, "X", X)
-        if hasattr(X, "columns"):
-            require_column_names("X", X)
+        if hasattr(X, "columns") and not is_table(X):
+            raise ValueError("X must be a DataFrame of pandas or polars, if it is a table")
         if hasattr(X, "iloc"):
             rows = X.iloc[order]
         elif isinstance(X, (list, tuple)):
@@ -139,6 +146,7 @@ class Given(NamedTuple):
         """The labels of the rows in one array, in the order of ``rows``."""
         require_column("y", y)
         if self.order is None:
+            y = listed(y)
             m = n_examples(y, "y")
             if m != len(self.lengths):
                 raise ValueError(

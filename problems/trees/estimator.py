@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
-from structsvm.data.containers import n_examples, require_examples
+from structsvm.data.columns import rows_in
+from structsvm.data.containers import listed, n_examples, require_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import (
     checked_sample_weight,
@@ -139,6 +140,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
             n may be 0.
         """
         check_is_fitted(self, "w_")
+        X = listed(X)
         return list(super().predict(X)) if n_examples(X) else []
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
@@ -164,7 +166,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         return [normalised(p) for p in found]
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        arcs, _, _, _ = self._encoded(X, y)
+        arcs, y, _, _ = self._encoded(X, y)
         return lambda t: self.problem_.probabilities_of(arcs, y, self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -180,7 +182,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
             Weights of the sentences; their words have the same.
         """
         check_is_fitted(self, "w_")
-        (arcs, _, weights, _), classes = self._encoded(X, y, sample_weight), self.classes_
+        (arcs, y, weights, _), classes = self._encoded(X, y, sample_weight), self.classes_
         heads, labels = flat_trees(y, arcs.layout, classes is not None, "y")
         found: Any = self.problem_.batch_decode(arcs, self.w_)
         right = found.heads == heads
@@ -196,6 +198,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        X, y = rows_in(self, "X", X, reset=True), listed(y)
         if self._other is not None and self._other.classes_ is not None and not is_labelled(y):
             raise ValueError(
                 "w_prior was fitted to trees with labels, and those in y have none; give labels, "
@@ -207,11 +210,12 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        X = rows_in(self, "X", X, reset=False)
         n = require_examples(X)
         if isinstance(self._describe, Described):
             require_sentences(X)
         arcs = self._describe(X)
-        return Encoded(arcs, y, checked_sample_weight(sample_weight, n), arcs.rows)
+        return Encoded(arcs, listed(y), checked_sample_weight(sample_weight, n), arcs.rows)
 
     def _automatic_C(self, data: Encoded) -> float:
         """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees.

@@ -13,10 +13,23 @@ from scipy import sparse
 from structsvm.data.arrays import Indices
 from structsvm.data.conversion import require_sequence
 from structsvm.data.examples import ExampleContainer
-from structsvm.data.sparse_indices import require_indices
+from structsvm.data.sparse_indices import as_csr, require_indices
 
 #: Sparse formats whose rows can be indexed.
 INDEXED = ("csr", "csc", "lil", "dok")
+
+
+def listed(data: Any) -> Any:
+    """A Series, or an array of pyarrow, as a list, whose examples are counted from 0; or the data.
+
+    A sparse matrix of a format whose rows cannot be taken becomes a CSR matrix.
+    """
+    if sparse.issparse(data):
+        return data if data.format in INDEXED else as_csr(data)
+    for name in () if hasattr(data, "column_names") else ("to_pylist", "to_list"):
+        if hasattr(data, name):
+            return getattr(data, name)()
+    return data
 
 
 def n_examples(data: Any, name: str = "X") -> int:

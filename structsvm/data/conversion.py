@@ -45,6 +45,29 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
         ) from error
 
 
+def of_arrow(data: Any) -> Any:
+    """A table of pyarrow as a DataFrame of pandas; other data unchanged."""
+    return data.to_pandas() if hasattr(data, "column_names") else data
+
+
+def is_table(data: Any) -> bool:
+    """Whether the data are a DataFrame."""
+    return hasattr(data, "columns") and hasattr(data, "to_numpy")
+
+
+def first_text(values: Any) -> int | None:
+    """The place of the first string that is no number, or else of the first string, if any."""
+    texts = [i for i, value in enumerate(values) if isinstance(value, (str, bytes))]
+    return next((i for i in texts if not _is_number(values[i])), texts[0] if texts else None)
+
+
+def _is_number(text: Any) -> bool:
+    try:
+        return float(text) == float(text)
+    except ValueError:
+        return False
+
+
 def require_no_iterator(name: str, data: Any) -> None:
     """Raise a ValueError for a generator, or another iterator, which can be read only once."""
     if isinstance(data, Iterator):
@@ -109,9 +132,11 @@ def require_real(name: str, array: Any) -> None:
     if array.dtype.kind in REMEDIES:
         raise _no_numbers(name, f"dtype {array.dtype}", array.dtype.kind)
     if array.dtype == object:
-        text = next((value for value in array.flat if isinstance(value, (str, bytes))), None)
-        if text is not None:
-            raise _no_numbers(name, f"text, such as {text!r:.60}", "U")
+        place = first_text(array.flat)
+        if place is not None:
+            row, *_ = np.unravel_index(place, np.atleast_1d(array).shape)
+            found = f"text, such as {array.flat[place]!r:.60} in row {row}"
+            raise _no_numbers(name, found, "U")
 
 
 def require_real_columns(name: str, frame: Any) -> None:

@@ -11,8 +11,10 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from structsvm.data.arrays import Vector
+from structsvm.data.columns import compare_columns
 from structsvm.data.conversion import (
     converted,
+    of_arrow,
     require_not_swapped,
     require_ordered_each,
     require_real,
@@ -38,6 +40,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     sparse and becomes CSR as :func:`in_floats` makes it, and its dtype becomes float64 or stays
     float32.
     """
+    X, y = of_arrow(X), of_arrow(y)
     for name, data in (("X", X), ("y", y)):
         require_unmasked(name, data)
         _require_collected(name, data)
@@ -73,6 +76,8 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     except Exception:  # an entry whose __float__ fails
         converted("X", X, "hold real numbers", np.float64)
         raise
+    # After scikit-learn's check, which knows columns with names of text alone.
+    compare_columns(estimator, "X", X, options.get("reset", True))
     if isinstance(y, str):
         require_matrix(checked)
         return in_floats(checked)

@@ -26,3 +26,20 @@ def shown(names: Sequence[Any]) -> str:
     """Some names as a list in a message."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(f"{name!r:.60}" for name in names[:SHOWN]) + more
+
+
+def require_names(
+    what: str, found: Sequence[Any], expected: Sequence[Any], whose: str, remedy: str = ""
+) -> None:
+    """Raise a ValueError unless names are as expected; it begins with what there is if not.
+
+    Names that merely count columns, from 0, may stand for any others.
+    """
+    counted = list(range(len(expected)))
+    one_counts = list(found) == counted or list(expected) == counted
+    if one_counts and len(found) == len(expected) and set(found) != set(expected):
+        return
+    if other := difference(found, expected):
+        raise ValueError(
+            f"{what} than {whose}: it {other}. Give the same columns in the same order{remedy}"
+        )

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.latent import annotated
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.data.containers import n_examples, take
+from structsvm.data.containers import listed, n_examples, take
 from structsvm.data.validation import MOST_STARTS, checked_sample_weight, require_integer
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
@@ -108,6 +108,7 @@ class LatentSVM(StructuredSVM):
         Examples whose annotation is None are left out; a ValueError if there are no others.
         """
         check_is_fitted(self, "w_")
+        X, y = listed(X), listed(y)
         known = annotated(X, y)
         if not len(known):
             raise ValueError("no example can be scored: all of y is None")

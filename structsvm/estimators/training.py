@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.containers import require_examples, require_pairs
+from structsvm.data.containers import listed, require_examples, require_pairs
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
     SolverEstimator,
@@ -170,6 +170,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         """Examples as the problem takes them, encoded as in the fit; by default as given."""
+        X, y = listed(X), listed(y)
         return Encoded(X, y, checked_sample_weight(sample_weight, require_examples(X)))
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:

@@ -81,15 +81,20 @@ class Vocabulary:
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
         self._columns: dict[str, int] = {} if begin is None else dict(begin._columns)
         self._n_begun = len(self._columns)
+        # Names whose values are strings.
+        self._texts: set[str] = set() if begin is None else set(begin._texts)
         self._vectors = Vectors() if vectors else None
         self._is_known = False
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"names": list(self._columns), "vectors": self._vectors}  # smaller than a dict
+        # A list is smaller than a dict.
+        names, texts = list(self._columns), sorted(self._texts)
+        return {"names": names, "texts": texts, "vectors": self._vectors}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._columns = {name: j for j, name in enumerate(state["names"])}
         self._n_begun = 0
+        self._texts = set(state["texts"])
         self._vectors = state["vectors"]
         self._is_known = True
 
@@ -127,7 +132,7 @@ class Vocabulary:
 
     def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries:
         """Read the features of rows; unknown ones get columns, or are left out."""
-        columns = self._columns
+        columns, texts = self._columns, self._texts
         column = columns.get if self._is_known else self._new_column
         sizes = self._vectors.sizes if self._vectors else {}
         read = Entries([], [], [0], [])
@@ -142,6 +147,11 @@ class Vocabulary:
                         f"{sizes[name]} numbers in training; give one, or leave the feature out"
                     )
                 if isinstance(value, str):
+                    if name not in texts:
+                        if not self._is_known:
+                            texts.add(name)
+                        elif name in columns:
+                            raise _other_kind(name, value, place(row), "a number")
                     name, value = f"{name}:{value}", 1.0
                 elif self._vectors is not None and isinstance(value, ARRAYS):
                     if name in columns:
@@ -161,6 +171,8 @@ class Vocabulary:
                     read.values.append(value)
                 elif value != value:
                     raise _not_finite(name, value, place(row))
+                elif name in texts and name not in columns:
+                    raise _other_kind(name, value, place(row), "text")
             read.ends.append(len(read.indices))
         return read
 
@@ -307,6 +319,13 @@ def _not_finite(name: str, value: Any, place: str) -> ValueError:
         value = "NaN" if value is not None else None
         remedy = f": fill it in, text by table[{name!r}].fillna(''), or leave it out{WORDS_LOST}"
     return ValueError(f"{place}[{name!r}] is {value}; features must be finite{remedy}")
+
+
+def _other_kind(name: str, value: Any, place: str, known: str) -> ValueError:
+    return ValueError(
+        f"{place}[{name!r}] is {value!r:.60}, but {name!r} is always {known} in training; convert "
+        "it, or leave the feature out"
+    )
 
 
 def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:

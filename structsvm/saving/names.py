@@ -17,6 +17,7 @@ OWN = __name__.partition(".")[0]
 #: The modules and names of classes that no package exports, by the names that files know.
 PLACES = {
     f"{OWN}:ColumnScales": f"{OWN}.data.column_scales:ColumnScales",
+    f"{OWN}:Columns": f"{OWN}.data.columns:Columns",
     f"{OWN}:Joined": f"{OWN}.data.containers:Joined",
     f"{OWN}:Ragged": f"{OWN}.data.ragged:Ragged",
     f"{OWN}:Spans": f"{OWN}.data.ragged:Spans",

@@ -65,13 +65,13 @@ class ChainSVM(
     margin rescaling with exact oracles and a certified gap: the problem is :class:`Chain`.
 
     X is a list of sequences, y a list of as many sequences of labels. A sequence is a matrix of
-    shape (length, n_features), dense or scipy.sparse CSR; or a list of dicts of features, one for
-    each position. A value in a dict is a number, a bool or a string, which makes a feature
-    ``name:string``. As for CRFsuite, it may also be a list of strings or a dict of values, and a
-    list of names may stand for a dict. An array of numbers, such as an embedding, gets a column for
-    each number.
+    shape (length, n_features), dense or scipy.sparse, or a DataFrame; or a list of dicts of
+    features, one for each position. A value in a dict is a number, a bool or a string, which makes
+    a feature ``name:string``. As for CRFsuite, it may also be a list of strings or a dict of
+    values, and a list of names may stand for a dict. An array of numbers, such as an embedding,
+    gets a column for each number.
 
-    Or X is one table of all rows: a DataFrame of pandas or polars, a matrix or a list of dicts.
+    Or X is one table of all rows: a DataFrame, a pyarrow table, a matrix or a list of dicts.
     Then y has a label for each row, ``groups`` has the sequence of each row, with rows of a
     sequence in order, and ``predict`` returns an array with a label for each row.
 

@@ -15,7 +15,8 @@ from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import FULL
-from structsvm.data.containers import n_examples, require_examples
+from structsvm.data.columns import arrays_in
+from structsvm.data.containers import listed, n_examples, require_examples
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
 from structsvm.docstrings import documented
@@ -138,6 +139,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         list of n lists of segments (start, stop, label)
         """
         check_is_fitted(self)
+        X = listed(X)
         if not n_examples(X):
             return []
         found = self.problem_.batch_decode(self._encoded(X).X, self.w_)
@@ -167,7 +169,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         return [found[i].reshape(shape) for i in range(len(found))]
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        inputs = self._encoded(X).X
+        inputs, y, _, _ = self._encoded(X, y)
         return lambda t: self.problem_.probabilities_of(inputs, y, self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -184,7 +186,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         -------
         float
         """
-        found = self.predict(X)
+        found, y = self.predict(X), listed(y)
         lengths = np.array([segments[-1][1] for segments in found])
         true = all_segments(y, lengths, int(lengths.max()), "y")
         return segment_f1_score(true, found, sample_weight)
@@ -197,11 +199,12 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
             self._require_loss_counts("class_weight")
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        X, y = listed(X), listed(y)
         n = require_examples(X)
         earlier = self._names() if self.warm_start and hasattr(self, "w_") else None
         begin = None if self._other is None else self._other._vocabulary
         self._vocabulary = None if self.features is None else Vocabulary(begin=begin)
-        rows, lengths = self._matrix(X)
+        rows, lengths = self._matrix(X, reset=True)
         weights = checked_sample_weight(sample_weight, n)
         true = rows[_true_rows(y, lengths, self.max_length)]
         of_true = np.repeat(weights, [len(segments) for segments in y])
@@ -214,8 +217,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         return Encoded(self._stored(rows, lengths), y, weights, rows)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = self._stored(*self._matrix(X))
-        return Encoded(inputs, y, checked_sample_weight(sample_weight, len(inputs)))
+        inputs = self._stored(*self._matrix(listed(X), reset=False))
+        return Encoded(inputs, listed(y), checked_sample_weight(sample_weight, len(inputs)))
 
     def _automatic_C(self, data: Encoded) -> float:
         return super()._automatic_C(data) / self._share
@@ -261,9 +264,10 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
             )
         return found
 
-    def _matrix(self, X: Any) -> tuple[Any, Any]:
+    def _matrix(self, X: Any, reset: bool) -> tuple[Any, Any]:
         """The features of all candidates, and the lengths of the sequences."""
         if self._vocabulary is None:
+            X = arrays_in(self, "X", X, reset)
             checked_candidates(X, self.max_length)
             matrices = [in_floats(X[i]) for i in range(n_examples(X))]
             lengths = np.array([x.shape[0] for x in matrices]) // self.max_length

@@ -8,6 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.columns import numbers
+from structsvm.data.conversion import is_table
 from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
@@ -15,7 +17,7 @@ from structsvm.data.matrices import (
     one_array,
     require_powers,
 )
-from structsvm.data.names import difference
+from structsvm.data.names import require_names
 from structsvm.data.sparse_indices import require_indices
 
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
@@ -24,7 +26,9 @@ ASYMMETRY = 1e-8
 
 def as_features(name: str, data: Any, power: int = 2) -> Any:
     """Features as a float64 array or CSR matrix, whose entries to this power are finite."""
-    if not sparse.issparse(data):
+    if is_table(data):
+        data = numbers(name, data)
+    elif not sparse.issparse(data):
         data = checked_numbers(name, data)
     else:
         require_indices(data)
@@ -167,9 +171,11 @@ def common_features(item_sets: Any, known: Features | None = None) -> Features:
 def _common_names(kind: str, i: int, found: Any, known: Any, whose: str) -> Any:
     if None in (found, known):
         return found if known is None else known
-    if other := difference(found, known):
-        raise ValueError(
-            f"item set {i} has other {kind} features than {whose}: it {other}. Give the same "
-            "columns in the same order; a PairTable takes them as features=[...]"
-        )
+    require_names(
+        f"item set {i} has other {kind} features",
+        found,
+        known,
+        whose,
+        "; a PairTable takes them as features=[...]",
+    )
     return known

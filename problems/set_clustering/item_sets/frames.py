@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.columns import numbers
 from structsvm.data.identifiers import require_identifiers
 
 
@@ -17,7 +18,7 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
     if pairs is None:
         if nodes is None:
             raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
-        return unique_names(nodes.index), nodes.to_numpy(), None
+        return unique_names(nodes.index), numbers("nodes", nodes), None
     if pairs.index.nlevels != 2:
         raise ValueError(
             "the index of pairs must have two levels, the names of both items; it has "
@@ -32,7 +33,8 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
     else:
         items = unique_names(nodes.index)
     rows, cols = (positions(items, end, "pairs") for end in ends)
-    return items, None if nodes is None else nodes.to_numpy(), (rows, cols, pairs.to_numpy())
+    of_nodes = None if nodes is None else numbers("nodes", nodes)
+    return items, of_nodes, (rows, cols, numbers("pairs", pairs))
 
 
 def unique_names(index: Any) -> list[Any]:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices
+from structsvm.data.columns import numbers
 from structsvm.data.validation import require_flag
 from structsvm.problems.set_clustering.item_sets.checks import as_features
 from structsvm.problems.set_clustering.item_sets.frames import positions, unique_names
@@ -56,7 +57,7 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
     unused = set(nodes.index) - set(items)
     if unused:
         raise ValueError(f"the features name {unused.pop()!r}, which is no node of the graph")
-    return nodes.to_numpy()[rows]
+    return numbers("nodes", nodes)[rows]
 
 
 def _without_loops(links: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.conversion import require_ordered
+from structsvm.data.conversion import of_arrow, require_ordered
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import (
@@ -79,6 +79,7 @@ class ItemSet:
     def __init__(self, nodes: Any = None, pairs: Any = None, n_items: int | None = None) -> None:
         if nodes is None and pairs is None:
             raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
+        nodes = of_arrow(nodes)
         # Squares of pair vectors are fourth powers of node features.
         self._nodes: Any = None if nodes is None else as_features("nodes", nodes, power=4)
         self.n_items = _number_of_items(self._nodes, pairs, n_items)

@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.conversion import converted, require_column_names, require_real
+from structsvm.data.conversion import (
+    converted,
+    of_arrow,
+    require_column_names,
+    require_real,
+)
 from structsvm.data.identifiers import require_identifiers
 from structsvm.data.matrices import is_missing
 
@@ -42,6 +47,7 @@ class PairColumns(NamedTuple):
     @classmethod
     def of(cls, pairs: Any, ids: Any, features: Any, block: Any, match: Any) -> PairColumns:
         """Read a DataFrame; a ValueError names the column or the pair that is wrong."""
+        pairs = of_arrow(pairs)
         if not hasattr(pairs, "to_numpy") or not hasattr(pairs, "columns"):
             raise ValueError(
                 f"pairs must be a DataFrame of pandas or polars; got {type(pairs).__name__}"

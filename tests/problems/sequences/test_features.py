@@ -53,16 +53,12 @@ def test_unknown_features_are_ignored_and_counted(caplog):
         features.matrix(Given.of([[{"word": "cat", "size": 3, "capital": True}]]))
 
 
-def test_columns_of_a_table_are_found_by_name(caplog):
+def test_a_table_of_numbers_keeps_its_columns():
     table = pd.DataFrame({"a": [1, 2], "b": [True, False], "c": [0.5, 1.5]})
-    features, _ = row_features(Given.of(table, [0, 0]))
+    features, found = row_features(Given.of(table, [0, 0]))
     assert features.names == ["a", "b", "c"]
-    turned = table[["c", "b", "a"]].assign(d=7)
-    with caplog.at_level(logging.INFO):
-        found = features.matrix(Given.of(turned, [0, 0]))
-    assert "1 of 4 columns of X" in caplog.text
     np.testing.assert_array_equal(found, [[1, 1, 0.5], [2, 0, 1.5]])
-    with pytest.raises(ValueError, match=r"X lacks the columns \['b'\]"):
+    with pytest.raises(ValueError, match=r"X has other columns than in training: it lacks 'b'"):
         features.matrix(Given.of(table[["a", "c"]], [0, 0]))
 
 
@@ -80,7 +76,7 @@ def test_a_table_with_text_is_read_as_dicts():
 def test_a_table_with_text_keeps_its_columns():
     table = pd.DataFrame({"word": ["a", "b"], "length": [1, 2]})
     features, _ = row_features(Given.of(table, [0, 1]))
-    with pytest.raises(ValueError, match=r"X lacks the columns \['length'\]"):
+    with pytest.raises(ValueError, match="it lacks 'length'"):
         features.matrix(Given.of(table[["word"]], [0, 1]))
 
 
@@ -128,7 +124,7 @@ def test_rows_of_another_kind_than_those_trained_on_are_refused():
         row_features(dicts)[0].matrix(matrix)
     with pytest.raises(ValueError, match="X must hold rows of a matrix"):
         row_features(matrix)[0].matrix(dicts)
-    with pytest.raises(ValueError, match="X must be a table of numbers"):
+    with pytest.raises(ValueError, match="X must hold rows of a matrix"):
         row_features(table)[0].matrix(dicts)
     with pytest.raises(ValueError, match="X has 3 columns; expected 2"):
         row_features(matrix)[0].matrix(Given.of([np.eye(3)]))
@@ -145,7 +141,7 @@ def test_a_table_of_another_library_is_refused():
             return self
 
     with pytest.raises(ValueError, match="X must be a DataFrame of pandas or polars"):
-        row_features(Given(Table(), np.array([1]), np.array([0])))
+        Given.of(Table(), [0])
 
 
 @pytest.mark.parametrize(

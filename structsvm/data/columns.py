@@ -1,0 +1,182 @@
+"""Tables as data: their columns, which a fitted model remembers, and arrays in their place.
+
+A table is a DataFrame of pandas or polars, or a table of pyarrow, which becomes one of pandas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.data.containers import listed
+from structsvm.data.conversion import (
+    converted,
+    first_text,
+    is_table,
+    of_arrow,
+    require_column_names,
+    require_real_columns,
+)
+from structsvm.data.names import require_names
+
+#: What the values of a column are, if they are all alike.
+NUMBERS, TEXT, OTHERS = "numbers", "text", "others"
+#: What to do where a column holds other values than before.
+REMEDIES = {
+    NUMBERS: "convert the column, as by pandas.to_numeric, and drop rows without a number",
+    TEXT: "convert the column to text, as by .astype(str)",
+}
+
+
+class Columns(NamedTuple):
+    """The names of the columns of a table, and what their values are."""
+
+    names: tuple[Any, ...]
+    roles: tuple[str, ...]
+
+    @classmethod
+    def of(cls, place: str, table: Any) -> Columns:
+        """The columns of a table, which messages call by its place in the data."""
+        require_column_names(place, table)
+        return cls(tuple(table.columns), tuple(_role(table[name]) for name in table.columns))
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether all columns hold numbers or bools."""
+        return all(role == NUMBERS for role in self.roles)
+
+    def require_same(
+        self,
+        place: str,
+        table: Any,
+        whose: str = "in training",
+        row: Callable[[int], str] = "row {}".format,
+    ) -> None:
+        """Raise a ValueError unless a table has columns of the same names, order and values.
+
+        ``row`` names a row.
+        """
+        found = Columns.of(place, table)
+        require_names(f"{place} has other columns", found.names, self.names, whose)
+        roles = zip(found.names, found.roles, self.roles, strict=True)
+        for name, role, known in roles:
+            values = list(table[name]) if role != known and known in (NUMBERS, TEXT) else []
+            wrong = [i for i, value in enumerate(values) if _kind(value) not in (known, None)]
+            if wrong:
+                i = wrong[first_text([values[i] for i in wrong]) or 0]
+                raise ValueError(
+                    f"column {name!r} of {place} held {known} {whose}; {row(i)} holds "
+                    f"{values[i]!r:.60}: {REMEDIES[known]}"
+                )
+
+
+def _role(column: Any) -> str:
+    dtype = column.dtype
+    if getattr(dtype, "kind", "O") in "biuf" or str(dtype) == "Boolean":
+        return NUMBERS
+    if hasattr(dtype, "is_numeric") and dtype.is_numeric():
+        return NUMBERS
+    kinds = {kind for value in column if (kind := _kind(value))}
+    return kinds.pop() if len(kinds) == 1 else OTHERS
+
+
+def _kind(value: Any) -> str | None:
+    """The role of a value; None where it is missing, or neither a number nor text."""
+    if isinstance(value, str):
+        return TEXT
+    is_number = isinstance(value, (Real, np.bool_)) and value == value
+    return NUMBERS if is_number else None
+
+
+def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> None:
+    """Raise a ValueError where a table has other columns than the argument had in the fit.
+
+    ``reset`` says that this is the fit: the estimator then remembers the columns.
+    """
+    _replaced(estimator, argument, data, reset, lambda _, table: table)
+
+
+def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
+    """The data, an argument of a method, with an array in the place of each table in them.
+
+    They are a table, or a list, or Series, of tables or of named tuples with tables. Columns must
+    be those of the fit, as :func:`compare_columns` says, and those of the first such table.
+    """
+    return _replaced(estimator, argument, listed(data), reset, numbers)
+
+
+def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
+    """The data likewise, with a list of tuples in the place of each table."""
+    return _replaced(
+        estimator, argument, listed(data), reset,
+        lambda _, table: list(zip(*(table[name] for name in table.columns), strict=True)),
+    )  # fmt: skip
+
+
+def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
+    """Tables one below the other; a ValueError where one is no table with the first's columns."""
+    first = tables[0]
+    known = Columns.of(places[0], first)
+    for table, place in zip(tables, places, strict=True):
+        if type(table) is not type(first):
+            raise ValueError(
+                f"{place} must be a DataFrame, as {places[0]} is; got {type(table).__name__}"
+            )
+        known.require_same(place, table, f"in {places[0]}")
+    library = import_module(type(first).__module__.partition(".")[0])
+    options = {} if hasattr(first, "iloc") else {"how": "vertical_relaxed"}
+    return library.concat(tables, **options)
+
+
+def numbers(place: str, table: Any) -> Any:
+    """The numbers of a table; a ValueError names the first column that holds others."""
+    require_real_columns(place, table)
+    columns = []
+    for name in table.columns:
+        dtype = np.float32 if table[name].dtype == np.float32 else np.float64
+        called = f"column {name!r} of {place}"
+        columns.append(converted(called, table[name], "hold real numbers", dtype))
+    return np.column_stack(columns) if columns else np.empty((len(table), 0))
+
+
+def _replaced(
+    estimator: Any, argument: str, data: Any, reset: bool, replacement: Callable[[str, Any], Any]
+) -> Any:
+    remembered: dict[str, Columns] = getattr(estimator, "_tables", {})
+    others = {key: value for key, value in remembered.items() if _argument(key) != argument}
+    known = {} if reset else {key: remembered[key] for key in remembered if key not in others}
+    fitted = set(known)
+
+    def replaced(key: str, place: str, part: Any) -> Any:
+        if hasattr(part, "_fields"):
+            made = [
+                replaced(f"{key}.{name}", f"{place}.{name}", own)
+                for name, own in zip(part._fields, part, strict=True)
+            ]
+            same = all(own is before for own, before in zip(made, part, strict=True))
+            return part if same else part._make(made)
+        part = of_arrow(part)
+        if not is_table(part):
+            return part
+        if key in known:
+            whose = "in training" if key in fitted else "in the first"
+            known[key].require_same(place, part, whose)
+        else:
+            known[key] = Columns.of(place, part)
+        return replacement(place, part)
+
+    if type(data) in (list, tuple):
+        made: Any = [replaced(argument, f"{argument}[{i}]", x) for i, x in enumerate(data)]
+    else:
+        made = replaced(argument, argument, data)
+    if reset:
+        estimator._tables = others | known
+    return made
+
+
+def _argument(key: str) -> str:
+    return key.partition(".")[0]
