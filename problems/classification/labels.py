@@ -205,6 +205,19 @@ def distinct(Y: Any) -> Any:
     return classes
 
 
+def row_labels(y: Any, n: int) -> Any:
+    """The labels of n rows to score, as an array; a ValueError unless each row has one."""
+    require_unmasked("y", y)
+    labels = one_array("y", y)
+    if labels.shape != (n,):
+        raise ValueError(
+            f"y must hold a label for each of the {n} rows of X; got shape {labels.shape}: "
+            f"inconsistent numbers of samples [{n}, {len(labels) if labels.ndim else 1}]"
+        )
+    require_present("y", y if isinstance(y, (list, tuple)) else labels, labels)
+    return labels
+
+
 def checked_classes(y: Any, given: Any) -> Any:
     """The distinct labels of a classifier's y; ``given`` is y before it was made an array."""
     if isinstance(given, (list, tuple)):

@@ -17,7 +17,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.data.choices import Auto
-from structsvm.data.labels import in_order
+from structsvm.data.labels import first_seen
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
     MOST_STARTS,
@@ -129,7 +129,8 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The number of every row's cluster, from 0.
+        The number of every row's cluster, from 0, in the order of their first rows unless known
+        labels or a callable loss tell clusters apart. Copies of a row share a cluster.
     objective_ : float
         The objective reached.
     C_ : float
@@ -192,9 +193,9 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         -------
         estimator
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
-            did not converge, where rows were kept in a cluster against their scores because it
-            would be too small without them, or where several clusters have just the least size
-            that ``min_cluster_size`` allows.
+            did not converge, where a cluster is empty or too small, where rows were kept in a
+            cluster against their scores because it would be too small without them, or where
+            several clusters have just the least size that ``min_cluster_size`` allows.
 
         Raises
         ------
@@ -225,6 +226,9 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         self.problem_, self.C_, self.objective_ = problem, search.C, self.result_.primal
         # The search may have initialised it with a sample.
         problem.initialize([Z], None if known is None else [known])
+        if known is None and not problem.tells_clusters_apart:
+            order = first_seen(problem.clusters_of(self.result_.labels[0]), problem.n_clusters)
+            self.result_ = problem.renumbered(self.result_, order)
         self.labels_ = problem.clusters_of(self.result_.labels[0])
         warn_unless_converged(self.result_)
         decoded = problem.clusters_of(problem.decode(Z, self.result_.w))
@@ -284,7 +288,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Number of distinct clusters")
             found = KMeans(problem.n_clusters, n_init=KMEANS_RUNS, random_state=random_state)
-            clusters = in_order(found.fit(X).labels_)
+            clusters = found.fit(X).labels_
         if np.bincount(clusters, minlength=problem.n_clusters).min() < 2:
             return None
         w = problem.start(X, centres(problem, X, clusters), SMALL)

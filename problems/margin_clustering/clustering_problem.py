@@ -19,8 +19,10 @@ from structsvm.problems.margin_clustering.annotation import (
     require_annotation,
 )
 from structsvm.problems.margin_clustering.blocks import rows_in_floats
+from structsvm.problems.margin_clustering.copies import distinct_rows, undivided
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
+from structsvm.results.result import Result
 
 #: Power of the rows' effective dimension in C='auto'.
 AUTO_POWER = 1.2
@@ -39,7 +41,8 @@ class ClusteringProblem(SelfLabelledProblem):
 
     An annotation is an integer array of shape (n,): the number of the cluster, or -1 for unknown.
     Labels are imputed as the clusters of highest total score such that rows of a known cluster are
-    in it and every cluster has at least the fraction ``min_cluster_size`` of the rows.
+    in it, copies of a row share a cluster, and every cluster has at least the fraction
+    ``min_cluster_size`` of the rows, as far as copies allow it.
 
     Where every cluster has known rows, and two more rows are known, the slack is their mean loss
     plus 0.2 times the mean loss of the other rows: by their number alone a few known rows would
@@ -49,6 +52,8 @@ class ClusteringProblem(SelfLabelledProblem):
     ----------
     row_weights_ : ndarray of shape (n,)
         Weights of the rows in Psi and in the loss, relative to 1 / n.
+    copy_of_ : ndarray of shape (n,)
+        The position of each row among the different rows, in the order of their first copies.
     balance_ : float
         The bound on the mean scores: ``balance``, or infinity where known rows set the offsets.
     """
@@ -60,6 +65,8 @@ class ClusteringProblem(SelfLabelledProblem):
     C_factor = 1.0
     #: Whether the loss is a sum over rows, so that known rows can count for more.
     weighs_known_rows = True
+    #: Whether the loss may tell the clusters apart, so that their numbers have a meaning.
+    tells_clusters_apart = False
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         if self.balance != math.inf:  # which is no bound
@@ -75,6 +82,7 @@ class ClusteringProblem(SelfLabelledProblem):
         n = X[0].shape[0]
         if n < self.n_clusters:
             raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
+        self.copy_of_ = distinct_rows(X[0])[1]
         known = None if Y is None else Y[0]
         if known is not None:
             require_annotation(known, n, self.n_clusters)
@@ -124,6 +132,10 @@ class ClusteringProblem(SelfLabelledProblem):
     def weights(self, W: Vector) -> Vector:
         """The w with scores of these weights, of shape (n_clusters, size of a row)."""
 
+    @abstractmethod
+    def renumbered(self, result: Result, order: Indices) -> Result:
+        """The same result with its clusters in another order."""
+
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         """A w whose scores are highest for the nearest of the centres.
 
@@ -155,17 +167,22 @@ class ClusteringProblem(SelfLabelledProblem):
         """
         floors = np.full(self.n_clusters, self.least_size(len(clusters)))
         free: Any = slice(None)
+        copy_of = self.copy_of_
         if known is not None:
             free = np.flatnonzero(known == UNKNOWN)
             # Known rows keep their labels and count towards the size of their cluster.
             clusters = np.where(known == UNKNOWN, clusters, known)
             floors -= np.bincount(known[known != UNKNOWN], minlength=self.n_clusters)
+            copy_of = np.unique(copy_of[free], return_inverse=True)[1]
+        floors = floors.clip(min=0)  # negative where known rows alone exceed the least size
         if np.any(np.bincount(clusters[free], minlength=self.n_clusters) < floors):
             clusters = clusters.copy()
-            # A floor is negative where known rows alone exceed the least size.
             clusters[free] = labels_with_floors(
-                scores()[free], clusters[free], floors.clip(min=0), prices, rounds
+                scores()[free], clusters[free], floors, prices, rounds
             )
+        if len(copy_of) and copy_of.max() + 1 < len(copy_of):
+            clusters = clusters.copy()
+            clusters[free] = undivided(clusters[free], copy_of, floors, lambda: scores()[free])
         return clusters
 
     def require_room(self, known: Indices) -> None:

@@ -15,7 +15,7 @@ from structsvm.problems.margin_clustering.moves import random_move
 from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
 from structsvm.problems.margin_clustering.population import SAME_OBJECTIVE, Population, matching
 from structsvm.problems.margin_clustering.search import FINALISTS, Search
-from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
+from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
 from structsvm.results.status import Status
 
 #: C in the descents, at most: a few steps do not suffice to reduce the loss under a larger one.
@@ -80,8 +80,8 @@ class Evolution(Search):
                 raise KeyboardInterrupt("no start was completed") from None
             self._ended = Status.INTERRUPTED
         self.passes += margin.passes
-        best = [member.W if known is not None else in_order(member) for member in found]
-        return [problem.weights(coordinates.weights(W)) for W in best[:FINALISTS]]
+        best = list(found)[:FINALISTS]
+        return [problem.weights(coordinates.weights(member.W)) for member in best]
 
     def _generations(self, margin: SmoothedMargin) -> Iterator[Population]:
         """The population after every descent."""
@@ -128,10 +128,3 @@ def _offspring(margin: SmoothedMargin, population: Population, rng: np.random.Ge
     one, other = population[int(i)], population[int(j)]
     matched = other.W[matching(one.labels, other.labels, margin.k)]
     return np.where(rng.random(margin.k)[:, None] < 0.5, one.W, matched)
-
-
-def in_order(member: Member) -> Vector:
-    """The weights with the clusters numbered by their first rows, whatever the rounding."""
-    clusters, first = np.unique(member.labels, return_index=True)
-    present = clusters[np.argsort(first)]
-    return member.W[np.concatenate([present, np.setdiff1d(np.arange(len(member.W)), present)])]

@@ -16,7 +16,7 @@ from structsvm.problems.margin_clustering.clustering_problem import ClusteringPr
 def warn_of_sizes(
     problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any
 ) -> None:
-    """Warn where rows are kept against their scores, or several clusters have the least size.
+    """Warn of clusters that are too small, else of rows kept against their scores, else of sizes.
 
     Parameters
     ----------
@@ -28,6 +28,12 @@ def warn_of_sizes(
     known : ndarray of shape (n,) or None
         Known labels.
     """
+    least = problem.least_size(len(clusters))
+    sizes = np.bincount(clusters, minlength=problem.n_clusters)
+    for few in (np.flatnonzero(sizes == 0), np.flatnonzero(sizes < least)):
+        if len(few):
+            _warn_of_few(problem, few, clusters)
+            return
     if moved := moved_by_sizes(problem, clusters, decoded, known):
         warn_user(
             f"{moved}, and predict puts them there. If the data have smaller clusters, lower "
@@ -39,7 +45,7 @@ def warn_of_sizes(
         return
     small = _smallest_allowed(problem, clusters)
     # A single cluster may have this size by chance, and no cluster has less than one row.
-    if len(small) > 1 and problem.least_size(len(clusters)) > 1:
+    if len(small) > 1 and least > 1:
         warn_user(
             f"{_named(small, clusters)} are as small as min_cluster_size="
             f"{problem.min_cluster_size:.3g} of the rows allows, so it may have decided their "
@@ -47,6 +53,24 @@ def warn_of_sizes(
             f"{problem.min_cluster_size / 5:.2g}; otherwise take fewer clusters",
             ConvergenceWarning,
         )
+
+
+def _warn_of_few(problem: ClusteringProblem, few: Indices, clusters: Indices) -> None:
+    """Warn of clusters that are empty, or smaller than the least size."""
+    different, k = int(problem.copy_of_.max()) + 1, problem.n_clusters
+    bound = f"min_cluster_size={problem.min_cluster_size:.3g}"
+    if problem.min_cluster_size > 0 or different < k:
+        reason = f"X has {different} different rows, and copies of a row share a cluster"
+        remedy = "fewer clusters, or a smaller min_cluster_size"
+        if different < k:
+            remedy = f"n_clusters={different} at most"
+    else:
+        reason = f"{bound} allows it"
+        remedy = "fewer clusters, or a larger min_cluster_size"
+    wrong = f"smaller than {bound} of the rows" if few[0] in clusters else "empty"
+    be = "is" if len(few) == 1 else "are"
+    named = _named(few, clusters).removesuffix(" of 0 rows")
+    warn_user(f"{named} {be} {wrong}, because {reason}. Take {remedy}", ConvergenceWarning)
 
 
 def moved_by_sizes(
@@ -78,5 +102,6 @@ def _named(small: Indices, clusters: Indices) -> str:
     """The clusters as 'clusters 1, 2 and 5 of 12 rows'."""
     *most, last = map(str, small)
     names = f"clusters {', '.join(most)} and {last}" if most else f"cluster {last}"
-    size = np.count_nonzero(clusters == small[0])
-    return f"{names} of {size} row{'' if size == 1 else 's'}"
+    sizes = sorted({np.count_nonzero(clusters == c) for c in small})
+    rows = " or ".join(map(str, sizes))
+    return f"{names} of {rows} row{'' if rows == '1' else 's'}"

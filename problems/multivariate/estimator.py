@@ -28,7 +28,7 @@ from structsvm.estimators.base import (
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
-from structsvm.problems.classification.labels import checked_classes, require_known
+from structsvm.problems.classification.labels import checked_classes, require_known, row_labels
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     AT_K,
@@ -223,7 +223,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
             of rows.
         """
         scores = self.decision_function(X)
-        labels = np.asarray(y) == self.classes_[1]
+        labels = row_labels(y, len(scores)) == self.classes_[1]
         weights = checked_sample_weight(sample_weight, len(scores))
         return measured(self.measure, labels, scores, self.k, weights)
 

@@ -21,3 +21,9 @@ def in_order(labels: Any) -> Indices:
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     # argsort of argsort: the rank of each cluster's first item.
     return np.argsort(np.argsort(first))[codes]
+
+
+def first_seen(labels: Indices, k: int) -> Indices:
+    """The numbers 0..k-1 of clusters in the order of their first items, empty clusters last."""
+    present, first = np.unique(labels, return_index=True)
+    return np.append(present[np.argsort(first)], np.setdiff1d(np.arange(k), present))

@@ -27,10 +27,10 @@ class LatentSVM(StructuredSVM):
 
     The objective is not convex: the solver ends in a local optimum that depends on the start, and
     the result of the lowest objective is kept. Every start draws a new ``initial_w`` of the
-    problem. The first, third, ... search from there, as the solver does by default; the others
-    descend at once, which takes less time and is better where ``initial_w`` is good. If some
-    outputs are unknown (None in y), the first start descends from the w trained on the other
-    examples.
+    problem, or a random w where that would repeat an earlier start. The first, third, ... search
+    from there, as the solver does by default; the others descend at once, which takes less time and
+    is better where ``initial_w`` is good. If some outputs are unknown (None in y), the first start
+    descends from the w trained on the other examples.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -54,6 +54,8 @@ class SeveralStarts:
         self._deadline = time.monotonic() + limit
         # One generator for all starts, so that each draws another w.
         self._generator = checked_generator(solver.random_state)
+        # A search and a descent from the same w are two runs, but none is made twice.
+        self._drawn: dict[bool, list[Vector]] = {True: [], False: []}
 
     def solve_in_place(
         self,
@@ -116,7 +118,7 @@ class SeveralStarts:
         """The solver of the next run, with the time that is left."""
         search = search and self.solver.search
         run = clone(self.solver).set_params(random_state=self._generator, search=search)
-        run.reason = self.solver.reason
+        run.reason, run.drawn = self.solver.reason, self._drawn[search]
         if self._deadline < math.inf:  # a solver makes one pass at least
             left = self._deadline - time.monotonic()
             run.set_params(time_limit=max(left, np.finfo(float).tiny))

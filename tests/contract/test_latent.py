@@ -402,3 +402,32 @@ def test_the_first_start_is_that_of_a_structured_svm():
     np.testing.assert_array_equal(one.w_, StructuredSVM(PartlyKnown(), C=10.0).fit(X, Y).w_)
     more = LatentSVM(PartlyKnown(), C=10.0, n_init=4).fit(X, Y)
     assert more.objectives_[0] == one.result_.primal >= more.result_.primal
+
+
+class FixedStart(PartlyKnown):
+    def initial_w(self, X, rng):
+        return np.ones(self.size_joint_feature)
+
+
+@pytest.mark.parametrize("search", [True, False])
+def test_no_start_is_made_twice(search):
+    """Where initial_w is always the same, later starts are random."""
+    begun = []
+
+    class Begins(FixedStart):
+        def impute(self, x, y, w):
+            begun.append(w.copy())
+            return super().impute(x, y, w)
+
+    X, Y = partly_known(n=1)
+    firsts = []
+
+    def note(iteration, w):
+        if iteration.iteration == 1:
+            firsts.append(begun[0])
+        begun.clear()
+
+    LatentSVM(Begins(), n_init=5, solver=CCCP(search=search), callback=note).fit(X, Y)
+    fixed = [np.array_equal(w, np.ones(len(w))) for w in firsts]
+    assert fixed == [True, search, False, False, False]
+    assert len(np.unique(firsts, axis=0)) == (4 if search else 5)

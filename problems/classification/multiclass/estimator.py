@@ -29,6 +29,7 @@ from structsvm.problems.classification.labels import (
     checked_classes,
     require_known,
     require_order,
+    row_labels,
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
@@ -158,7 +159,8 @@ class MulticlassSVM(
         """
         predicted = self.predict(X)
         weights = checked_sample_weight(sample_weight, len(predicted))
-        return float(accuracy_score(y, predicted, sample_weight=weights))
+        labels = row_labels(y, len(predicted))
+        return float(accuracy_score(labels, predicted, sample_weight=weights))
 
     def _require_parameters(self) -> None:
         super()._require_parameters()

@@ -10,9 +10,9 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.features import DiffusionMap, KernelMap
 from structsvm.features.kernels import Kernel, median_distance
-from structsvm.problems.margin_clustering.bayesian_mmc.copies import distinct_rows
 from structsvm.problems.margin_clustering.bayesian_mmc.prior import Prior
 from structsvm.problems.margin_clustering.bayesian_mmc.universum import from_marginals, near_mean
+from structsvm.problems.margin_clustering.copies import distinct_rows
 
 #: The default length scale, relative to the median distance: of two clusters, and of more.
 WIDTHS = (0.5, 1.0)

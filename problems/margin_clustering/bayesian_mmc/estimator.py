@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import HasParameters
 from structsvm.data.arrays import Indices, Numbers, Vector
+from structsvm.data.labels import first_seen
 from structsvm.data.matrices import checked_rows, one_array
 from structsvm.data.validation import checked_random_state
 from structsvm.features.kernels import require_symmetric
@@ -102,7 +103,8 @@ class BayesianMMC(RowClusterer, HasParameters):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The most probable cluster of every row, from 0.
+        The most probable cluster of every row, from 0, in the order of their first rows unless
+        ``gamma`` tells the two clusters apart.
     probabilities_ : ndarray of shape (n, n_clusters)
         The probability of every cluster for every row.
     log_posterior_ : float
@@ -215,7 +217,11 @@ class BayesianMMC(RowClusterer, HasParameters):
         self.collapsed_ = self._search.collapsed
         self.n_iter_ = self._search.steps
         self.temperature_ = 1.0
+        self._order = np.arange(self.n_clusters)
         self.probabilities_ = self._probabilities(self._coordinates.features[: X.shape[0]])
+        if self.gamma == 0.5:  # else the share of the second cluster tells the two apart
+            self._order = first_seen(self.probabilities_.argmax(axis=1), self.n_clusters)
+            self.probabilities_ = self.probabilities_[:, self._order]
         self.labels_ = self.probabilities_.argmax(axis=1)
         if self.calibrate:
             stable = stability(self, X, self.labels_, rng)
@@ -254,7 +260,7 @@ class BayesianMMC(RowClusterer, HasParameters):
 
     def _probabilities(self, features: Vector) -> Vector:
         moments = self._search.posterior.moments(features)
-        return cluster_probabilities(self._search.model, *moments)
+        return cluster_probabilities(self._search.model, *moments)[:, self._order]
 
     def _warn(self) -> None:
         if self.collapsed_:

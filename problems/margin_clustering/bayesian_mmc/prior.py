@@ -11,7 +11,7 @@ from sklearn.neighbors import kneighbors_graph
 
 from structsvm.data.arrays import Vector
 from structsvm.features.kernels import Kernel
-from structsvm.problems.margin_clustering.bayesian_mmc.copies import distinct_rows
+from structsvm.problems.margin_clustering.copies import distinct_rows
 
 #: Nearest neighbours of each row in the graph of the prior 'graph'.
 NEIGHBORS = 5

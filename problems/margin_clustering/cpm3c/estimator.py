@@ -41,9 +41,10 @@ class CPM3C(MaximumMarginClusterer):
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, and 0.5 / n_clusters for more; for the clusters of k-means, and where known
-        rows are learned from, it is 0. It restricts the imputed labels, and may
-        divide copies of a row; a warning is given where it keeps rows in a cluster against their
-        scores, or several clusters at the least size. With 0 clusters may be empty.
+        rows are learned from, it is 0. It restricts the imputed labels, as far as copies of a row,
+        which share a cluster, allow it; a warning is given where they do not, where it keeps rows
+        in a cluster against their scores, or several clusters at the least size. With 0, or fewer
+        different rows than clusters, clusters may be empty, with a warning.
 
     Attributes
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -13,7 +14,9 @@ from scipy import sparse
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.intercepts import BIAS
 from structsvm.data.validation import require_integer
+from structsvm.planes.plane import Source, SupportPlane
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.results.result import Result
 
 #: The oracle's entry for a row without a violated margin.
 NONE = -1
@@ -82,7 +85,7 @@ class CPM3CProblem(ClusteringProblem):
         if self.balance_ in (0, math.inf):
             return None
         k, size = self.n_clusters, self.rows_.size
-        pairs = np.array(list(combinations(range(k), 2)))
+        pairs = _pairs(k)
         # The mean score of a cluster is its offset, the weight of the last feature times BIAS.
         index = np.arange(len(pairs))
         A = sparse.lil_matrix((len(pairs), k * size))
@@ -149,6 +152,34 @@ class CPM3CProblem(ClusteringProblem):
         # What all weights have in common changes no decision and only adds to ||w||.
         return np.asarray(W - W.mean(axis=0)).ravel()
 
+    def renumbered(self, result: Result, order: Indices) -> Result:
+        number = np.argsort(order)
+
+        def again(y: Any) -> Any:
+            return np.where(y == NONE, NONE, number[y]).astype(self._dtype)
+
+        def anew(plane: SupportPlane) -> SupportPlane:
+            assert isinstance(plane.source, Source)
+            outputs = [again(chosen) for chosen in plane.source.outputs]
+            return plane._replace(source=plane.source._replace(outputs=outputs))
+
+        return replace(
+            result,
+            w=result.w.reshape(self.n_clusters, -1)[order].ravel(),
+            labels=[again(y) for y in result.labels],
+            support=tuple(map(anew, result.support or ())),
+            multipliers=self._multipliers(result.multipliers, order),
+        )
+
+    def _multipliers(self, multipliers: Vector, order: Indices) -> Vector:
+        """The dual variables of :meth:`constraints` for the clusters in another order."""
+        if not len(multipliers):
+            return multipliers
+        p, q = _pairs(self.n_clusters).T
+        of_pairs = np.zeros((self.n_clusters, self.n_clusters))
+        of_pairs[p, q], of_pairs[q, p] = multipliers.reshape(2, -1)
+        return np.append(of_pairs[order[p], order[q]], of_pairs[order[q], order[p]])
+
     def relabelled_planes(
         self,
         X: Any,
@@ -203,3 +234,8 @@ class CPM3CProblem(ClusteringProblem):
 def _moved(y: Any, y_hat: Any) -> Any:
     """The mask of the rows that y_hat moves to another cluster than y; NONE leaves a row."""
     return (y_hat != NONE) & (y_hat != y)
+
+
+def _pairs(k: int) -> Indices:
+    """Pairs of clusters, shape (m, 2)."""
+    return np.array(list(combinations(range(k), 2)))

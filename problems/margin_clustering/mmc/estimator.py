@@ -36,8 +36,8 @@ class MMC(MaximumMarginClusterer):
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05, and 0 for the
         clusters of k-means and where known rows are learned from. It restricts the imputed
-        labels, and may divide copies of a row; a warning is given where it keeps rows in a cluster
-        against their scores.
+        labels, as far as copies of a row, which share a cluster, allow it; a warning is given
+        where they do not, and where it keeps rows in a cluster against their scores.
 
     Attributes
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.results.result import Result
 
 #: Planes that are recomputed in one product, each with a float for every row.
 BLOCK = 16
@@ -124,6 +126,13 @@ class MMCProblem(ClusteringProblem):
 
     def weights(self, W: Vector) -> Vector:
         return np.asarray(W[1] - W[0])
+
+    def renumbered(self, result: Result, order: Indices) -> Result:
+        if order[0] == 0:
+            return result
+        # Flips are the same for either numbering.
+        labels = [-y for y in result.labels]
+        return replace(result, w=-result.w, labels=labels, multipliers=result.multipliers[::-1])
 
     def relabelled_planes(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.data.labels import first_seen
 from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.cpm3c import CPM3CProblem
 from structsvm.problems.margin_clustering.cpm3c.problem import NONE
@@ -79,6 +80,7 @@ class MultivariateMMCProblem(MMCProblem):
     def initialize(self, X: Any, Y: Any = None) -> None:
         self._of_table = table_loss(self.delta, self.beta)
         self.max_loss = None if callable(self.delta) else 1.0  # a callable has no known bound
+        self.tells_clusters_apart = callable(self.delta)
         if callable(self.delta):
             require_loss(self.delta)
         super().initialize(X, Y)
@@ -151,7 +153,9 @@ class MultivariateCPM3CProblem(CPM3CProblem):
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         y = y.astype(np.intp)
-        predicted = greedy_most_violated(y, self.scores(x, w) / len(y), self._of_table)
+        order = first_seen(y, self.n_clusters)  # what it finds must not depend on the numbers
+        scores = self.scores(x, w)[:, order] / len(y)
+        predicted = order[greedy_most_violated(np.argsort(order)[y], scores, self._of_table)]
         return np.where(predicted == y, NONE, predicted).astype(self._dtype)
 
     def losses_of_moves(self, y: Any, chosen: Sequence[Any]) -> Vector:

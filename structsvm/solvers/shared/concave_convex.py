@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import checked_generator, checked_w
 from structsvm.planes.working_set import projected
@@ -30,6 +33,8 @@ class ConcaveConvexSolver(Solver):
     """
 
     requires = Requirements(known_outputs=False)
+    #: The starts drawn by earlier runs, none of which is drawn again; None for a single run.
+    drawn: list[Vector] | None = None
 
     def __init__(
         self,
@@ -49,12 +54,21 @@ class ConcaveConvexSolver(Solver):
         name = "w0"
         if w0 is None:
             name = f"{type(record.examples.problem).__name__}.initial_w"
-            w0 = record.examples.initial_w(checked_generator(self.random_state))
-            w0 = record.examples.relative(checked_w(name, w0, record.examples.size))
+            w0 = record.examples.relative(self._drawn(record, name))
         w0 = projected(w0, record.constraints)
         if not record.examples.shifted(w0).any():
             raise ValueError(
                 f"{name} must not be zero, nor its projection onto the constraints: all outputs "
                 "tie there, and no label is implied"
             )
+        return w0
+
+    def _drawn(self, record: Record, name: str) -> Vector:
+        """The problem's ``initial_w``, or a random one where an earlier run began from the same."""
+        examples, generator = record.examples, checked_generator(self.random_state)
+        w0 = checked_w(name, examples.initial_w(generator), examples.size)
+        if self.drawn is not None:
+            if any(np.array_equal(w0, earlier) for earlier in self.drawn):
+                w0 = SelfLabelledProblem.initial_w(examples.problem, examples.X, generator)
+            self.drawn.append(w0)
         return w0

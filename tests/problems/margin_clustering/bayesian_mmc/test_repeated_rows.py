@@ -7,15 +7,6 @@ import pytest
 from scipy import sparse
 
 from structsvm.problems import BayesianMMC
-from structsvm.problems.margin_clustering.bayesian_mmc.copies import distinct_rows
-
-
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-def test_distinct_rows(convert):
-    X = np.array([[0.0, 1], [2, 0], [-0.0, 1], [0, 0], [2, 0]])
-    first, copy_of = distinct_rows(convert(X))
-    np.testing.assert_array_equal(first, [0, 1, 3])
-    np.testing.assert_array_equal(copy_of, [0, 1, 0, 2, 1])
 
 
 @pytest.mark.sampled(2)

@@ -1,0 +1,75 @@
+"""Rows that occur several times, and labels that keep copies of a row together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.margin_clustering.blocks import map_blocks
+
+#: Rows whose projections differ by less than this, relative to all projections, are copies: kernel
+#: features of copies, and features far from 0, have rounding errors.
+SAME = 1e-6
+
+
+def distinct_rows(X: Any) -> tuple[Indices, Indices]:
+    """The rows that differ, by their first copies, and for every row the position of its own."""
+    # Two random projections of different rows agree with probability 0.
+    directions = np.random.default_rng(0).standard_normal((X.shape[1], 2))
+    sums = np.concatenate([np.asarray(part) for part in map_blocks(X, _product, directions)])
+    unit = SAME * np.maximum(sums.std(axis=0), np.finfo(np.float64).tiny)
+    keys = np.round((sums - sums[0]) / unit) @ [1, 1j]
+    _, first, copy_of = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[copy_of]
+
+
+def _product(block: Any, directions: Vector) -> Vector:
+    return np.asarray(block @ directions)
+
+
+def undivided(
+    labels: Indices, copy_of: Indices, floors: Indices, scores: Callable[[], Vector]
+) -> Indices:
+    """The labels with all copies of a row in one cluster.
+
+    A row whose copies are divided goes to one of their clusters: to the one that lacks most rows,
+    else where most of the copies are. A cluster that remains empty then takes the row of least
+    regret, with its copies, from a cluster that has several different ones.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+    copy_of : ndarray of shape (n,)
+        As from :func:`distinct_rows`.
+    floors : ndarray of shape (k,)
+        Least number of rows in every cluster, as far as copies allow it.
+    scores : callable
+        Returns the scores of all rows and clusters, shape (n, k).
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    k = len(floors)
+    own = np.empty(copy_of.max(initial=-1) + 1, dtype=np.intp)  # the cluster of each different row
+    own[copy_of] = labels
+    sizes = np.bincount(labels, minlength=k)
+    for row in np.unique(copy_of[own[copy_of] != labels]):
+        shares = np.bincount(labels[copy_of == row], minlength=k)
+        sizes -= shares
+        taken = np.minimum(floors - sizes, shares.sum()).clip(0)
+        own[row] = max(np.flatnonzero(shares), key=lambda c: (taken[c], shares[c]))
+        sizes[own[row]] += shares.sum()
+    for cluster in np.flatnonzero((sizes == 0) & (floors > 0)):
+        spare = np.bincount(own, minlength=k)[own] > 1
+        if not spare.any():
+            break
+        values = scores()
+        regrets = values[np.arange(len(labels)), own[copy_of]] - values[:, cluster]
+        costs = np.bincount(copy_of, weights=regrets)
+        own[np.flatnonzero(spare)[costs[spare].argmin()]] = cluster
+    return own[copy_of]
