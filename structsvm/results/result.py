@@ -29,7 +29,7 @@ class Result(Outcome):
         added to the objective, and subtracted from the dual value.
     tolerance : float
         The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
-        value.
+        value, or, where that is 0 at the prior, times C and the largest loss.
     oracle_calls : int
         Number of calls of the separation oracle: one per example and pass; none in a pass that only
         refines earlier outputs.

@@ -257,6 +257,16 @@ def test_a_prior_that_fits_already_is_kept_with_a_warning():
     assert result.gap <= result.tolerance
 
 
+@pytest.mark.parametrize("size", [1e12, 1e14, 1e100])
+def test_a_prior_that_hides_the_losses_is_no_optimum(kind, size):
+    """Its objective of 0 is known up to rounding errors alone, which exceed the losses."""
+    X, y = np.repeat(np.eye(3), 4, axis=0), np.repeat(np.arange(3), 4)
+    result = kind().solve(Multiclass(), X, y, 5.0, w_prior=size * np.eye(3).ravel())
+    assert result.status.name == "NUMERICAL"
+    assert result.tolerance == pytest.approx(1e-3 * result.primal) and result.gap > result.tolerance
+    assert f"weights of w_prior are as large as {size:.0e}" in result.message
+
+
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
 def test_a_large_prior_in_single_precision_is_improved_all_the_same(solver):
     """Its weights of a constant, the same for both classes, round more than the slack there is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.results.result import Result
 from structsvm.results.status import Status, guarantee_of
 from structsvm.solvers.shared.consistency import require_bounds
@@ -43,10 +44,20 @@ def _judged(record: Record, status: Status) -> Status:
 
 
 def _fits_already(record: Record) -> bool:
-    """Whether the objective is 0 at the prior, up to the rounding errors of double precision."""
+    """Whether the objective is 0 at the prior, up to the rounding errors of double precision.
+
+    They must be small beside the objective of one loss for each example: the products with a prior
+    of 1e14 leave no digit of it.
+    """
     best = record.found
     at_prior = not best.w.any() and best.primal <= 2 * best.rounding
-    return at_prior and not record.examples.may_double
+    return at_prior and not record.examples.may_double and best.gap <= _tolerance_of_a_loss(record)
+
+
+def _tolerance_of_a_loss(record: Record) -> float:
+    """The gap allowed where every example has the largest loss, 1 if none is declared."""
+    whole = record.C * (record.examples.problem.max_loss or 1.0)
+    return max(record.allowed(whole), NEGLIGIBLE * whole)
 
 
 def wants_double(run: Run, status: Status) -> bool:
@@ -70,8 +81,8 @@ def outcome(solver: Any, run: Run, status: Status) -> Result:
         gap=best.gap,
         rounding=best.gap_rounding,
         advice=stalled + scaling_advice(record, status),
-        # Where the objective is 0, rounding errors are all that the gap can be.
-        tolerance=max(record.tolerance, best.gap if _fits_already(record) else 0.0),
+        # A part of an objective of 0 would allow no gap, not even rounding errors.
+        tolerance=_tolerance_of_a_loss(record) if _fits_already(record) else record.tolerance,
         status=status,
         guarantee=guarantee_of(problem, imputes=not solver.needs_labels),
         iterations=len(record.history),

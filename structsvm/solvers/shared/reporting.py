@@ -51,6 +51,12 @@ def report(result: Result, solver: str, reason: str) -> None:
 def scaling_advice(record: Record, status: Status) -> str:
     """The features that kept a run from its optimum, and how to scale them."""
     if status in (Status.NUMERICAL, Status.QP_FAILED):
+        terms, prior = record.rounding.terms, record.examples.prior
+        if prior is not None and terms.offset - terms.loss > HUGE * max(terms.loss, 1.0):
+            return (
+                f"; weights of w_prior are as large as {np.abs(prior).max():.0e}, and their scores "
+                "hide the losses: scale w_prior, or leave it out"
+            )
         advice = _largest_features(record, LARGE)
         if not advice and record.rounding.unit > DOUBLE:
             return "; in double precision, as X.astype(float), the errors would be smaller"
