@@ -30,7 +30,7 @@ def test_several_clusters_of_the_least_size_are_named():
     [
         (0.1, (20, 21, 90, 69)),  # only one has the least size
         (0.1, (25, 30, 80, 65)),
-        (0.0, (0, 0, 100, 100)),
+        (0.0, (1, 1, 99, 99)),
         (0.001, (1, 1, 98, 100)),  # the least size is one row, whatever the bound
     ],
 )
@@ -39,6 +39,21 @@ def test_other_sizes_are_no_cause_of_a_warning(least, sizes):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_of_sizes(problem(least), clusters, clusters, None)
+
+
+@pytest.mark.parametrize(
+    ("least", "sizes", "different", "message"),
+    [
+        (0.0, (100, 100), 200, "clusters 2 and 3 are empty, because min_cluster_size=0 allows it"),
+        (0.1, (99, 99, 1, 1), 4, "clusters 2 and 3 of 1 row are smaller than min_cluster_size=0.1"),
+        (0.1, (99, 98, 3), 3, "cluster 3 is empty, because X has 3 different rows, and copies"),
+    ],
+)
+def test_clusters_that_are_empty_or_too_small_are_named(least, sizes, different, message):
+    clusters, asked = np.repeat(np.arange(len(sizes)), sizes), problem(least)
+    asked.copy_of_ = np.arange(200) % different
+    with pytest.warns(ConvergenceWarning, match=message):
+        warn_of_sizes(asked, clusters, clusters, None)
 
 
 def test_rows_against_their_scores_are_the_only_warning():
