@@ -119,13 +119,16 @@ def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 
 def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
     """Tables one below the other; a ValueError where one is no table with the first's columns."""
+    kinds = [type(table) for table in tables]
     first = tables[0]
+    for kind, place in zip(kinds, places, strict=True):
+        if kind is not kinds[0]:
+            raise ValueError(
+                f"{place} must be of type {kinds[0].__name__}, as {places[0]} is; got "
+                f"{kind.__name__}"
+            )
     known = Columns.of(places[0], first)
     for table, place in zip(tables, places, strict=True):
-        if type(table) is not type(first):
-            raise ValueError(
-                f"{place} must be a DataFrame, as {places[0]} is; got {type(table).__name__}"
-            )
         known.require_same(place, table, f"in {places[0]}")
     library = import_module(type(first).__module__.partition(".")[0])
     options = {} if hasattr(first, "iloc") else {"how": "vertical_relaxed"}

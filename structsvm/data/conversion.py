@@ -129,14 +129,16 @@ def _shape(data: Any) -> tuple[int, ...]:
 
 def require_real(name: str, array: Any) -> None:
     """Raise a ValueError for text, dates, complex numbers and records; objects may be numbers."""
-    if array.dtype.kind in REMEDIES:
-        raise _no_numbers(name, f"dtype {array.dtype}", array.dtype.kind)
-    if array.dtype == object:
-        place = first_text(array.flat)
-        if place is not None:
-            row, *_ = np.unravel_index(place, np.atleast_1d(array).shape)
-            found = f"text, such as {array.flat[place]!r:.60} in row {row}"
-            raise _no_numbers(name, found, "U")
+    kind = array.dtype.kind
+    place = first_text(array.flat) if kind in "OUS" else None
+    if place is not None:
+        row, *_ = np.unravel_index(place, np.atleast_1d(array).shape)
+        text = "text" if kind == "O" else f"dtype {array.dtype}"
+        (value,) = array.flat[place : place + 1].tolist()
+        found = f"{text}, such as {value!r:.60} in row {row}"
+        raise _no_numbers(name, found, "U")
+    if kind in REMEDIES:
+        raise _no_numbers(name, f"dtype {array.dtype}", kind)
 
 
 def require_real_columns(name: str, frame: Any) -> None:

@@ -54,6 +54,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         Parameters
         ----------
         X : sequence of n inputs
+            A list, an array, a Series of pandas or polars, or an array of pyarrow.
         y : sequence of n outputs
             None or annotations for a self-labelled problem.
         sample_weight : array-like of shape (n,), optional

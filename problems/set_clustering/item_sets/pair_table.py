@@ -31,7 +31,7 @@ class PairTable(Sequence[PairBlock]):
 
     Parameters
     ----------
-    pairs : DataFrame of pandas or polars
+    pairs : DataFrame of pandas or polars, or pyarrow table
         A row for each unordered pair. Columns that are not used otherwise must be numbers or bools,
         the features.
     ids : pair of column names, optional

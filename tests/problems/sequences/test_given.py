@@ -60,6 +60,11 @@ BAD = {
     r"X\[2\] must be a list of at least one dict.* got int 3 as X\[2\]\[70\]": lambda: Given.of(
         [[{"a": 1}], [], [*[{"a": 1}] * 70, 3]], may_be_empty=True
     ),
+    r"X\[1\] must be of type DataFrame, as X\[0\] is; got ndarray": lambda: Given.of([TABLE, ROWS]),
+    r"X\[1\] must be of type ndarray, as X\[0\] is; got DataFrame": lambda: Given.of([ROWS, TABLE]),
+    r"column 'b' of X\[1\] held numbers in X\[0\]; row 2 holds '\?'": lambda: Given.of(
+        [TABLE, TABLE.assign(b=["1", "2", "?", "4", "5"])]
+    ),
     r"X\[1\] has no rows; .*: leave empty sequences out": lambda: Given.of([ROWS, ROWS[:0]]),
     "groups must say of each of the 5 rows": lambda: Given.of(ROWS, [1, 2]),
     r"groups: no value in row 1 \(nan\); fill them, as by ffill\(\)": lambda: Given.of(

@@ -1,0 +1,140 @@
+"""Series, columns and tables of pandas, polars and pyarrow train what lists and arrays train."""
+
+import warnings
+
+import numpy as np
+import pytest
+from fitted_models import MODELS, applied, model_of
+from sklearn.base import clone
+from table_cases import CASES, Case, X, case_of
+
+from structsvm.problems import ChainSVM, ItemSet, MulticlassSVM, SegmentSVM
+
+pandas = pytest.importorskip("pandas")
+
+#: Models whose inputs and outputs are lists.
+LISTED = sorted(
+    name
+    for name in MODELS
+    if (data := model_of(name)[1]) and len(data) == 2 and all(isinstance(d, list) for d in data)
+)
+
+
+def arrow():
+    return pytest.importorskip("pyarrow")
+
+
+#: Tables like a DataFrame of pandas.
+TABLES = {
+    "pyarrow": lambda frame: arrow().Table.from_pandas(frame),
+    "RecordBatch": lambda frame: arrow().RecordBatch.from_pandas(frame),
+    "ArrowDtype": lambda frame: (
+        arrow().Table.from_pandas(frame).to_pandas(types_mapper=pandas.ArrowDtype)
+    ),
+    "objects": lambda frame: frame.astype(object),
+    "polars": lambda frame: pytest.importorskip("polars").from_pandas(frame),
+}
+#: Sequences like a list; polars and pyarrow know those of lists alone.
+SEQUENCES = {
+    "Series": lambda data: pandas.Series(data, index=range(7, 7 + len(data)), dtype=object),
+    "tuple": tuple,
+}
+COLUMNS = {
+    "Series": SEQUENCES["Series"],
+    "polars": lambda data: pytest.importorskip("polars").Series(data),
+    "pyarrow": lambda data: arrow().array(data),
+    "chunked": lambda data: arrow().chunked_array([data[:1], data[1:]]),
+}
+
+
+def in_form(data, form):
+    """The data, with another form of each DataFrame in them."""
+    if isinstance(data, pandas.DataFrame):
+        return form(data)
+    if isinstance(data, (list, tuple)):
+        made = [in_form(part, form) for part in data]
+        return type(data)(*made) if hasattr(data, "_fields") else type(data)(made)
+    return data
+
+
+def quietly(call, *args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # small data need not converge
+        return call(*args, **options)
+
+
+def plain(found):
+    """What a method returns, as arrays and lists that can be compared."""
+    if isinstance(found, list) and any(isinstance(each, ItemSet) for each in found):
+        return [each.pairs for each in found]
+    return found
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize("name", CASES)
+def test_a_table_of_another_library_is_the_same(name, form):
+    if "pairs" in name and form == "polars":
+        pytest.skip("its tables have no index")
+    case, model = case_of(name)
+    change = TABLES[form]
+
+    def with_table(table):
+        if "pairs" in name:
+            return case.with_table(change(table))
+        return in_form(case.with_table(table), change)
+
+    other = Case(case.model, case.table, with_table)
+    if hasattr(model, "w_"):
+        np.testing.assert_allclose(other.fit(case.table).w_, model.w_, rtol=1e-9, atol=1e-12)
+    for method in set(case.methods) - {"verify", "fit_temperature"}:
+        found, expected = (quietly(each.call, model, method, case.table) for each in (other, case))
+        np.testing.assert_equal(plain(found), plain(expected))
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("form", SEQUENCES)
+@pytest.mark.parametrize("name", LISTED)
+def test_a_sequence_of_examples_is_a_list(name, form):
+    model, (X, y), _ = model_of(name)
+    model.set_params(early_stopping=True, n_iter_no_change=3)
+    models, change = [clone(model), clone(model)], SEQUENCES[form]
+    expected, found = (
+        measured(each, *given)
+        for each, given in zip(models, [(X, y), (change(X), change(y))], strict=True)
+    )
+    np.testing.assert_equal(found, expected)
+
+
+def measured(model, X, y):
+    """What methods make of a sequence of examples."""
+    quietly(model.fit, X, y, X_val=X, y_val=y)
+    if hasattr(model, "fit_temperature"):
+        quietly(model.fit_temperature, X, y)
+    return model.w_, applied(model, X), quietly(model.score, X, y), model.verify(X, y).primal
+
+
+@pytest.mark.parametrize("form", COLUMNS)
+def test_a_column_of_lists_is_a_list(form):
+    change = COLUMNS[form]
+    X = [[["word:the"], ["word:dog"]], [["word:dogs"], ["word:bark"], ["word:the"]]]
+    described = [[{"word": name[5:]} for (name,) in sentence] for sentence in X]
+    y = [["DET", "NOUN"], ["NOUN", "VERB", "DET"]]
+    expected = ChainSVM().fit(X, y).predict(X)
+    for given in (X, described):
+        svm = ChainSVM().fit(change(given), change(y))
+        assert svm.predict(change(given)) == expected
+        assert svm.score(change(given), change(y)) == 1.0
+
+
+@pytest.mark.parametrize("form", COLUMNS)
+def test_a_column_of_text_or_of_labels_is_a_list(form):
+    def features(letters, start, stop):
+        return {"known": letters[start:stop] in ("a", "dog", "ran")}
+
+    change, segments = COLUMNS[form], [[(0, 1, "w"), (1, 4, "w")], [(0, 3, "w"), (3, 6, "w")]]
+    svm = SegmentSVM(features, max_length=3).fit(change(["adog", "dogran"]), segments)
+    assert svm.predict(change(["adogran"])) == [[(0, 1, "w"), (1, 4, "w"), (4, 7, "w")]]
+    groups, labels = change((np.arange(40) // 5).tolist()), change(list("ab" * 20))
+    assert ChainSVM().fit(X, labels, groups=groups).predict(X, groups=groups).shape == (40,)
+    assert MulticlassSVM().fit(X, labels).classes_.tolist() == ["a", "b"]
