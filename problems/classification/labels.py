@@ -134,14 +134,16 @@ def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "
             )
 
 
-def require_some_known(labels: Any, classes: Any) -> None:
-    """Raise a ValueError where no label is one of the classes; warn where some are not."""
+def trained_on(labels: Any, classes: Any) -> Any:
+    """Which of the labels to score are classes; a warning counts the others, which are wrong."""
+    labels = one_array("y", labels)
+    if (labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        labels = labels.astype(object)  # numpy would compare numbers as text
     known = np.isin(labels, classes)
-    if not known.any():
-        require_known(np.asarray(labels), classes)
     unknown = len(known) - int(np.count_nonzero(known))
     if unknown:
         warn_user(f"{unknown} of {len(known)} labels were not trained on: they count as wrong")
+    return known
 
 
 def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:

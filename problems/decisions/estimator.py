@@ -137,7 +137,8 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         ndarray of shape (n, m)
             Or a list of arrays where examples have different numbers of costs.
         """
-        found = super().predict(X)
+        check_is_fitted(self, "w_")
+        found = self._outputs(self._encoded(X).X)
         return found if isinstance(found, np.ndarray) else list(found)
 
     def regret(self, X: Any, y: Any, sample_weight: Any = None) -> float:

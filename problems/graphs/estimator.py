@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
@@ -23,7 +22,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems.classification.labels import Labels, require_some_known
+from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.choice import choose_inference
@@ -146,8 +145,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
             the nodes with an integral label: for two labels some optimal labelling agrees there.
         """
-        check_is_fitted(self, "w_")
-        relaxed: list[Relaxed] = self.problem_.relaxed(self._encoded(X).X, self.w_)
+        relaxed: list[Relaxed] = self._of_all(X, lambda x: self.problem_.relaxed(x, self.w_))
         return relaxed
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -172,8 +170,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         found = self.predict(X)
         sizes = np.array([len(part) for part in found])
         labels = flat_labels(sizes, y, "y")
-        require_some_known(labels, self.classes_)
-        right = np.concatenate(found) == labels
+        right = trained_on(labels, self.classes_) & (np.concatenate(found) == labels)
         return float(np.average(right, weights=np.repeat(weights, sizes)))
 
     # ------------------------------------------------------------------ inside

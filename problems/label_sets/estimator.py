@@ -132,7 +132,8 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
 
     def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
-        return np.asarray(super().predict(X), dtype=np.intp)
+        check_is_fitted(self, "w_")
+        return np.asarray(self._outputs(self._encoded(X).X), dtype=np.intp)
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> Vector:
         """The probability of every label for every row, shape (n, n_labels).

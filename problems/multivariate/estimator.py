@@ -28,7 +28,12 @@ from structsvm.estimators.base import (
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
-from structsvm.problems.classification.labels import checked_classes, require_known, row_labels
+from structsvm.problems.classification.labels import (
+    checked_classes,
+    require_known,
+    row_labels,
+    trained_on,
+)
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     AT_K,
@@ -201,8 +206,8 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         """The measure of the predictions, in [0, 1], larger is better.
 
         For 'error' it is 1 - error, the accuracy. Where scores tie at the k-th place it is the
-        expectation over a random order of the tied rows. A row whose label is not ``classes_[1]``
-        counts as negative.
+        expectation over a random order of the tied rows. Labels that were not trained on count as
+        wrong, each as the class that is not predicted, with a warning that counts them.
 
         Parameters
         ----------
@@ -223,7 +228,11 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
             of rows.
         """
         scores = self.decision_function(X)
-        labels = row_labels(y, len(scores)) == self.classes_[1]
+        given = row_labels(y, len(scores))
+        known = trained_on(given, self.classes_)
+        if not known.any():
+            return 0.0
+        labels = np.where(known, given == self.classes_[1], scores <= 0)
         weights = checked_sample_weight(sample_weight, len(scores))
         return measured(self.measure, labels, scores, self.k, weights)
 

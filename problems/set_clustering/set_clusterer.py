@@ -311,9 +311,9 @@ class SetClusterer(StructuredEstimator):
         return self.result_.verify(problem, inputs, codes, sample_weight=weights)
 
     def _to_cluster(self, X: Any) -> list[ItemSet]:
-        """The item sets of X; none where it is a table of single records."""
-        alone = self._unlisted and isinstance(X, PairTable) and not X.blocks
-        return [] if alone else self._known(X)
+        """The item sets of X; none where it is empty, or a table of single records."""
+        kinds = (list, tuple, PairTable) if self._unlisted else (list, tuple)
+        return [] if isinstance(X, kinds) and not len(X) else self._known(X)
 
     def _known(self, X: Any) -> list[ItemSet]:
         """Item sets with the features of the training sets, as the problem takes them."""

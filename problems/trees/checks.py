@@ -13,6 +13,7 @@ from structsvm.data.containers import n_examples, require_pairs
 from structsvm.data.conversion import require_ordered_each
 from structsvm.data.matrices import (
     in_floats,
+    is_missing,
     one_array,
     require_matrix,
     require_unmasked,
@@ -103,10 +104,10 @@ def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> 
         y, m, name = Y[i], int(layout.lengths[i]), f"{called}[{i}]"
         if labelled:
             y, own = _divided(y, name)
-            missing = [label is None for label in own]
+            missing = [*map(is_missing, own)]
             if any(missing):
                 raise ValueError(
-                    f"the label of word {missing.index(True) + 1} in {name} is None; label all "
+                    f"the label of word {missing.index(True) + 1} in {name} is missing; label all "
                     "arcs, or give the heads alone"
                 )
             labels += own

@@ -15,7 +15,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.columns import rows_in
-from structsvm.data.containers import listed, n_examples, require_examples
+from structsvm.data.containers import listed, require_examples
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import (
     checked_sample_weight,
@@ -28,7 +28,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities, normalised
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
-from structsvm.problems.classification.labels import require_some_known
+from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.state_weights import HasStateWeights
 from structsvm.problems.trees.arcs import ArcLayout, Trees
 from structsvm.problems.trees.checks import (
@@ -139,9 +139,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         X : sequence of n sentences
             n may be 0.
         """
-        check_is_fitted(self, "w_")
-        X = listed(X)
-        return list(super().predict(X)) if n_examples(X) else []
+        return list(super().predict(X))
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
         """The probability that an arc is in the tree, for all arcs of every sentence.
@@ -151,6 +149,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         Parameters
         ----------
         X : sequence of n sentences
+            n may be 0.
         temperature : float, optional
             > 0; ``temperature_`` by default.
 
@@ -161,8 +160,10 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
             With labels of shape (m, m + 1, R), for each of ``classes_``.
         """
         check_is_fitted(self, "w_")
-        arcs = self._encoded(X).X
-        found = self.problem_.probabilities(arcs, self.w_, self._temperature(temperature))
+        temperature = self._temperature(temperature)
+        found = self._of_all(
+            X, lambda arcs: self.problem_.probabilities(arcs, self.w_, temperature)
+        )
         return [normalised(p) for p in found]
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
@@ -187,8 +188,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         found: Any = self.problem_.batch_decode(arcs, self.w_)
         right = found.heads == heads
         if classes is not None:
-            require_some_known(labels, classes)
-            right &= classes[found.labels] == np.asarray(labels)
+            right &= trained_on(labels, classes) & (classes[found.labels] == np.asarray(labels))
         return float(np.average(right, weights=np.repeat(weights, arcs.layout.lengths)))
 
     def _require_parameters(self) -> None:

@@ -46,6 +46,8 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         _require_collected(name, data)
     _require_array_like(X)
     X, y = _readable("X", X), _readable("y", y)
+    if np.shape(X)[:1] == (0,):
+        raise ValueError("X has no rows; expected at least one: where it may be empty, test len(X)")
     require_not_swapped(X, y)
     if sparse.issparse(X):
         require_indices(X)

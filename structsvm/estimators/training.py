@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.containers import listed, require_examples, require_pairs
+from structsvm.data.containers import listed, n_examples, require_examples, require_pairs
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
     SolverEstimator,
@@ -118,11 +119,20 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         Returns
         -------
         sequence of n outputs
-            A list, or what the problem's ``batch_decode`` returns.
+            A list, or what the problem's ``batch_decode`` returns; empty for no inputs.
         """
+        return self._of_all(X, self._outputs)
+
+    def _of_all(self, X: Any, function: Callable[[Any], Any]) -> Any:
+        """What a function makes of all inputs, encoded; an empty list where there are none."""
         check_is_fitted(self, "w_")
+        X = listed(X)
+        return function(self._encoded(X).X) if n_examples(X) else []
+
+    def _outputs(self, inputs: Any) -> Any:
+        """The outputs of highest score for encoded inputs."""
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
-            examples = Examples(self.problem_, self._encoded(X).X, workers=workers)
+            examples = Examples(self.problem_, inputs, workers=workers)
             examples.warn_of_one_block()
             try:
                 return examples.decode(self.w_)

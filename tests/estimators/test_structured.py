@@ -321,11 +321,11 @@ def test_warm_start_on_another_width_says_where_w0_comes_from():
         svm.fit(IRIS[0][:, :3], IRIS[1])
 
 
-def test_nothing_to_predict():
+def test_nothing_to_score():
     svm = StructuredSVM(Multilabel(), C=10.0).fit(*multilabel_data())
-    for call in (lambda: svm.predict([]), lambda: svm.score([], []), lambda: svm.verify([], [])):
+    for call in (svm.score, svm.verify):
         with pytest.raises(ValueError, match="X is empty"):
-            call()
+            call([], [])
 
 
 # ---------------------------------------------------------------------- latent variables

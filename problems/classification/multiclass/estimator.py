@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassifierMixin
@@ -30,6 +29,7 @@ from structsvm.problems.classification.labels import (
     require_known,
     require_order,
     row_labels,
+    trained_on,
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
@@ -150,6 +150,8 @@ class MulticlassSVM(
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, the fraction of rows whose class is predicted.
 
+        Labels that were not trained on count as wrong, with a warning that counts them.
+
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
@@ -160,7 +162,8 @@ class MulticlassSVM(
         predicted = self.predict(X)
         weights = checked_sample_weight(sample_weight, len(predicted))
         labels = row_labels(y, len(predicted))
-        return float(accuracy_score(labels, predicted, sample_weight=weights))
+        right = trained_on(labels, self.classes_) & (predicted == labels)
+        return float(np.average(right, weights=weights))
 
     def _require_parameters(self) -> None:
         super()._require_parameters()

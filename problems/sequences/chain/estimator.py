@@ -25,7 +25,7 @@ from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.objective.surrogate import Loss
-from structsvm.problems.classification.labels import Labels, require_some_known
+from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.sequences.chain.centred_features import ENDS, CentredFeatures
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
@@ -275,14 +275,14 @@ class ChainSVM(
         Raises
         ------
         ValueError
-            y has no label that was trained on, or the data are unusable.
+            There are no positions, or the data are unusable.
         """
         given, inputs = self._given(X, groups)
         labels = given.labels(y)
         if not len(labels):
             raise ValueError("X has no positions to score")
-        require_some_known(labels, self.classes_)
-        right = self.classes_[self._decoded(inputs)] == labels
+        right = trained_on(labels, self.classes_)
+        right &= self.classes_[self._decoded(inputs)] == labels
         return float(np.average(right, weights=given.weights_of_labels(sample_weight)))
 
     def verify(

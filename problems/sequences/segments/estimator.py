@@ -25,6 +25,7 @@ from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.objective.surrogate import Loss
+from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.estimator import SequenceEstimator
 from structsvm.problems.sequences.segment_f1 import segment_f1_score
@@ -138,11 +139,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         -------
         list of n lists of segments (start, stop, label)
         """
-        check_is_fitted(self)
-        X = listed(X)
-        if not n_examples(X):
-            return []
-        found = self.problem_.batch_decode(self._encoded(X).X, self.w_)
+        found = self._of_all(X, lambda inputs: self.problem_.batch_decode(inputs, self.w_))
         return [found[i] for i in range(len(found))]
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
@@ -154,6 +151,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         Parameters
         ----------
         X : list of n sequences
+            n may be 0.
         temperature : float, optional
             What scores are divided by, > 0. Default: ``temperature_``.
 
@@ -164,7 +162,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         """
         check_is_fitted(self)
         temperature = self._temperature(temperature)
-        found = self.problem_.probabilities(self._encoded(X).X, self.w_, temperature)
+        found = self._of_all(X, lambda x: self.problem_.probabilities(x, self.w_, temperature))
         shape = -1, self.max_length, len(self.classes_)
         return [found[i].reshape(shape) for i in range(len(found))]
 
@@ -174,6 +172,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1 over the segments of all sequences: see :func:`segment_f1_score`.
+
+        Labels that were not trained on count as wrong, with a warning that counts them.
 
         Parameters
         ----------
@@ -189,6 +189,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         found, y = self.predict(X), listed(y)
         lengths = np.array([segments[-1][1] for segments in found])
         true = all_segments(y, lengths, int(lengths.max()), "y")
+        trained_on([label for segments in true for _, _, label in segments], self.classes_)
         return segment_f1_score(true, found, sample_weight)
 
     def _require_parameters(self) -> None:

@@ -128,6 +128,8 @@ class PairMap(TransformerMixin, HasParameters):
         list of n ItemSet
         """
         check_is_fitted(self)
+        if isinstance(X, (list, tuple)) and not X:
+            return []
         item_sets = _not_listed(X)
         common_features(item_sets, self._features)
         return [self._mapped(items) for items in item_sets]

@@ -315,7 +315,7 @@ BAD = {
     r"y must hold a grade for each of the \d+ documents; got shape \(2,\)": {"y": [0, 1]},
     "no query has documents of different relevance": {"y": lambda y: 0 * y},
     "X contains NaN": {"X": lambda X: np.where(X > 1, np.nan, X)},
-    "Found array with 0 sample": {"X": lambda X: X[:0], "y": [], "qid": []},
+    "X has no rows": {"X": lambda X: X[:0], "y": [], "qid": []},
     "a row for each example; got shape": {"X": lambda X: X[:, 0]},
 }
 

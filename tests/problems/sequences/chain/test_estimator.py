@@ -322,11 +322,6 @@ BAD = {
     "every label has the weight 0": lambda: ChainSVM(
         class_weight=dict.fromkeys(NAMES.tolist(), 0)
     ).fit(X, Y),
-    "unknown label 'other'": lambda: (
-        ChainSVM().fit(X, Y).score(NEW, [["other"] * 9] * 30)
-        if False
-        else ChainSVM().fit(X, Y).score(NEW[:1], [["other"] * len(NEW[0])])
-    ),
     "n must be an integer >= 1": lambda: ChainSVM().fit(X, Y).predict_n_best(NEW, 0),
     "temperature must be a finite number > 0": lambda: (
         ChainSVM().fit(X, Y).predict_proba(NEW, temperature=0)

@@ -150,8 +150,6 @@ def test_bad_predictions():
         model.predict([X[0][:, 1:]])
     with pytest.raises(ValueError, match="sequence of item sets"):
         model.predict(ItemSet(X[0]))
-    with pytest.raises(ValueError, match="holds no item set"):
-        model.predict([])
     with pytest.raises(ValueError, match="a partition for each"):
         model.score(X, y[:1])
     with pytest.raises(ValueError, match=r"a partition for each .* got None"):
