@@ -124,7 +124,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         return self._of_all(X, self._outputs)
 
     def _of_all(self, X: Any, function: Callable[[Any], Any]) -> Any:
-        """What a function makes of all inputs, encoded; an empty list where there are none."""
+        """Call a function with all inputs, encoded; an empty list where there are none."""
         check_is_fitted(self, "w_")
         X = listed(X)
         return function(self._encoded(X).X) if n_examples(X) else []

@@ -1,4 +1,4 @@
-"""What every estimator makes of no inputs, and of labels that it was not trained on."""
+"""No inputs, and labels that were not trained on, in every estimator."""
 
 import inspect
 import re
