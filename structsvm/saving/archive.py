@@ -41,12 +41,15 @@ class Content(NamedTuple):
     table : list of node
     arrays : sequence of ndarray, or callable
         To be written; what is read is called with a number.
+    size : int
+        The bytes of the file that was read.
     """
 
     header: Mapping[str, Any]
     root: Any
     table: list[Any]
     arrays: Any
+    size: int = 0
 
 
 def write(path: str | os.PathLike[str], content: Content) -> None:
@@ -70,13 +73,24 @@ def checked_place(path: str | os.PathLike[str]) -> Path:
     A link is followed here, once: otherwise the file would replace it, and have another lock.
     """
     place = Path(os.path.realpath(path))
-    if place.is_dir():
-        raise IsADirectoryError(f"{place} is a folder; expected the name of a file")
+    # The path as given, since the name of a pipe that a link leads to may be no path.
+    require_file(path, "replaced")
     if not place.parent.is_dir():
         raise FileNotFoundError(f"{place} cannot be written: its folder does not exist")
     if not os.access(place.parent, os.W_OK):
         raise PermissionError(f"{place} cannot be written: its folder is read-only")
     return place
+
+
+def require_file(path: str | os.PathLike[str], verb: str) -> None:
+    """Raise an OSError where this is a folder, a device, a pipe or a socket."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{path} is a folder; expected the name of a file")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(
+            f"{path} is a device, a pipe or a socket, which cannot be {verb}; expected the name of "
+            "a file"
+        )
 
 
 def _write_members(archive: zipfile.ZipFile, content: Content) -> None:
@@ -122,8 +136,7 @@ class Reader:
         self._read_already: set[int] = set()
 
     def __enter__(self) -> Content:
-        if self.path.is_dir():
-            raise IsADirectoryError(f"{self.path} is a folder; expected the name of a file")
+        require_file(self.path, "loaded")
         if not self.path.is_file():
             raise FileNotFoundError(f"there is no file {self.path}")
         try:
@@ -161,7 +174,10 @@ class Reader:
             )
         digests = header.pop("arrays")
         table, root = header.pop("table"), header.pop("root")
-        return Content(header, root, table, lambda number: self._array(number, digests[number]))
+        size = self.path.stat().st_size
+        return Content(
+            header, root, table, lambda number: self._array(number, digests[number]), size
+        )
 
     def _check_members(self) -> None:
         """Raise an ArchiveError where the members are compressed, or take more than the file."""
@@ -183,7 +199,9 @@ class Reader:
         with self._archive.open(info) as member:
             npy.read_magic(member)
             shape, _, dtype = npy.read_array_header_1_0(member)
-            if math.prod(shape) * dtype.itemsize + member.tell() != info.file_size:
+            size = math.prod(shape)
+            whole = size * dtype.itemsize + member.tell() == info.file_size
+            if not whole or (size and not dtype.itemsize):
                 raise ArchiveError(f"its array {number} is not whole")
             member.seek(0)
             array = npy.read_array(member, allow_pickle=False)

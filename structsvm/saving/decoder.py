@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.data.sparse_indices import require_indices
 from structsvm.exceptions import ArchiveError
-from structsvm.saving.nodes import BIT_GENERATORS, CONTAINERS, SPARSE, Node
+from structsvm.saving.archive import Content
+from structsvm.saving.nodes import BIT_GENERATORS, CONTAINERS, POSITIONS, SPARSE, Node
 from structsvm.saving.trusted import Trusted
+
+#: What the hash of one object, and all hashes of a file together, may visit beside as many elements
+#: as the file has bytes. The hash of a tuple visits an element once for each way that leads to it.
+MOST_HASHED = 1_000_000
+#: How deep tuples may lie in each other: hashes of deeper ones overflow the stack.
+DEEPEST = 300
+
+
+class Hashed(NamedTuple):
+    """What a hash visits: elements, and levels below each other."""
+
+    elements: int = 1
+    levels: int = 0
 
 
 class Decoder:
@@ -20,9 +35,8 @@ class Decoder:
 
     Parameters
     ----------
-    table : list of node
-    arrays : callable
-        The array of a number.
+    content : Content
+        What was read.
     trusted : Trusted
     external : mapping of str to object, optional
         The objects that the file does not hold.
@@ -30,15 +44,16 @@ class Decoder:
 
     def __init__(
         self,
-        table: Sequence[Node],
-        arrays: Callable[[Any], np.ndarray],
+        content: Content,
         trusted: Trusted,
         external: Mapping[str, Any] | None = None,
     ) -> None:
-        self._table, self._arrays, self._trusted = table, arrays, trusted
+        self._table, self._arrays, self._trusted = content.table, content.arrays, trusted
         self._external = external or {}
         self._made: dict[int, Any] = {}
         self._begun: set[int] = set()
+        self._hashed: dict[int, Hashed] = {}
+        self._most = self._left = MOST_HASHED + content.size
 
     def decode(self, node: Node) -> Any:
         """Make the object of a description.
@@ -85,14 +100,16 @@ class Decoder:
 
     def _scalar(self, value: Any) -> Any:
         dtype = np.dtype(value[0])
-        if dtype.kind not in "biufSU":
-            raise ArchiveError(f"it holds a scalar of {dtype}")
+        if dtype.kind not in "biufSU" or (isinstance(value[1], dict) and "object" in value[1]):
+            raise ArchiveError(f"it holds a scalar of {dtype} of {value[1]!r:.40}")
         return dtype.type(self.decode(value[1]))
 
     def _container(self, index: int, value: Any) -> Any:
         kind = _only_member(self._table[index])[0]
         if kind != "list":
-            return CONTAINERS[kind](self._all(value))
+            elements = self._all(value)
+            self._require_small(index, value, "set" in kind)
+            return CONTAINERS[kind](elements)
         self._made[index] = elements = []  # before its elements, which may contain it
         elements.extend(self._all(value))
         return elements
@@ -100,14 +117,39 @@ class Decoder:
     def _dict(self, index: int, value: Any) -> Any:
         made: dict[Any, Any] = {}
         self._made[index] = made
-        made.update((self.decode(key), self.decode(element)) for key, element in value)
+        keys = self._all(key for key, _ in value)
+        self._require_small(index, [key for key, _ in value], hashed=True)
+        made.update(zip(keys, self._all(element for _, element in value), strict=True))
         return made
+
+    def _require_small(self, index: int, nodes: Sequence[Node], hashed: bool = False) -> None:
+        """Raise an ArchiveError where a hash of these, decoded already, visits too much.
+
+        With ``hashed`` their hashes are taken now, else maybe later.
+        """
+        none = Hashed()
+        inner = [
+            self._hashed.get(node["object"], none) if isinstance(node, dict) and "object" in node
+            else none for node in nodes
+        ]  # fmt: skip
+        whole = Hashed(
+            1 + sum(i.elements for i in inner), 1 + max((i.levels for i in inner), default=0)
+        )
+        self._left -= whole.elements if hashed else 0
+        if whole.levels > DEEPEST or whole.elements > self._most or self._left < 0:
+            raise ArchiveError(
+                f"its tuples lie {whole.levels} deep in each other, and their hashes visit "
+                f"{whole.elements} elements, more than its size allows"
+            )
+        self._hashed[index] = whole
 
     def _array(self, index: int, value: Any) -> Any:
         return self._arrays(value)
 
     def _masked(self, index: int, value: Any) -> Any:
         data, mask, fill = self._all(value)
+        if not all(isinstance(part, (np.ndarray, np.generic, str)) for part in (data, mask, fill)):
+            raise ArchiveError("the parts of a masked array are no arrays")
         return np.ma.MaskedArray(data, mask, fill_value=fill)
 
     def _objects(self, index: int, value: Any) -> Any:
@@ -129,21 +171,32 @@ class Decoder:
     def _sparse(self, index: int, value: Any) -> Any:
         name, shape, nodes = value
         data, *places = self._all(nodes)
+        if not all(isinstance(part, np.ndarray) for part in (data, *places)):
+            raise ArchiveError("the parts of a sparse matrix are no arrays")
         content = (data, tuple(places)) if name.startswith("coo") else (data, *places)
-        return SPARSE[name](content, shape)
+        made = SPARSE[name](content, shape)
+        require_indices(made, "a sparse matrix")
+        return made
 
     def _slice(self, index: int, value: Any) -> Any:
         start, stop, step = self._all(value)
+        self._require_small(index, value)
         return slice(start, stop, step)
 
     def _random(self, index: int, value: Any) -> Any:
         kind, name, state = value
-        generator = BIT_GENERATORS[name](0)
+        generator, found = BIT_GENERATORS[name](0), self.decode(state)
+        inner = {**found, **found["state"]}
+        for part, most in POSITIONS.items():
+            if not 0 <= inner.get(part, 0) <= most:
+                raise ArchiveError(f"the {part} of {name} is {inner[part]!r:.40}, not 0 to {most}")
+        if any(isinstance(value, (list, tuple)) for value in inner.values()):
+            raise ArchiveError(f"the state of {name} holds lists, not arrays")
         if kind == "RandomState":
             made = np.random.RandomState(generator)
-            made.set_state(self.decode(state))
+            made.set_state(found)
             return made
-        generator.state = self.decode(state)
+        generator.state = found
         return np.random.Generator(generator)
 
     def _enum(self, index: int, value: Any) -> Any:
@@ -156,7 +209,9 @@ class Decoder:
         kind = self._trusted.find_class(value[0])
         if not (issubclass(kind, tuple) and len(getattr(kind, "_fields", ())) == len(value[1])):
             raise ArchiveError(f"{value[0]} has no {len(value[1])} fields; the versions differ")
-        return tuple.__new__(kind, self._all(value[1]))
+        elements = self._all(value[1])
+        self._require_small(index, value[1])
+        return tuple.__new__(kind, elements)
 
     def _instance(self, index: int, value: Any) -> Any:
         name, names, nodes = value
@@ -165,6 +220,8 @@ class Decoder:
             raise ArchiveError(f"{name} has no attributes")
         self._made[index] = made = object.__new__(kind)
         state = dict(zip(names, self._all(nodes), strict=True))
+        if kind.__hash__ is not object.__hash__:
+            self._require_small(index, nodes)
         restore = getattr(made, "__setstate__", None)
         if restore is not None:
             restore(state)

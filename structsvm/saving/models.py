@@ -94,6 +94,8 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     trusted : iterable of classes and functions, default=()
         Names that the file may use beside classes and functions of structsvm, and estimators,
         scorers, splitters and kernels of scikit-learn: for example, the class of your own problem.
+        Of scikit-learn's estimators those of libsvm, such as ``SVC``, and of nearest neighbours
+        need it too, since their compiled code believes all that is in a file.
         Pass only what you know: objects of these classes get the attributes that are in the file. A
         class is found by its name, so it may have moved to another module.
 
@@ -120,7 +122,7 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
             )
         every = [content.root, content.table]
         guarded(path, lambda: known.require(dict.fromkeys(names_in(every))))
-        decoder = Decoder(content.table, content.arrays, known)
+        decoder = Decoder(content, known)
         model = guarded(path, lambda: decoder.decode(content.root))
         if not isinstance(model, KINDS):
             raise ArchiveError(f"{path} holds no model but a {type(model).__name__}")

@@ -14,6 +14,8 @@ from typing import Any
 
 #: The package whose classes and functions have public names.
 OWN = __name__.partition(".")[0]
+#: The packages under which files name classes; a file has no other module imported.
+PACKAGES = (OWN, f"{OWN}.features", f"{OWN}.planes", f"{OWN}.problems")
 #: The modules and names of classes that no package exports, by the names that files know.
 PLACES = {
     f"{OWN}:ColumnScales": f"{OWN}.data.column_scales:ColumnScales",
@@ -57,12 +59,9 @@ def name_of(named: Any) -> str | None:
 def find(name: str) -> Any:
     """The class, function or constant of structsvm that has this name in files; None without."""
     package, _, own = name.partition(":")
-    if package.count(".") > 1:
+    if package not in PACKAGES:
         return None
-    try:
-        exported = getattr(import_module(package), "__all__", ())  # the import may register names
-    except ImportError:
-        return None
+    exported = import_module(package).__all__  # the import may register names
     if name in PLACES:
         package, _, own = PLACES[name].partition(":")
     elif own not in exported:

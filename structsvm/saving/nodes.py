@@ -68,6 +68,8 @@ BIT_GENERATORS = {
         np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64
     )
 }  # fmt: skip
+#: Places in the buffers of these generators, by name, with the largest: numpy does not check them.
+POSITIONS = {"pos": 624, "buffer_pos": 4}
 #: Kinds of descriptions whose value begins with the name of a class.
 OF_CLASSES = ("enum", "tuple of", "instance")
 #: Containers of elements, by name.

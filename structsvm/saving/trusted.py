@@ -9,9 +9,11 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from types import FunctionType
 from typing import Any
 
+import sklearn
 from sklearn.base import BaseEstimator
 
 from structsvm.exceptions import ArchiveError
@@ -26,6 +28,10 @@ PARTS = (
     "sklearn.calibration", "sklearn.feature_selection", "sklearn.gaussian_process.kernels",
     "sklearn.metrics", "sklearn.model_selection", "sklearn.utils._metadata_requests",
 )  # fmt: skip
+
+#: Base classes of its estimators whose compiled code reads other memory, or ends the process, where
+#: their arrays contradict each other.
+UNCHECKED = {"BaseLibSVM", "NeighborsBase"}
 
 #: What a name stands for.
 Named = Any
@@ -99,7 +105,8 @@ class Trusted:
         needed = [named.__qualname__ for named in self._given.values()]
         needed += [name.partition(":")[2] for name in missing]
         of_library = all(_root(name) == LIBRARY for name in missing)
-        known = "an estimator of scikit-learn" if of_library else "part of structsvm"
+        known = "an estimator of scikit-learn that any file may hold"
+        known = known if of_library else "part of structsvm"
         return (
             f"it holds {', '.join(missing)}, not {known}. If you know and trust these classes or "
             f"functions, pass them: structsvm.load(path, trusted=[{', '.join(needed)}])"
@@ -119,14 +126,21 @@ class Trusted:
 
 
 def _of_library(module: str, path: str) -> Named:
-    """A known class that this module defines, or a known public function of it; else None."""
-    try:
-        found = _within(importlib.import_module(module), path)
-    except ImportError:
-        return None
+    """A known class that this module defines, or a known public function of it; else None.
+
+    The public package of scikit-learn is imported, but no module that it does not import itself: a
+    file could name any.
+    """
+    package = module.split(".")[:2]
+    if package[0] == LIBRARY and package[-1] in sklearn.__all__:
+        with suppress(ImportError):
+            importlib.import_module(".".join(package))
+    found = _within(sys.modules.get(module), path)
     if isinstance(found, type):
         here = place_of(found) == f"{module}:{path}"
-        return found if here and (_is_known(module) or issubclass(found, BaseEstimator)) else None
+        estimator = issubclass(found, BaseEstimator)
+        safe = UNCHECKED.isdisjoint(base.__name__ for base in found.__mro__)
+        return found if here and (_is_known(module) or (estimator and safe)) else None
     public = isinstance(found, FunctionType) and _is_public(module, path)
     return found if public and _is_known(module) else None
 
@@ -147,7 +161,7 @@ def _within(module: Any, path: str) -> Named:
 def _is_public(module: str, name: str) -> bool:
     """Whether a package above the module exports this name."""
     parts = module.split(".")
-    above = [importlib.import_module(".".join(parts[:k])) for k in range(1, len(parts))]
+    above = [sys.modules[".".join(parts[:k])] for k in range(1, len(parts))]
     return any(name in getattr(package, "__all__", ()) for package in above)
 
 

@@ -1,9 +1,7 @@
 """Saved models: what is loaded is what was saved, and a file that is not whole is refused."""
 
 import contextlib
-import hashlib
 import io
-import json
 import os
 import pickle
 import tracemalloc
@@ -14,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fitted_models import MODELS, applied, fitted
+from model_files import edited, members, only, rewrite
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator
 from sklearn.datasets import dump_svmlight_file
@@ -273,28 +272,6 @@ def test_numpy_opens_the_arrays(path):
 # ---------------------------------------------------------------------- files that are not whole
 
 
-def members(path):
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def rewrite(path, changed, compression=zipfile.ZIP_STORED):
-    """Write the members again, the digest of the description included, as one who tampers would."""
-    changed["content.sha256"] = hashlib.sha256(changed["content.json"]).hexdigest().encode()
-    with zipfile.ZipFile(path, "w", compression) as archive:
-        for name, data in changed.items():
-            archive.writestr(name, data)
-
-
-def edited(path, edit):
-    """The file with its description edited."""
-    found = members(path)
-    content = json.loads(found["content.json"])
-    edit(content)
-    found["content.json"] = json.dumps(content).encode()
-    rewrite(path, found)
-
-
 @pytest.fixture
 def saved(path):
     save(MulticlassSVM().fit(*DATA), path)
@@ -400,16 +377,6 @@ def test_pickles_are_not_read(saved):
     rewrite(saved, found)
     with pytest.raises(ArchiveError):
         load(saved)
-
-
-def only(kind):
-    """An edit that makes the model a description of this kind."""
-
-    def edit(content):
-        content["table"].append(kind)
-        content["root"] = {"object": len(content["table"]) - 1}
-
-    return edit
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ class RunFile:
             if content.header["double"]:
                 run.record.examples.use_double()
             external = self._external(run)
-            decoder = Decoder(content.table, content.arrays, self._trusted, external)
+            decoder = Decoder(content, self._trusted, external)
             saved, tally = guarded(self.path, lambda: decoder.decode(content.root))
         vars(run.record.examples.tally).update(vars(tally))
         made = len(saved.record.history)

@@ -1,0 +1,37 @@
+"""Files of saved models, changed as one who tampers would."""
+
+import hashlib
+import json
+import zipfile
+
+
+def members(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def rewrite(path, changed, compression=zipfile.ZIP_STORED):
+    """Write the members again, the digest of the description included, as one who tampers would."""
+    changed["content.sha256"] = hashlib.sha256(changed["content.json"]).hexdigest().encode()
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, data in changed.items():
+            archive.writestr(name, data)
+
+
+def edited(path, edit):
+    """The file with its description edited."""
+    found = members(path)
+    content = json.loads(found["content.json"])
+    edit(content)
+    found["content.json"] = json.dumps(content).encode()
+    rewrite(path, found)
+
+
+def only(kind):
+    """An edit that makes the model a description of this kind."""
+
+    def edit(content):
+        content["table"].append(kind)
+        content["root"] = {"object": len(content["table"]) - 1}
+
+    return edit
