@@ -24,7 +24,7 @@ DEEPEST = 300
 
 
 class Hashed(NamedTuple):
-    """What a hash visits: elements, and levels below each other."""
+    """The elements that a hash visits, and the levels that lie in each other."""
 
     elements: int = 1
     levels: int = 0
