@@ -20,12 +20,10 @@ from structsvm.problems import (
     Graph,
     MulticlassSVM,
     MultiLabelSVM,
-    RankingSVM,
     SegmentSVM,
     bio_segments,
     segment_f1_score,
 )
-from structsvm.problems.set_clustering.partitions import codes_of
 
 #: As many that their order in a set is another one with almost any seed of hashes.
 NAMES = ["alpha", "beta", "delta", "epsilon", "eta", "gamma", "iota", "kappa", "theta", "zeta"]
@@ -78,11 +76,8 @@ SET = frozenset(NAMES)
         lambda: ChainSVM(allowed_transitions=[{"u", "v"}]).fit([[["a"]] * 2], [["u", "v"]]),
         lambda: DependencyParser().fit(HEADS[1], [[{2, "x"}, (0, "y")], [(3, "x")] * 3]),
         lambda: MultiLabelSVM().fit(np.eye(2), [{"a"}, {"b"}]),
-        lambda: codes_of([SET, frozenset("ab"), SET], 3),
         lambda: MulticlassSVM().fit(np.eye(3), pd.Series([SET, frozenset("ab"), SET])),
         lambda: ChainSVM().fit([np.eye(3)], [[SET, frozenset("ab"), SET]]),
-        lambda: RankingSVM().fit(np.eye(4), [0, 1, 0, 1], qid=[SET, SET, {1}, {1}]),
-        lambda: ChainSVM().fit(np.eye(4), list("abab"), groups=[SET, SET, {1}, {1}]),
     ],
 )
 def test_a_set_is_named(call):

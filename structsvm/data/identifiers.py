@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices
-from structsvm.data.conversion import require_column, require_ordered_each
+from structsvm.data.conversion import require_column
 from structsvm.data.matrices import WORDS_LOST, is_missing, one_array
 
 
@@ -75,7 +75,6 @@ def _column(name: str, values: Any) -> Any:
     if np.ma.isMaskedArray(values):
         values = values.tolist()  # None where masked
     if isinstance(values, (list, tuple)):
-        require_ordered_each(name, values)
         return np.fromiter(values, dtype=object, count=len(values))
     return one_array(name, values)
 
