@@ -146,6 +146,6 @@ def _parsed(label: str | None, prefixes: tuple[str, ...]) -> tuple[str, str]:
     if label == "":
         also += ". Write 'O' where there is no segment, and leave out what is not labelled"
     raise ValueError(
-        f"the label {label!r} is not of the {scheme} scheme: expected 'O', or {begins} with a "
+        f"the label {str(label)!r} is not of the {scheme} scheme: expected 'O', or {begins} with a "
         f"kind, such as 'B-PER'{also}"
     )

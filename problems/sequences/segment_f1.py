@@ -147,4 +147,4 @@ def _of_kinds(labels: Any, *found: list[set[Segment]]) -> tuple[list[set[Segment
 
 
 def _are_segments(y: Any) -> bool:
-    return len(y) > 0 and isinstance(y[0], tuple)
+    return len(y) > 0 and isinstance(y[0], (tuple, list))

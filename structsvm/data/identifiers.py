@@ -67,7 +67,7 @@ def is_absent(value: Any) -> bool:
         return any(map(is_absent, value))
     if isinstance(value, (str, bytes)):
         return not value
-    return value is np.ma.masked or is_missing(value)
+    return value is np.ma.masked or (not hasattr(value, "__len__") and is_missing(value))
 
 
 def _column(name: str, values: Any) -> Any:

@@ -150,6 +150,7 @@ def test_every_public_method_with_identifiers_is_here():
             datetime.date(2020, 1, 1), 1, 2,
         ],
         "must hold a single value in row 1: unhashable": [1, [1], 2],
+        "must hold a single value in row 0: unhashable": [np.zeros(2)] * 3,
         "must be three; got shape": [1, 2],
         "must be three; got shape ": np.eye(3),
         "is the string 'abc'; pass the column itself": "abc",

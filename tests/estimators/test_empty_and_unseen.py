@@ -48,6 +48,14 @@ def test_no_inputs_have_no_outputs_where_these_are_a_list_and_are_refused_where_
                 getattr(model, key)(nothing, **arguments)
 
 
+@pytest.mark.parametrize("name", [name for name in MODELS if hasattr(fitted(name)[0], "score")])
+def test_no_inputs_have_no_score(name):
+    model, _ = fitted(name)
+    options = {key: [] for key in model_of(name)[2]}
+    with pytest.raises(ValueError, match=r"^X (is empty|has no|holds no)|^no example can"):
+        model.score([], [], **options)
+
+
 def test_a_table_without_rows_has_no_labels():
     model = ChainSVM(loss="log_loss").fit(np.eye(4), [*"abab"], groups=[1, 1, 2, 2])
     assert model.predict(np.empty((0, 4)), groups=[]).shape == (0,)

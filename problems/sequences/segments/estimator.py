@@ -186,6 +186,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         -------
         float
         """
+        require_examples(listed(X))
         found, y = self.predict(X), listed(y)
         lengths = np.array([segments[-1][1] for segments in found])
         true = all_segments(y, lengths, int(lengths.max()), "y")

@@ -19,6 +19,7 @@ def test_f1_counts_whole_segments_of_all_sequences():
     assert segment_f1_score(TRUE, TRUE) == 1
     assert segment_f1_score([["O"]], [["O"]]) == 1
     assert segment_f1_score([["O"]], [["B-A"]]) == 0
+    assert segment_f1_score([[[0, 2, "A"]]], [[(0, 2, "A")]]) == 1  # as JSON has them
 
 
 @pytest.mark.filterwarnings("ignore:groups:UserWarning")  # rows of a group are apart
