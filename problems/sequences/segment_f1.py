@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.data.containers import n_examples
+from structsvm.data.containers import listed, n_examples
 from structsvm.data.conversion import require_column, require_ordered, require_same_index
 from structsvm.data.matrices import one_array
 from structsvm.data.names import shown
@@ -94,7 +94,7 @@ def _segments(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[set[Segment]]
 
 
 def _listed(name: str, Y: Any) -> list[list[Any]]:
-    Y = Y.to_list() if hasattr(Y, "to_list") else Y
+    Y = listed(Y)
     for i in range(n_examples(Y, name)):
         if isinstance(Y[i], str):
             raise ValueError(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.conversion import of_arrow
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_integer
 from structsvm.displays.checks import (
@@ -127,6 +128,7 @@ class MarginDisplay:
         """
         score = fitted(estimator, "decision_function", "MulticlassSVM")
         require_integer("grid_resolution", grid_resolution, 2, FINEST)
+        X = of_arrow(X)
         rows = checked_array("X", X, ("n", 2))
         low, high = rows.min(axis=0), rows.max(axis=0)
         extra = BEYOND * np.where(high > low, high - low, 1.0)

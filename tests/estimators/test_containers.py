@@ -8,7 +8,7 @@ from fitted_models import MODELS, applied, model_of
 from sklearn.base import clone
 from table_cases import CASES, Case, X, case_of
 
-from structsvm.problems import ChainSVM, ItemSet, MulticlassSVM, SegmentSVM
+from structsvm.problems import ChainSVM, ItemSet, MulticlassSVM, SegmentSVM, segment_f1_score
 
 pandas = pytest.importorskip("pandas")
 
@@ -125,6 +125,8 @@ def test_a_column_of_lists_is_a_list(form):
         svm = ChainSVM().fit(change(given), change(y))
         assert svm.predict(change(given)) == expected
         assert svm.score(change(given), change(y)) == 1.0
+    tags = [["B-X", "O"], ["O", "B-Y", "I-Y"]]
+    assert segment_f1_score(change(tags), tags) == 1.0
 
 
 @pytest.mark.parametrize("form", COLUMNS)
