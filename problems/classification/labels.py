@@ -18,6 +18,9 @@ from structsvm.data.matrices import (
 )
 from structsvm.exceptions import warn_user
 
+#: PyTorch's mark of labels that are ignored.
+IGNORED = -100
+
 
 class Coded(ExampleContainer):
     """n labels, stored as integer codes and read as the labels.
@@ -70,6 +73,7 @@ class Labels:
             raise ValueError(
                 f"Y holds one class only ({self.names.tolist()[0]!r}); expected at least 2"
             )
+        warn_of_ignored(self.names)
         self._smallest = np.min_scalar_type(k)
         # Labels 0..k-1 are their own codes: no search among the names is needed then.
         numbers = self.names.dtype.kind in "biuf"
@@ -220,16 +224,32 @@ def row_labels(y: Any, n: int) -> Any:
     return labels
 
 
+def warn_of_ignored(classes: Any) -> None:
+    """Warn of the label by which PyTorch marks what a loss ignores."""
+    if classes.dtype.kind in "if" and IGNORED in classes:
+        warn_user(
+            f"{IGNORED} is a label like any other here; if it marks what is not to be learned, as "
+            "ignore_index of PyTorch does, leave such rows and positions out"
+        )
+
+
 def checked_classes(y: Any, given: Any) -> Any:
     """The distinct labels of a classifier's y; ``given`` is y before it was made an array."""
     if isinstance(given, (list, tuple)):
         require_one_kind(given)
-    classes = distinct(y)
-    if y.dtype == object and not isinstance(classes[0], str):  # none that scikit-learn knows
-        kind = type(classes[0]).__name__
+    if isinstance(y[0], bytes):
         raise ValueError(
-            f"Unknown label type: y has the dtype object, and labels such as {classes[0]!r}; "
-            f"expected an array of numbers or strings: pass y.astype({kind}), or y.astype(str)"
+            f"Unknown label type: y holds bytes, such as {y[0]!r:.60}; expected strings: pass "
+            "[label.decode() for label in y]"
+        )
+    classes = distinct(y)
+    warn_of_ignored(classes)
+    if y.dtype == object and not isinstance(classes[0], str):  # none that scikit-learn knows
+        kind = type(classes[0])
+        of_kind = f"y.astype({kind.__name__}), or " if kind in (bool, int, float) else ""
+        raise ValueError(
+            f"Unknown label type: y has the dtype object, and labels such as {classes[0]!r:.60}; "
+            f"expected an array of numbers or strings: pass {of_kind}[str(label) for label in y]"
         )
     check_classification_targets(y)
     return classes

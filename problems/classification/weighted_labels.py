@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.data.remedies import label_remedy
 from structsvm.problems.classification.labels import (
     mixes_strings,
     require_present,
@@ -85,7 +86,7 @@ def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
         if y.ndim != 1 or len(y) != length:
             raise ValueError(
                 f"{name}[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
-                f"{y.shape}"
+                f"{y.shape}{label_remedy(f'{name}[{i}]', Y[i], length)}"
             )
         require_present(f"{name}[{i}]", Y[i], y)
         if mixes_strings(Y[i], y):

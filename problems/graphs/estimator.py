@@ -27,7 +27,7 @@ from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.choice import choose_inference
 from structsvm.problems.graphs.inference import Relaxed
-from structsvm.problems.graphs.packed import Graphs, require_graphs
+from structsvm.problems.graphs.packed import Graphs, require_graphs, warn_of_columns
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.scales import Scales
 from structsvm.problems.graphs.trees import TreeLabelling
@@ -193,6 +193,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         require_outputs(type(self).__name__, y, "y")
         require_pairs(X, y, "X", "y")
         graphs = Graphs.of(arrays_in(self, "X", X, reset=True), self.directed)
+        warn_of_columns(X)
         self._take_names("X.features", graphs.widths[0])
         self._widths = graphs.widths
         k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +20,7 @@ from structsvm.data.matrices import (
     require_unmasked,
 )
 from structsvm.data.ragged import Ragged
+from structsvm.exceptions import warn_user
 from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import FlowNetwork, Forest, is_forest
 
@@ -113,17 +115,29 @@ def require_graphs(X: Any) -> int:
     """The number of graphs; a ValueError for an empty list, a bare graph or a table."""
     if isinstance(X, Graph) or hasattr(X, "is_multigraph"):
         raise ValueError("X is a single graph; pass a list of graphs")
-    if getattr(X, "ndim", 1) != 1:
-        raise ValueError(f"X must hold graphs; got shape {X.shape}: pass a list of graphs")
+    if getattr(X, "ndim", 1) == 2:
+        raise ValueError(f"X is a table of shape {X.shape}; pass a list of graphs")
     return require_examples(X)
+
+
+def warn_of_columns(X: Any) -> None:
+    """Warn where the columns of all tables of edges may be the edges, which their shape hides."""
+    tables = [np.asarray(X[i].edges) for i in range(len(X))]
+    if all(
+        edges.shape == (2, 2) and edges[0, 1] != edges[1, 0] and (edges[0] != edges[1]).all()
+        for edges in tables
+    ):
+        warn_user(
+            "each graph has two edges, and its rows are taken for them; if they are the columns, "
+            "pass Graph(features, numpy.transpose(edges))"
+        )
 
 
 def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
     """The features of nodes, the edges and their features; a ValueError if x is no graph."""
     if not isinstance(x, Graph):
-        networkx = ", which Graph.from_networkx converts" if hasattr(x, "is_multigraph") else ""
         kind = f"{type(x).__module__}.{type(x).__name__}"
-        raise ValueError(f"expected a structsvm.problems.Graph; got {kind}{networkx}")
+        raise ValueError(f"expected a structsvm.problems.Graph; got {kind}{_graph_remedy(x)}")
     rows = x.features
     if not hasattr(rows, "dtype"):
         rows = checked_numbers("features", rows)
@@ -132,7 +146,10 @@ def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
     n = rows.shape[0]
     if n == 0:
         raise ValueError("the graph has no nodes; leave it out")
-    edges = _checked_edges(x.edges, n, directed)
+    try:
+        edges = _checked_edges(x.edges, n, directed)
+    except ValueError as error:
+        raise ValueError(f"{error}{_edges_remedy(x.edges, n)}") from error
     if x.edge_features is None:
         return rows, edges, np.ones((len(edges), 1))
     features = checked_numbers("edge_features", x.edge_features)
@@ -143,6 +160,45 @@ def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
         )
     require_entries(float(np.abs(features).max(initial=0.0)), np.float64, "edge_features")
     return rows, edges, features
+
+
+def _graph_remedy(x: Any) -> str:
+    """The code that makes graphs of a list of these; '' where none is known."""
+    if hasattr(x, "is_multigraph"):
+        code = "Graph.from_networkx(x, features)"
+    elif isinstance(x, Mapping):
+        code = "Graph(**x)"
+    elif isinstance(x, (tuple, list)) and len(x) in (2, 3) and _n_axes(x[0]) == 2:
+        code = "Graph(*x)"
+    elif _n_axes(x) == 3:
+        code = "grid_graph(x)"
+    elif _n_axes(x) == 2:
+        return (
+            ": pass Graph(x, edges), or for images [grid_graph(numpy.asarray(x)[:, :, None]) for x "
+            "in X]"
+        )
+    else:
+        return ""
+    return f": pass [{code} for x in X]"
+
+
+def _n_axes(values: Any) -> int:
+    """The number of axes of an array, a matrix or lists of lists; 0 where they have no shape."""
+    try:
+        return len(values.shape) if hasattr(values, "shape") else np.ndim(values)
+    except ValueError:  # lists of different lengths
+        return 0
+
+
+def _edges_remedy(edges: Any, n: int) -> str:
+    """The code that makes edges of a table by columns, or of an adjacency matrix; or ''."""
+    shape = np.shape(edges)
+    if shape[:1] == (2,) and len(shape) == 2:
+        return "; if each column is an edge, pass Graph(features, numpy.transpose(edges))"
+    if shape == (n, n):
+        triangle = "numpy.argwhere(numpy.triu(edges, 1))"
+        return f"; of an adjacency matrix pass Graph(features, {triangle})"
+    return ""
 
 
 def _checked_edges(edges: Any, n: int, directed: bool) -> Indices:

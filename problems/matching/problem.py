@@ -14,6 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked, weights_for
 from structsvm.data.ragged import Ragged
+from structsvm.data.remedies import label_remedy
 from structsvm.data.validation import require_flag
 from structsvm.problems.matching.bipartite import PairRows
 from structsvm.problems.matching.scales import FeatureScales
@@ -216,7 +217,8 @@ class Assignment(Problem):
             try:
                 _require_matching(Y[i], m, n, self.unmatched)
             except ValueError as error:
-                raise ValueError(f"Y[{i}] {error}") from None
+                remedy = label_remedy(f"Y[{i}]", Y[i], m)
+                raise ValueError(f"Y[{i}] {error}{remedy}") from None
         return _columns([np.asarray(Y[i], dtype=np.intp) for i in range(len(shapes))])
 
     def _matched(self, pairs: PairRows, gains: Vector) -> Any:

@@ -97,9 +97,8 @@ class RankingProblem(Problem):
         if not same or truth.shifts.any() or truth.losses.any():
             raise ValueError("the output of an input with m documents must be Misranking.none(m)")
         if not len(queries.splits):
-            raise ValueError(
-                "no query has documents of different relevance; there is nothing to learn"
-            )
+            reason = _all_rankings_are_equal(queries, self.measure)
+            raise ValueError(f"{reason}; there is nothing to learn")
         longest = queries.splits.longest
         if self.measure == "precision_at_k" and self.k is not None and self.k >= longest:
             raise ValueError(
@@ -231,3 +230,16 @@ def _rankings(queries: Queries, s: int) -> Iterator[Misranking]:
         loss = queries.measure.losses(alone, np.sort(wrong.sum(axis=1)))[0]
         weight = queries.weights[s]
         yield Misranking(weight / splits.n_pairs[s] * shifts, weight * loss)
+
+
+def _all_rankings_are_equal(queries: Queries, measure: str) -> str:
+    """The reason why they are, for each query."""
+    of_queries = [queries[i][1] for i in range(len(queries))]
+    highest = max((int(y.max()) for y in of_queries if y.min() < y.max()), default=None)
+    if highest is None:
+        return "no query has documents of different relevance"
+    return (
+        f"measure={measure!r} takes every grade above 0 for relevant, and in queries of several "
+        f"grades all are: pass (y >= {highest}).astype(int), or measure='ndcg', which tells them "
+        "apart"
+    )

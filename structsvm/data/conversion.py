@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.names import shown
 
@@ -34,6 +35,7 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     infinite.
     """
     require_sequence(name, values)
+    require_dense(name, values)
     try:
         with np.errstate(over="ignore"):
             return np.asarray(values, dtype=dtype)
@@ -66,6 +68,13 @@ def _is_number(text: Any) -> bool:
         return float(text) == float(text)
     except ValueError:
         return False
+
+
+def require_dense(name: str, values: Any) -> None:
+    """Raise a ValueError for a sparse matrix."""
+    if sparse.issparse(values):
+        flat = ".ravel()" if 1 in values.shape else ""
+        raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray(){flat}")
 
 
 def require_no_iterator(name: str, data: Any) -> None:

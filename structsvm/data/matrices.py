@@ -15,11 +15,13 @@ from structsvm.data.columns import compare_columns
 from structsvm.data.conversion import (
     converted,
     of_arrow,
+    require_dense,
     require_not_swapped,
     require_ordered_each,
     require_real,
     require_real_columns,
 )
+from structsvm.data.remedies import label_remedy
 from structsvm.data.sparse_indices import as_csr, in_32_bits, require_indices
 
 #: Numbers that are read at a time from an array, which may be mapped from a huge file.
@@ -45,9 +47,10 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         require_unmasked(name, data)
         _require_collected(name, data)
     _require_array_like(X)
-    X, y = _readable("X", X), _readable("y", y)
+    X, given, y = _readable("X", X), y, _readable("y", y)
     if np.shape(X)[:1] == (0,):
         raise ValueError("X has no rows; expected at least one: where it may be empty, test len(X)")
+    _require_targets(y)
     require_not_swapped(X, y)
     if sparse.issparse(X):
         require_indices(X)
@@ -74,6 +77,9 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
             ) from error
         if str(error).startswith("Found input variables"):
             raise ValueError(f"X and y must have the same length: {error}") from error
+        if str(error).startswith("y should be a 1d array"):
+            remedy = label_remedy("y", given, len(y))
+            raise ValueError(f"{str(error).rstrip('.')}{remedy}") from error
         raise
     except Exception:  # an entry whose __float__ fails
         converted("X", X, "hold real numbers", np.float64)
@@ -85,6 +91,20 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         return in_floats(checked)
     require_matrix(checked[0])
     return in_floats(checked[0]), checked[1]
+
+
+def _require_targets(y: Any) -> None:
+    """Raise a ValueError for a sparse matrix, or for the first missing label."""
+    require_dense("y", y)
+    if isinstance(y, str) or getattr(getattr(y, "dtype", None), "kind", "O") != "O":
+        return
+    if getattr(y, "ndim", 0) == 1:
+        place = next((i for i, label in enumerate(y) if is_missing(label)), None)
+        if place is not None:
+            raise ValueError(
+                f"Input y contains NaN or another missing label, first in row {place}; every row "
+                "needs a label: fill it in, or leave the row out"
+            )
 
 
 def _require_array_like(X: Any) -> None:

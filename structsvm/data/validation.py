@@ -62,8 +62,8 @@ def require_n_jobs(value: Any) -> None:
     if value is None or (is_integer(value) and 0 < abs(int(value)) <= MOST_JOBS):
         return
     raise ValueError(
-        f"n_jobs must be None or an integer of at most {MOST_JOBS}, -1 for all processors, not 0; "
-        f"got {_shown(value)}"
+        f"n_jobs must be None, the number of jobs, from 1 to {MOST_JOBS}, or -1 for all "
+        f"processors; got {_shown(value)}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: The name of the outputs in messages of problems and solvers; not a label 'Y'.
+OUTPUTS = re.compile(r"(?<![\w'\"])Y(?![\w'\"])")
+
 
 def warn_unless_converged(result: Outcome) -> None:
     """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
@@ -51,9 +55,21 @@ def kept_if_it_fails(estimator: Any) -> Iterator[None]:
     """A context in which an error leaves the estimator's attributes as they were before."""
     before = dict(vars(estimator))
     try:
-        yield
+        with outputs_called_y():
+            yield
     except BaseException:
         estimator.__dict__ = before
+        raise
+
+
+@contextmanager
+def outputs_called_y() -> Iterator[None]:
+    """A context in which an error of a problem or solver calls the outputs y, not Y."""
+    try:
+        yield
+    except Exception as error:
+        if error.args and isinstance(error.args[0], str):
+            error.args = (OUTPUTS.sub("y", error.args[0]), *error.args[1:])
         raise
 
 

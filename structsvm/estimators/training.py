@@ -14,6 +14,7 @@ from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
     SolverEstimator,
     kept_if_it_fails,
+    outputs_called_y,
     one_thread_if_sparse,
     warn_unless_converged,
 )
@@ -162,7 +163,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._encoded(X, y, sample_weight)
         require_pairs(X, Y, "X", "y")
-        with Workers(self.n_jobs, self.problem_.parallelism) as workers:
+        workers = Workers(self.n_jobs, self.problem_.parallelism)
+        with outputs_called_y(), workers:
             examples = Examples(self.problem_, X, Y, workers=workers, weights=weights)
             examples.warn_of_one_block()
             return examples.score(self.w_)
@@ -175,7 +177,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))
-        return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
+        with outputs_called_y():
+            return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
 
     # ------------------------------------------------------------------ hooks
 

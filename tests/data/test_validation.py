@@ -152,13 +152,15 @@ def test_random_state(random_state):
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True, 10**30, -(10**30), 1_000_000])
 def test_unusable_n_jobs(n_jobs):
-    with pytest.raises(ValueError, match="n_jobs must be None or an integer"):
+    with pytest.raises(ValueError, match="n_jobs must be None, the number of jobs"):
         OneSlackCuttingPlane().solve(Multilabel(), X, Y, n_jobs=n_jobs)
 
 
 @pytest.mark.parametrize("estimator", [MMC(n_jobs=10**30), MulticlassSVM(n_jobs=10**30)])
 def test_more_jobs_than_can_be(estimator):
-    with pytest.raises(ValueError, match="n_jobs must be None or an integer of at most 10000"):
+    with pytest.raises(
+        ValueError, match="n_jobs must be None, the number of jobs, from 1 to 10000"
+    ):
         estimator.fit(np.eye(4), [0, 1, 0, 1])
 
 

@@ -61,6 +61,10 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
     return costs
 
 
+class ChosenIndices(ValueError):
+    """A function returned the places of what it chose, where a decision is expected."""
+
+
 def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
     """Decisions that a function returned; a ValueError unless they have the shape of the costs."""
     try:
@@ -72,13 +76,28 @@ def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
         ) from error
     if decisions.shape != shape:
         returned = "None" if found is None else f"shape {decisions.shape}"
-        raise ValueError(
+        message = (
             f"{name} must return a decision of shape {shape}, as the costs are; it returned "
             f"{returned}"
         )
+        if _are_places(decisions, shape):
+            chosen = "numpy.isin(numpy.arange(len(costs)), chosen).astype(float)"
+            if len(shape) == 2:
+                chosen = "numpy.eye(costs.shape[1])[chosen]"
+            raise ChosenIndices(f"{message}. If these are the chosen indices, return {chosen}")
+        raise ValueError(message)
     if not np.isfinite(decisions).all():
         raise ValueError(f"{name} must return finite numbers; it returned NaN or infinity")
     return decisions
+
+
+def _are_places(found: Vector, shape: tuple[int, ...]) -> bool:
+    """Whether these may be places of entries: a few of one example, or one of each example."""
+    if found.ndim > 1 or not found.size or (found != np.floor(found)).any():
+        return False
+    within = bool(((found >= 0) & (found < shape[-1])).all())
+    alone = len(np.unique(found)) == found.size if len(shape) == 1 else found.shape == shape[:1]
+    return within and alone
 
 
 def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:

@@ -10,7 +10,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_flag
 from structsvm.problems.decisions.optimizers.base import Optimizer, Quality, Sense
-from structsvm.problems.decisions.optimizers.costs import checked_decisions
+from structsvm.problems.decisions.optimizers.costs import ChosenIndices, checked_decisions
 from structsvm.problems.decisions.optimizers.declared import require_quality, require_sense
 
 
@@ -73,6 +73,8 @@ class CallableOptimizer(Optimizer):
         costs = np.asarray(costs, dtype=np.float64)
         try:
             return self._checked(costs)
+        except ChosenIndices:
+            raise
         except Exception as error:
             if self._takes_other_form(costs):
                 raise ValueError(f"{self._hint(costs)} ({error})") from error

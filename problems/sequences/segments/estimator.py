@@ -269,6 +269,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     def _matrix(self, X: Any, reset: bool) -> tuple[Any, Any]:
         """The features of all candidates, and the lengths of the sequences."""
         if self._vocabulary is None:
+            _require_matrices(X)
             X = arrays_in(self, "X", X, reset)
             checked_candidates(X, self.max_length)
             matrices = [in_floats(X[i]) for i in range(n_examples(X))]
@@ -286,6 +287,19 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
 
     def _stored(self, rows: Any, lengths: Any) -> Candidates:
         return Candidates.of(self._columns.applied(rows), ChainLayout(lengths), self.max_length)
+
+
+def _require_matrices(X: Any) -> None:
+    """Raise a ValueError for sequences of words or characters, which need a function."""
+    for i in range(n_examples(X)):
+        if isinstance(X[i], str) or (
+            isinstance(X[i], (list, tuple)) and X[i] and isinstance(X[i][0], (str, Mapping))
+        ):
+            raise ValueError(
+                f"X[{i}] is a {type(X[i]).__name__}, not a matrix of features; give a function "
+                "that describes segments, such as SegmentSVM(features=lambda x, start, stop: "
+                "{' '.join(map(str, x[start:stop])): 1.0})"
+            )
 
 
 def _share_without_means(moments: ColumnMoments, sizes: Vector) -> float:

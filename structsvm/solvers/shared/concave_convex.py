@@ -69,6 +69,7 @@ class ConcaveConvexSolver(Solver):
         w0 = checked_w(name, examples.initial_w(generator), examples.size)
         if self.drawn is not None:
             if any(np.array_equal(w0, earlier) for earlier in self.drawn):
-                w0 = SelfLabelledProblem.initial_w(examples.problem, examples.X, generator)
+                problem: Any = examples.problem
+                w0 = SelfLabelledProblem.initial_w(problem, examples.X, generator)
             self.drawn.append(w0)
         return w0

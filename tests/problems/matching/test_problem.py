@@ -169,12 +169,12 @@ def test_bad_inputs_are_named(message):
 
 
 BAD_Y = {
-    r"Y\[1\] must be an array of 3 integers, .* got shape \(2,\)": np.array([0, 1]),
-    r"Y\[1\] must be an array of 3 integers, .* float64": np.array([0.0, 1.0, 2.0]),
-    r"Y\[1\] must hold columns from 0 to 3, or -1 for none; got 4": np.array([0, 1, 4]),
-    r"Y\[1\] must hold columns from 0 to 3, or -1 for none; got -2": np.array([0, 1, -2]),
-    r"Y\[1\] matches column 1 to 2 rows": np.array([1, 0, 1]),
-    r"Y\[1\] leaves 1 of 3 rows without a partner, where 4 columns leave 0: with unmatched=True": (
+    r"y\[1\] must be an array of 3 integers, .* got shape \(2,\)": np.array([0, 1]),
+    r"y\[1\] must be an array of 3 integers, .* float64": np.array([0.0, 1.0, 2.0]),
+    r"y\[1\] must hold columns from 0 to 3, or -1 for none; got 4": np.array([0, 1, 4]),
+    r"y\[1\] must hold columns from 0 to 3, or -1 for none; got -2": np.array([0, 1, -2]),
+    r"y\[1\] matches column 1 to 2 rows": np.array([1, 0, 1]),
+    r"y\[1\] leaves 1 of 3 rows without a partner, where 4 columns leave 0: with unmatched=True": (
         np.array([1, -1, 0])
     ),
 }

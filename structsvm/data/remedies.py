@@ -1,0 +1,33 @@
+"""Remedies for labels and values of another form than expected, as ends of messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def label_remedy(name: str, values: Any, length: int) -> str:
+    """The code that makes labels, one for each of ``length`` rows; '' where none is known.
+
+    ``name`` is that of the values in the message: a variable, perhaps with an index.
+    """
+    array = np.asarray(values)
+    if array.ndim < 2 or array.dtype.kind not in "biufUO":
+        return ""
+    if array.size == length:
+        call = "ravel()"
+    elif array.ndim == 2 and len(array) == length and _is_one_hot(array):
+        call = "argmax(axis=1)"
+    else:
+        return ""
+    whole, indexed, _ = name.partition("[")
+    one = "labels" if indexed else whole
+    code = f"{one if isinstance(values, np.ndarray) else f'numpy.asarray({one})'}.{call}"
+    return f"; pass [{code} for labels in {whole}]" if indexed else f"; pass {code}"
+
+
+def _is_one_hot(array: Any) -> bool:
+    if array.dtype.kind not in "biuf":
+        return False
+    return bool(np.isin(array, (0, 1)).all() and (array.sum(axis=1) == 1).all())

@@ -1,0 +1,192 @@
+"""An error names what is wrong, and its remedy, where it is a line of code, works as it stands."""
+
+import re
+import warnings
+
+import numpy
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from structsvm import MultivariateSVM, StructuredSVM
+from structsvm.problems import (
+    AssignmentSVM,
+    Chain,
+    ChainSVM,
+    DecisionFocusedRegressor,
+    Graph,
+    GraphSVM,
+    MulticlassSVM,
+    RankingSVM,
+    SegmentSVM,
+    grid_graph,
+)
+from structsvm.problems.decisions.optimizers import CallableOptimizer
+
+rng = np.random.default_rng(0)
+ROWS = rng.normal(size=(40, 3))
+CODES = (ROWS[:, 0] > 0).astype(int)
+QUERIES = np.repeat(np.arange(8), 5)
+MASKS = [rng.permutation([[0, 1, 0], [1, 0, 1]]) for _ in range(6)]
+IMAGES = [mask[:, :, None] + rng.normal(size=(2, 3, 2)) for mask in MASKS]
+PIXELS = [grid_graph(image) for image in IMAGES]
+SEQUENCES = [rng.normal(size=(4, 3)) for _ in range(6)]
+LABELS = [[0, 1, 0, 1]] * 6
+PATHS = [Graph(x, [[0, 1], [1, 2], [2, 3]]) for x in SEQUENCES]
+PARTNERS = np.eye(4)[[1, 0, 3, 2]]
+PAIRS = [rng.normal(size=(4, 4, 2)) + PARTNERS[:, :, None] for _ in range(6)]
+COSTS = rng.normal(size=(40, 4))
+TEXTS = ["abc", "bca"] * 3
+SEGMENTS = [[(0, 1, "a"), (1, 3, "b")], [(0, 2, "b"), (2, 3, "a")]] * 3
+
+
+def missing(value):
+    return np.array([*CODES[:-1].astype(object), value], dtype=object)
+
+
+def as_lists(arrays):
+    return [array.tolist() for array in arrays]
+
+
+#: Estimator, X, y: what fit refuses; the variable that is to blame, what else the message says, and
+#: whether its remedy is code to run in its place.
+CASES = {
+    "a sparse y": (MulticlassSVM(), ROWS, csr_matrix(CODES[:, None]), "y", "sparse", True),
+    "a sparse row": (MultivariateSVM(), ROWS, csr_matrix(CODES[None]), "y", "sparse", True),
+    "sparse grades": (RankingSVM(), ROWS, csr_matrix(CODES[:, None]), "y", "sparse", True),
+    "None in y": (MulticlassSVM(), ROWS, missing(None), "y", "first in row 39", False),
+    "bytes": (MulticlassSVM(), ROWS, CODES.astype("S"), "y", "bytes", True),
+    "bytes in objects": (MulticlassSVM(), ROWS, CODES.astype("S").astype(object), "y", "b", True),
+    "a list of bytes": (MultivariateSVM(), ROWS, CODES.astype("S").tolist(), "y", "bytes", True),
+    "integers in objects": (MulticlassSVM(), ROWS, CODES.astype(object), "y", "object", True),
+    "one-hot rows": (MulticlassSVM(), ROWS, np.eye(2)[CODES], "y", r"\(40, 2\)", True),
+    "one-hot lists": (MultivariateSVM(), ROWS, np.eye(2)[CODES].tolist(), "y", "2", True),
+    "one-hot positions": (ChainSVM(), SEQUENCES, [np.eye(2)[y] for y in LABELS], "y", "4", True),
+    "lists of them": (ChainSVM(), SEQUENCES, as_lists(np.eye(2)[LABELS]), "y", "4 rows", True),
+    "one-hot nodes": (GraphSVM(), PATHS, [np.eye(2, dtype=int)[y] for y in LABELS], "y", "4", True),
+    "masks": (GraphSVM(), PIXELS, MASKS, "y", "6 rows", True),
+    "permutations": (AssignmentSVM(), PAIRS, [PARTNERS] * 6, "y", "4 integ", True),
+    "images": (GraphSVM(), IMAGES, [mask.ravel() for mask in MASKS], "X", "ndarray", True),
+    "grey images": (GraphSVM(), MASKS, [mask.ravel() for mask in MASKS], "X", "ndarray", True),
+    "an array": (GraphSVM(), np.stack(IMAGES), [mask.ravel() for mask in MASKS], "X", "a", True),
+    "pairs": (GraphSVM(), [(g.features, g.edges) for g in PATHS], LABELS, "X", "tuple", True),
+    "triples": (GraphSVM(), [(*g[:2], np.ones((3, 1))) for g in PATHS], LABELS, "X", "tuple", True),
+    "dicts": (GraphSVM(), [g._asdict() for g in PATHS], LABELS, "X", "dict", True),
+    "texts": (SegmentSVM(), TEXTS, SEGMENTS, "X", "is a str, not a matrix", False),
+    "words": (SegmentSVM(), [*map(list, TEXTS)], SEGMENTS, "X", "is a list, not a matrix", False),
+    "ratings": (RankingSVM(), ROWS, 1 + np.tile(np.arange(5), 8), "y", "every grade above 0", True),
+    "one class": (StructuredSVM(Chain()), SEQUENCES, [[0] * 4] * 6, "y", "one class", False),
+    "another length": (StructuredSVM(Chain()), SEQUENCES, LABELS[1:], "y", "5", False),
+}  # fmt: skip
+
+
+def options(svm):
+    return {"qid": QUERIES} if isinstance(svm, RankingSVM) else {}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_wrong_is_blamed_and_the_remedy_works(case):
+    svm, X, y, blamed, said, has_code = CASES[case]
+    with pytest.raises((ValueError, TypeError), match=said) as caught:
+        svm.fit(X, y, **options(svm))
+    message = str(caught.value)
+    assert re.search(rf"\b{blamed}\b", message), message
+    assert blamed == "X" or not re.search(r"\bY\b|\bX must", message), message
+    assert has_code == (": pass " in message or "; pass " in message), message
+    if has_code:
+        code = re.split(r"[:;] pass |, or for images ", message)[-1]
+        for remedy in code.partition(";")[0].split(", or "):  # each of several
+            names = {"X": X, "y": y, "numpy": numpy, "Graph": Graph, "grid_graph": grid_graph}
+            if "=" in remedy.partition("(")[0]:  # a parameter
+                svm.set_params(**eval(f"dict({re.sub(',.*', '', remedy)})"))
+                svm.fit(X, y, **options(svm))
+            else:
+                names[blamed] = eval(remedy, names)
+                type(svm)().fit(names["X"], names["y"], **options(svm))
+
+
+def test_texts_are_described_as_the_message_says():
+    with pytest.raises(ValueError) as caught:
+        SegmentSVM().fit(TEXTS, SEGMENTS)
+    svm = eval(str(caught.value).partition("such as ")[2])
+    for X in (TEXTS, [*map(list, TEXTS)]):
+        assert svm.fit(X, SEGMENTS).predict(X) == SEGMENTS
+
+
+@pytest.mark.parametrize(
+    ("edges", "said"),
+    [
+        (np.array([[0, 1, 2], [1, 2, 3]]), r"shape \(2, 3\)"),
+        ([[0, 1, 2], [1, 2, 3]], r"shape \(2, 3\)"),
+        ([[0, 0], [1, 2]], "node 0 to itself"),
+        (np.eye(4, k=1, dtype=int) + np.eye(4, k=-1, dtype=int), r"shape \(4, 4\)"),
+    ],
+)
+def test_tables_of_edges_of_another_form_get_the_line_that_makes_a_graph(edges, said):
+    with pytest.raises(ValueError, match=rf"^X\[0\]: .*{said}") as caught:
+        GraphSVM().fit([Graph(x, edges) for x in SEQUENCES], LABELS)
+    code = re.search(r"pass (Graph\(.*\))$", str(caught.value)).group(1)
+    graphs = [eval(code, globals() | {"features": x, "edges": edges}) for x in SEQUENCES]
+    assert graphs[0].edges.shape[1] == 2
+    GraphSVM().fit(graphs, LABELS)
+
+
+def test_two_edges_by_column_are_warned_of():
+    edges = np.array([[0, 2], [1, 3]])
+    with pytest.warns(UserWarning, match="rows are taken for them; if they are the columns"):
+        GraphSVM().fit([Graph(x, edges) for x in SEQUENCES], LABELS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        GraphSVM().fit([*PATHS, Graph(SEQUENCES[0], edges)], [*LABELS, LABELS[0]])
+        GraphSVM().fit([Graph(x, [[0, 1], [1, 3]]) for x in SEQUENCES], LABELS)
+
+
+PLACES = {
+    "an index": lambda costs: int(costs.argmin()),
+    "a list": lambda costs: [int(costs.argmin())],
+    "two of them": lambda costs: np.argsort(costs)[:2],
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_chosen_indices_become_a_decision(case):
+    with pytest.raises(ValueError, match="If these are the chosen indices") as caught:
+        DecisionFocusedRegressor(PLACES[case]).fit(ROWS, COSTS)
+    assert "batch" not in str(caught.value)
+    code = str(caught.value).partition("return numpy")[2]
+
+    def decide(costs):
+        return eval(f"numpy{code}", {"numpy": numpy, "costs": costs, "chosen": PLACES[case](costs)})
+
+    DecisionFocusedRegressor(decide).fit(ROWS, COSTS)
+
+
+def test_chosen_indices_of_many_become_decisions():
+    with pytest.raises(ValueError, match="If these are the chosen indices") as caught:
+        CallableOptimizer(lambda costs: costs.argmin(axis=1), batch=True).batch(COSTS)
+    code = str(caught.value).partition("indices, return ")[2]
+    found = eval(code, {"numpy": numpy, "costs": COSTS, "chosen": COSTS.argmin(axis=1)})
+    np.testing.assert_array_equal(found.argmax(axis=1), COSTS.argmin(axis=1))
+
+
+@pytest.mark.parametrize("wrong", [0, "all", 10**6, 1.0])
+def test_a_wrong_number_of_jobs_says_what_is_right(wrong):
+    with pytest.raises(ValueError, match=r"n_jobs must be None, the number of jobs") as e:
+        ChainSVM(n_jobs=wrong).fit(SEQUENCES, LABELS)
+    assert "-1 for all processors; got" in str(e.value)
+
+
+def test_a_label_that_pytorch_ignores_is_warned_of():
+    for svm, X, y in (
+        (MulticlassSVM(), ROWS, np.where(np.arange(40) % 5, CODES, -100)),
+        (MultivariateSVM("error"), ROWS, np.where(CODES, 1, -100)),
+        (ChainSVM(), SEQUENCES, [[0, 1, 0, -100]] * 6),
+        (GraphSVM(), PATHS, [[0, 1, 0, -100]] * 6),
+    ):
+        with pytest.warns(UserWarning, match="-100 is a label like any other here"):
+            svm.fit(X, y)
+
+
+def test_a_label_Y_keeps_its_name():
+    with pytest.raises(ValueError, match=r"only \('Y'\)"):
+        StructuredSVM(Chain()).fit(SEQUENCES, [["Y"] * 4] * 6)
