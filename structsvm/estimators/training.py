@@ -14,8 +14,8 @@ from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
     SolverEstimator,
     kept_if_it_fails,
-    outputs_called_y,
     one_thread_if_sparse,
+    outputs_called_y,
     warn_unless_converged,
 )
 from structsvm.estimators.early_stopping import HoldsOut, about_held_out

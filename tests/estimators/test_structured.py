@@ -303,7 +303,7 @@ def test_verify_recomputes_and_leaves_the_model_alone():
     with pytest.raises(ValueError, match="trained on 150 examples"):
         svm.result_.verify(svm.problem_, IRIS[0][:6], ["x", "y", "z"] * 2)
     np.testing.assert_array_equal(svm.predict(IRIS[0]), before)
-    with pytest.raises(ValueError, match="needs the outputs Y"):
+    with pytest.raises(ValueError, match="needs the outputs y"):
         svm.verify(IRIS[0])
     with pytest.raises(TypeError, match="a class: add"):
         svm.result_.verify(Multiclass, *IRIS)

@@ -110,12 +110,12 @@ def swapped(examples, i, example):
 
 
 BAD = {
-    "X has 12 examples but Y has 11": lambda X, Y: (X, Y[:-1]),
-    r"Y\[0\] must hold a label for each of the 5 rows of X\[0\]; got shape \(4,\)": lambda X, Y: (
+    "X has 12 examples but [Yy] has 11": lambda X, Y: (X, Y[:-1]),
+    r".\[0\] must hold a label for each of the 5 rows of X\[0\]; got shape \(4,\)": lambda X, Y: (
         X,
         swapped(Y, 0, Y[0][:-1]),
     ),
-    r"Y\[0\] is the string 'aaaaa'; expected a list": lambda X, Y: (
+    r"[Yy]\[0\] is the string 'aaaaa'; expected a list": lambda X, Y: (
         X,
         ["a" * len(y) for y in Y],
     ),
@@ -124,10 +124,10 @@ BAD = {
     r"X\[3\], one sequence: X contains NaN": lambda X, Y: (swapped(X, 3, X[3] * np.nan), Y),
     r"X\[0\], one sequence: X must be a numpy array": lambda X, Y: ([x.tolist() for x in X], Y),
     r"X\[0\], one sequence: X must be 2-d": lambda X, Y: ([x[0] for x in X], Y),
-    "Y must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a"] * 5)),
-    r"Y\[0\] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a", 1, 1, 1, 1])),
+    "[Yy] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a"] * 5)),
+    r"[Yy]\[0\] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a", 1, 1, 1, 1])),
     "one class only": lambda X, Y: (X, [0 * y for y in Y]),
-    r"Y\[0\]\[0\] is NaN; every row needs a label": lambda X, Y: (X, [y * np.nan for y in Y]),
+    r"[Yy]\[0\]\[0\] is NaN; every row needs a label": lambda X, Y: (X, [y * np.nan for y in Y]),
     "Chain needs the outputs Y": lambda X, Y: (X, None),
 }
 
@@ -152,7 +152,7 @@ def test_labels_of_another_length_are_named_wherever_labels_are_given():
     X, Y = drawn()
     shifted = [np.append(y, y[-1]) for y in Y]
     svm = StructuredSVM(Chain(), early_stopping=True).fit(X, Y, X_val=X, y_val=Y)
-    message = r"Y\[0\] must hold a label for each of the 5 rows of X\[0\]; got shape \(6,\)"
+    message = r"[Yy]\[0\] must hold a label for each of the 5 rows of X\[0\]; got shape \(6,\)"
     with pytest.raises(ValueError, match=message):
         svm.score(X, shifted)
     with pytest.raises(ValueError, match=message):
