@@ -10,7 +10,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.ragged import Spans
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.processes import process_pool
+from structsvm.oracle.processes import again_where_workers_die, process_pool
 from structsvm.problems.decisions.optimizers import Optimizer
 from structsvm.problems.decisions.optimizers.costs import checked_decisions
 
@@ -39,7 +39,7 @@ def solve_in_parts(
         return solve(optimizers, costs, spans, numbers, called_with)
     several = isinstance(optimizers, list)
     parts = np.array_split(np.arange(len(spans)), min(len(spans), PARTS * jobs))
-    tasks = (
+    tasks = [
         joblib.delayed(solve)(
             [optimizers[i] for i in part] if several else optimizers,
             costs[spans.rows_of(part)],
@@ -48,9 +48,9 @@ def solve_in_parts(
             called_with,
         )
         for part in parts
-    )
+    ]
     with process_pool(jobs, "processes") as pool:
-        return np.concatenate(pool(tasks))
+        return np.concatenate(again_where_workers_die(lambda: pool(tasks)))
 
 
 def solve(

@@ -8,20 +8,28 @@ imports.
 from __future__ import annotations
 
 import copy
+import logging
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from multiprocessing import resource_tracker
 from threading import RLock, Thread
-from typing import Any
+from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.backend import resource_tracker as loky_tracker
 from joblib.parallel import LokyBackend, MultiprocessingBackend, get_active_backend
 from tqdm import tqdm
 
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+#: Number of failures of workers in a row after which the run ends with an error.
+ATTEMPTS = 5
 #: Interval, in seconds, at which a worker polls its parent.
 PERIOD = 1.0
 
@@ -54,8 +62,30 @@ def process_pool(
         with _interrupts_held():
             pool = opened.enter_context(Parallel(n_jobs, backend=backend, **options))
             # The first task starts all processes.
-            list(pool([delayed(os.getpid)()]))
+            again_where_workers_die(lambda: list(pool([delayed(os.getpid)()])))
         yield pool
+
+
+def again_where_workers_die(run: Callable[[], T]) -> T:
+    """The value of a function of worker processes, which is called again where one of them dies."""
+    for failures in count(1):
+        try:
+            return run()
+        except BrokenProcessPool as error:
+            warn_of_failure(failures, error)
+    raise AssertionError
+
+
+def warn_of_failure(failures: int, error: Exception) -> None:
+    """Log that workers failed; raise a RuntimeError after too many times in a row."""
+    name = type(error).__name__
+    if failures == ATTEMPTS:
+        raise RuntimeError(
+            f"worker processes failed {failures} times in a row, the last time with {name}: "
+            f"{error}\nWhere they run out of memory, use fewer jobs; where a method of the problem "
+            "ends its process, n_jobs=1 shows which"
+        ) from error
+    logger.warning("workers failed; their tasks run again; %s: %s", name, error)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ later only arguments are sent. The tasks of a dead worker are submitted again.
 
 from __future__ import annotations
 
-import logging
 import pickle
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -24,14 +23,10 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.processes import process_pool
+from structsvm.oracle.processes import process_pool, warn_of_failure
 from structsvm.oracle.remote import Answer, one_blas_thread, run_task, run_tasks, store_blocks
 from structsvm.oracle.tasks import BlockHandle, Task
 
-logger = logging.getLogger(__name__)
-
-#: Number of failures of workers in a row after which the run ends with an error.
-ATTEMPTS = 5
 #: Messages for each process and map: several, so that all processes end at about the same time.
 MESSAGES_PER_JOB = 4
 
@@ -160,9 +155,7 @@ class Workers:
                 failures += 1
                 _require_picklable_blocks([task.handle for task in tasks])
                 _require_picklable_answers(error)
-                _require_another_attempt(failures, error)
-                name = type(error).__name__
-                logger.warning("workers failed; their tasks run again; %s: %s", name, error)
+                warn_of_failure(failures, error)
 
     def _run_and_resend(
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
@@ -217,13 +210,4 @@ def _require_picklable_answers(error: Exception) -> None:
         raise ProblemError(
             "what the problem's methods return cannot be sent between processes "
             f"({type(error).__name__}: {error}): make it picklable"
-        ) from error
-
-
-def _require_another_attempt(failures: int, error: Exception) -> None:
-    if failures == ATTEMPTS:
-        raise RuntimeError(
-            f"worker processes failed {failures} times in a row, the last time with "
-            f"{type(error).__name__}: {error}\nWhere they run out of memory, use fewer jobs; "
-            "where a method of the problem ends its process, n_jobs=1 shows which"
         ) from error

@@ -1,5 +1,6 @@
 """Blocks in threads, in processes and on a cluster: the same result to the last bit."""
 
+import contextlib
 import logging
 import os
 import signal
@@ -30,7 +31,7 @@ from structsvm import (
     Status,
     StructuredSVM,
 )
-from structsvm.oracle import remote, workers
+from structsvm.oracle import processes, remote
 from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.tasks import BlockHandle, Key, Task
@@ -257,10 +258,35 @@ def test_processes_that_die_every_time_end_the_run(caplog, monkeypatch):
         def separation_oracle(self, x, y, w):
             os._exit(3)
 
-    monkeypatch.setattr(workers, "ATTEMPTS", 2)
+    monkeypatch.setattr(processes, "ATTEMPTS", 2)
     with caplog.at_level(logging.WARNING), pytest.raises(RuntimeError, match="failed 2 times"):
         OneSlackCuttingPlane().solve(Deadly(), X, Y, 10.0, n_jobs=2)
     assert caplog.text.count("their tasks run again") == 1
+
+
+class DyingAtStart:
+    """Makes some of the worker processes die before they do anything."""
+
+    def __init__(self, folder, deaths):
+        self.folder, self.deaths = folder, deaths
+
+    def __call__(self, parent):
+        for death in range(self.deaths):
+            with contextlib.suppress(FileExistsError):
+                (self.folder / str(death)).touch(exist_ok=False)
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_workers_that_die_while_they_start_are_started_again(tmp_path, monkeypatch, caplog):
+    solver = OneSlackCuttingPlane(max_iter=3)
+    alone = solver.solve(Slow(), X, Y, 10.0)
+    monkeypatch.setattr(processes, "_tie_to", DyingAtStart(tmp_path, 1))
+    assert same(alone, solver.solve(Slow(), X, Y, 10.0, n_jobs=2))
+    assert len(os.listdir(tmp_path)) == 1 and "their tasks run again" in caplog.text
+    monkeypatch.setattr(processes, "ATTEMPTS", 2)
+    monkeypatch.setattr(processes, "_tie_to", DyingAtStart(tmp_path, 100))
+    with pytest.raises(RuntimeError, match="worker processes failed 2 times in a row"):
+        solver.solve(Slow(), X, Y, 10.0, n_jobs=2)
 
 
 # ---------------------------------------------------------------------- a cluster
