@@ -3,6 +3,8 @@
 A new problem is added to PROBLEMS, a new estimator to ESTIMATORS; a test sees that none is missing.
 """
 
+import functools
+import sys
 import warnings
 
 import networkx
@@ -20,7 +22,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import structsvm.problems
-from structsvm import Problem, StructuredSVM, check_problem
+from structsvm import Problem, SelfLabelledProblem, StructuredSVM, check_problem
+from structsvm.data.containers import n_examples
+from structsvm.oracle.block import Block
+from structsvm.oracle.setup import initialize
+from structsvm.oracle.stacks import summed
+from structsvm.oracle.violated import absolute_sums
 from structsvm.problems import (
     CPM3C,
     MMC,
@@ -586,6 +593,68 @@ def test_problem_keeps_the_contract(name, seed):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_problem(problem, X, Y, max_examples=5, random_state=seed)
+
+
+def separated(problem, X, Y):
+    """The data and labels as a block, and the outputs of the oracle at a random w."""
+    initialize(problem, X, Y)
+    w = np.random.default_rng(0).normal(size=problem.size_joint_feature)
+    bounds = problem.lower_bounds()
+    w = w if bounds is None else np.maximum(w, bounds)
+    block = Block(problem, X, Y, np.arange(n_examples(X)))
+    imputed = isinstance(problem, SelfLabelledProblem)
+    block = block.with_labels(block.impute(w)) if imputed else block
+    return block, block.separate(w)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_search_by_an_inexact_solver_declares_its_roundoff(name, monkeypatch):
+    problem, X, Y = PROBLEMS[name](0)
+    calls = []
+    for module in [m for n, m in sys.modules.items() if n.startswith("structsvm.problems.")]:
+        for solver in ("linprog", "milp", "eigsh"):
+            if (original := getattr(module, solver, None)) is not None:
+                recorded = functools.partial(_record, calls, original)
+                monkeypatch.setattr(module, solver, recorded)
+    separated(problem, X, Y)
+    assert problem.roundoff or not calls
+
+
+def _record(calls, original, *args, **kwargs):
+    calls.append(original)
+    return original(*args, **kwargs)
+
+
+def changed(x, change):
+    """An input with other features, dense or the entries of a CSR matrix."""
+    if isinstance(x, tuple):
+        parts = [changed(part, change) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    if isinstance(x, list) or (isinstance(x, np.ndarray) and x.dtype == object):
+        return [changed(part, change) for part in x]
+    if getattr(x, "dtype", np.dtype(int)).kind != "f":
+        return x
+    if not sparse.issparse(x):
+        return change(x)
+    x = x.copy()
+    x.data = change(x.data)
+    return x
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_terms_that_cancel_count_in_rounding_errors(name):
+    problem, X, Y = PROBLEMS[name](0)
+    own, outputs = separated(problem, X, Y)
+
+    def sizes(change):
+        block, _ = separated(problem, changed(X, change), Y)
+        measured = absolute_sums(block.with_labels(own.Y), True, outputs)[0]
+        return summed([measured], problem.size_joint_feature)
+
+    positive = sizes(np.abs)
+    assert np.all(sizes(np.array) >= 0.1 * positive)
+    features = np.flatnonzero(sizes(lambda x: 2 * np.abs(x)) > 1.9 * positive)
+    assert np.all(sizes(lambda x: x + 1e3)[features] >= 100 * positive[features])
 
 
 @pytest.mark.slow

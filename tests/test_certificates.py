@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 import structsvm.solvers
+from benchmarks.robustness._cancelling_cases import cancelling_case
 from benchmarks.robustness._exact import Exact, as_float, objective
 from benchmarks.robustness._problems import Table
 from benchmarks.robustness._random_cases import random_case
@@ -94,6 +95,13 @@ def test_the_exact_objective_is_the_objective():
 @pytest.mark.parametrize("seed", range(24))
 def test_no_claim_is_wrong(seed):
     for run in examined(seed):
+        assert not run.faults, run
+        assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
+
+
+@pytest.mark.parametrize("seed", [*range(9), 22, 111, 113, 117])
+def test_no_claim_is_wrong_where_large_terms_cancel(seed):
+    for run in examined(seed, cancelling_case):
         assert not run.faults, run
         assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
 

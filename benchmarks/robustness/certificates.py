@@ -1,6 +1,6 @@
 """Bounds, statuses and verification of all solvers on random problems, beside exact arithmetic.
 
-    python -m benchmarks.robustness.certificates [count] [first seed]
+    python -m benchmarks.robustness.certificates [count] [first seed] [cancelling]
 
 The problems are small enough to enumerate their outputs, so the objective at any w is a ratio of
 integers that is computed exactly. A reported primal value is wrong where it is below the objective
@@ -16,6 +16,7 @@ import sys
 import time
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from benchmarks.report import one_thread, report
+from benchmarks.robustness._cancelling_cases import cancelling_case
 from benchmarks.robustness._exact import Exact, as_float, objective
 from benchmarks.robustness._problems import Case, ExactTable, Region
 from benchmarks.robustness._random_cases import random_case
@@ -54,6 +56,7 @@ NOT_OFFERED = "the solver is not for this problem"
 REFUSALS = (
     "slack_oracle",
     "needs minibatches",
+    "needs soft_oracle",
     "needs score_outputs",
     "needs example_products",
     "cannot keep to the constraints",
@@ -101,15 +104,16 @@ class Solved(NamedTuple):
     seconds: float
 
 
-def main(count: int = 5000, first: int = 0) -> None:
-    seeds = range(first, first + count)
-    found = Parallel(n_jobs=-1, batch_size=10)(delayed(examined)(seed) for seed in seeds)
+def main(count: int = 5000, first: int = 0, cancelling: str = "") -> None:
+    seeds, name = range(first, first + count), "cancelling" if cancelling else "certificates"
+    made = cancelling_case if cancelling else random_case
+    found = Parallel(n_jobs=-1, batch_size=10)(delayed(examined)(seed, made) for seed in seeds)
     runs = [run for of_problem in found for run in of_problem if run.outcome != NOT_OFFERED]
     for run in runs:
         if run.faults or not hasattr(Status, run.outcome):
             print(*run)
     rows = [_row(name, [run for run in runs if run.solver == name]) for name in SOLVERS]
-    report("robustness/certificates", {"certificates": rows})
+    report(f"robustness/{name}", {name: rows})
 
 
 def _row(name: str, runs: list[Run]) -> dict[str, Any]:
@@ -128,9 +132,9 @@ def _row(name: str, runs: list[Run]) -> dict[str, Any]:
     }
 
 
-def examined(seed: int) -> list[Run]:
+def examined(seed: int, made: Callable[[int], Case] = random_case) -> list[Run]:
     """All solvers on one problem."""
-    case, runs = random_case(seed), []
+    case, runs = made(seed), []
     with one_thread():
         found = {name: solved(case, name) for name in SOLVERS}
     for slack, names in objectives():
@@ -222,7 +226,7 @@ def reference(table: ExactTable, case: Case, slack: bool) -> Any:
     A, b, groups = [], [], []
     for i, (rows, losses) in enumerate(table):
         for row, loss in zip(rows.numbers, losses, strict=True):
-            values = np.array([as_float(rows.scaled(int(v)) / Fraction(scale)) for v in row])
+            values = np.array([as_float(rows.scaled(v) / Fraction(scale)) for v in row])
             A.append(values * (float(loss) if slack else 1.0))
             b.append(float(loss) if prior is None else float(loss) - float(A[-1] @ prior) * scale)
             groups.append(i)
@@ -237,4 +241,4 @@ def _largest(rows: Exact) -> float:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:3]), *sys.argv[3:])

@@ -20,7 +20,7 @@ from structsvm.problems.decisions.checks import (
     require_own_decisions,
     require_regret,
 )
-from structsvm.problems.decisions.comparisons import losses, require_not_worse
+from structsvm.problems.decisions.comparisons import losses, require_not_worse, sizes_of_terms
 from structsvm.problems.decisions.inputs import (
     CostWeights,
     DecisionInputs,
@@ -164,6 +164,15 @@ class DecisionProblem(Problem):
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.batch_loss([y], [y_hat])[0])
+
+    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Any, float]:
+        # The costs may have an offset in common, which cancels in the regret.
+        inputs, optima, decision = self._inputs([x]), Optima.of([y]), decision_of(y_hat)
+        both = 2 * (np.abs(decision) + np.abs(optima.decisions))
+        rows = self.weights_.gradients(inputs.with_rows(abs(inputs.rows)), both)
+        return rows if sparse.issparse(rows) else rows.reshape(-1), float(
+            sizes_of_terms(optima, optima.costs, decision)[0]
+        )
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         return self.batch_separation_oracle([x], [y], w)[0]

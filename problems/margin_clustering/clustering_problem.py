@@ -108,6 +108,10 @@ class ClusteringProblem(SelfLabelledProblem):
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         return [rows_in_floats(x) for x in X], Y
 
+    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
+        terms = self.rows_.terms
+        return np.tile(terms, self.size_joint_feature // len(terms)), self.loss(y, y_hat)
+
     @abstractmethod
     def scores(self, x: Any, w: Vector) -> Vector:
         """The scores from which rows are decoded, shape (n,) or (n, n_clusters)."""

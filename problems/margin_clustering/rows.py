@@ -57,6 +57,7 @@ class StandardRows:
         self.offset = offset
         self.mean, variances = column_moments(x)
         self.scale = float(np.sqrt(variances.sum()))
+        self._roots = np.sqrt(variances + np.square(self.mean))
         # Entries are about as large as the mean and the differences from it.
         size = max(self.scale, float(np.abs(self.mean).max()))
         require_powers(size, product_dtype(x))
@@ -75,6 +76,12 @@ class StandardRows:
     def size(self) -> int:
         """The number of features with the constant one."""
         return self.n_features + self.offset
+
+    @property
+    def terms(self) -> Vector:
+        """The size of the terms of the entries of a row, on average: centring is a difference."""
+        terms = (self._roots + np.abs(self.mean)) / self.scale
+        return np.append(terms, BIAS) if self.offset else terms
 
     def linear_function(self, W: Vector) -> tuple[Vector, Vector]:
         """Coefficients (k, d) and offsets (k,) of k scores, for rows as the user gave them.

@@ -11,7 +11,13 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
-from structsvm.data.matrices import in_floats, require_matrix, row_scores, weighted_sum
+from structsvm.data.matrices import (
+    in_floats,
+    require_matrix,
+    row_scores,
+    weighted_sizes,
+    weighted_sum,
+)
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
 from structsvm.problems.multivariate.measures import LABELLING, Labelling
 from structsvm.problems.multivariate.rows import require_labels
@@ -77,6 +83,10 @@ class LabellingProblem(Problem):
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
         # numpy refuses to subtract booleans without a dtype.
         return weighted_sum(x, np.subtract(y, y_hat, dtype=np.float64)) / self.n_mistakes_
+
+    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
+        # The search compares the scores of all rows, also of those that keep their label.
+        return weighted_sizes(x, (y != y_hat) / self.n_mistakes_ + 1 / len(y)), 1.0
 
     def loss(self, y: Any, y_hat: Any) -> float:
         # a, b, c and d of the contingency table, with y_hat as the prediction.

@@ -16,6 +16,7 @@ from structsvm.data.matrices import (
     require_matrix,
     row_scores,
     stacked_matrices,
+    weighted_sizes,
     weighted_sum,
 )
 from structsvm.problems.ranking.checks import checked_grades
@@ -121,6 +122,14 @@ class RankingProblem(Problem):
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return abs(y_hat.loss - y.loss)
+
+    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
+        # The search compares the scores of all documents: as if all pairs were in the wrong order.
+        queries = self._queries([x])
+        scored = _scored(queries, np.zeros(self.size_joint_feature))
+        worst = _misrankings(queries, scored, scored.others.sizes[scored.relevant.split])
+        shifts = np.abs(worst.shifts) + np.abs(y_hat.shifts)
+        return weighted_sizes(queries.rows, shifts), 1.0
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         return self.batch_separation_oracle([x], [y], w)[0]

@@ -10,7 +10,11 @@ RECHECK_STARTS = 10
 
 
 class ClusteringOracle(Protocol):
-    """An oracle of a family's ``oracles``, or an object of your own with the same attributes."""
+    """An oracle of a family's ``oracles``, or an object of your own with the same attributes.
+
+    One whose search is less precise than arithmetic also has a ``roundoff``: see
+    :class:`structsvm.Problem`.
+    """
 
     @property
     def quality(self) -> str: ...

@@ -69,6 +69,17 @@ class SetProblem(Problem):
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
         return self._resolved("oracle").quality
 
+    @property
+    def roundoff(self) -> float | None:  # type: ignore[override]
+        """The oracle's own, where its search is less precise than arithmetic."""
+        return getattr(self._resolved("oracle"), "roundoff", None)
+
+    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
+        # A search compares the similarities of all pairs, not only of those in one cluster.
+        sizes = abs(x) if isinstance(x, ItemSet) else (abs(x[0]), *x[1:])
+        outputs = y, y_hat, self.one_cluster(x)
+        return sum(np.abs(self.joint_feature(sizes, each)) for each in outputs), self.max_loss
+
     def initialize(self, X: Any, Y: Any) -> None:
         for oracle in (self._resolved("oracle"), self._predictor()):
             self._require_arguments(oracle)

@@ -200,6 +200,21 @@ class Problem(
             psi = np.asarray(psi)
         return 1.0 * psi - psi_hat  # unsigned integers would wrap
 
+    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Any, float]:
+        """Return the sizes of the terms that the joint-feature difference and the loss add up.
+
+        Both bounds of a result are off by the rounding errors of these terms, which cannot be seen
+        where the terms cancel: the mean of features that are 1e8 in one half of the rows and -1e8
+        in the other, or a difference of two costs of 1e8. By default a term is an entry of the
+        joint feature, or the loss; override it where these are sums or differences of larger
+        numbers.
+
+        Ensures: the sums of the absolute values of the terms of
+        :meth:`joint_feature_difference`, an array of shape (size_joint_feature,), and of
+        :meth:`loss`, a number.
+        """
+        raise NotImplementedError(missing(self, "term_sizes"))
+
     def outputs(self, x: Any) -> Iterable[Any]:
         """Enumerate all outputs of x, each once, for tests on small inputs; may be a generator.
 

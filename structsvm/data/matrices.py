@@ -326,6 +326,16 @@ def weighted_sum(x: Any, weights: Vector) -> Vector:
     return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)
 
 
+def weighted_sizes(x: Any, weights: Any) -> Vector:
+    """The sum over i of weights[i] abs(x_i), float64 of shape (d,); x is not copied as a whole."""
+    step = max(1, BLOCK // max(1, x.shape[1]))
+    total = np.zeros(x.shape[1])
+    for start in range(0, x.shape[0], step):
+        some = slice(start, start + step)
+        total += weighted_sum(abs(x[some]), weights[some])
+    return total
+
+
 def mean_square(rows: Any, weights: Any = None) -> float:
     """The mean of ||x||^2 over the rows x of an array or a CSR matrix, optionally weighted."""
     numbers = rows.data if sparse.issparse(rows) else rows

@@ -40,6 +40,7 @@ from structsvm.oracle.likeness import Likeness, likeness
 from structsvm.oracle.slices import Slices
 from structsvm.oracle.stacks import (
     Entries,
+    SumOf,
     condensed,
     pair_differences,
     stacked_numbers,
@@ -345,6 +346,21 @@ class Block:
         if sparse.issparse(found):
             return checked_matrix(method, found, shape, index)
         return call.checked(found, shape, rows=index)
+
+    def term_sizes(self, outputs: Sequence[Any], scale: Vector) -> tuple[Vector, float]:
+        """The sums of the sizes of terms that the problem returns: of planes, and of their losses.
+
+        ``scale``, of shape (n,), multiplies the former.
+        """
+        rows, losses = SumOf(total=np.zeros(self.size)), 0.0
+        with self.single_call("term_sizes", JOINT_FEATURE, self._hint()) as call:
+            for i in call.examples():
+                found = self.problem.term_sizes(self.X[i], self.Y[i], outputs[i])
+                row, loss = unpacked(found, 2, "term_sizes", "pair (rows, loss)", call.where())
+                sizes = abs(stacked_rows(call, [i], [row], self.size))
+                rows(sum_of_weighted(scale[i : i + 1], sizes))
+                losses += self.weights[i] * abs(float(call.checked(loss, (), where=call.where())))
+        return rows.total, losses
 
     # ------------------------------------------------------------------ messages
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.contract.capabilities import offers, oracle_may_miss
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense, stacked
 from structsvm.oracle.block import Block
@@ -158,16 +158,20 @@ def planes_above(
 def absolute_sums(
     block: Block, whole: bool, outputs: Sequence[Any]
 ) -> tuple[Vector | Entries, float]:
-    """The sums over the examples of the absolute entries of planes, and of their losses.
+    """The sums over the examples of the sizes of the terms of planes, and of their losses.
 
-    If ``whole``, the joint features of the true outputs count too: they may be large where the
-    differences are small.
+    These are absolute values, and the problem's own sizes where it knows larger ones. If ``whole``,
+    the joint features of the true outputs count too: they may be large where the differences are
+    small.
     """
     losses = block.losses(outputs)
     scale = block.rescaled(np.ones(block.n), losses)
     parts = chain(block.differences(outputs), block.joint_features() if whole else ())
     sums = [sum_of_weighted(scale[places], abs(rows)) for places, rows in parts]
-    return condensed(sums, block.size), float(losses.sum())
+    if not offers(block.problem, "term_sizes"):
+        return condensed(sums, block.size), float(losses.sum())
+    rows, loss = block.term_sizes(outputs, scale)
+    return np.maximum(rows, summed(sums, block.size)), max(loss, float(losses.sum()))
 
 
 def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:

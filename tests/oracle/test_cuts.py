@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from toy_problems import Multilabel, full_objective, multilabel_data
 
-from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
@@ -26,6 +27,32 @@ def divided(problem, X, Y, size):
 
 
 # ---------------------------------------------------------------------- what a cut says
+
+
+class Declared(Multilabel):
+    """Of larger terms in the first entry and in the loss, and of a size that is too small."""
+
+    def term_sizes(self, x, y, y_hat):
+        return np.array([1e6, *np.zeros(8)]), 1e3
+
+
+def test_the_problem_knows_sizes_of_terms_that_cancel():
+    outputs = one_slack_cut(divided(Multilabel(), X, Y, 30), None, W).outputs
+    plain, declared = (
+        term_sizes(divided(problem, X, Y, 30), None, outputs)
+        for problem in (Multilabel(), Declared())
+    )
+    np.testing.assert_array_equal(declared.rows, [1e6, *plain.rows[1:]])
+    assert declared.loss == 1e3 > plain.loss
+
+
+def test_sizes_of_terms_of_another_length_name_the_method():
+    class Wrong(Multilabel):
+        def term_sizes(self, x, y, y_hat):
+            return np.zeros(8), 1.0
+
+    with pytest.raises(ProblemError, match=r"term_sizes must return .*for example 0"):
+        term_sizes(divided(Wrong(), X, Y, 30), None, list(Y))
 
 
 def mean_slack(w):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from copy import copy
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -22,6 +23,9 @@ from structsvm.problems.set_clustering.item_sets.checks import (
 from structsvm.problems.set_clustering.item_sets.frames import of_frames
 from structsvm.problems.set_clustering.item_sets.graph import of_graph
 from structsvm.problems.set_clustering.item_sets.pairs import ItemPairs, transposed
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class ItemSet:
@@ -193,6 +197,16 @@ class ItemSet:
             f"ItemSet({self.n_items} items, {self.n_node_features} node features, "
             f"{self.n_pair_features} pair features)"
         )
+
+    def __abs__(self) -> Self:
+        """The same items with the absolute values of all features."""
+        found = copy(self)
+        if self._nodes is not None:
+            found._nodes, found._columns = abs(self._nodes), abs(self._columns)
+        if self._pairs is not None:
+            features, columns = abs(self._pairs.features), abs(self._pairs.columns)
+            found._pairs = self._pairs._replace(features=features, columns=columns)
+        return found
 
     @property
     def features(self) -> Features:

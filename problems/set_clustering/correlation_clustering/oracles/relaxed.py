@@ -11,7 +11,7 @@ from scipy import sparse
 from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.set_clustering.correlation_clustering.oracles.linear import solved
+from structsvm.problems.set_clustering.correlation_clustering.oracles.linear import ROUNDOFF, solved
 from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed_listed import relaxed
 from structsvm.problems.set_clustering.similarities import PairSimilarity, require_similarity
 from structsvm.problems.set_clustering.triangles import violated_triangles
@@ -45,6 +45,7 @@ class RelaxedOracle(HasParameters):
     """
 
     quality: OracleQuality = "overgenerating"
+    roundoff = ROUNDOFF
 
     def cluster(self, K: Vector | PairSimilarity, starts: Iterable[Indices] = ()) -> Any:
         """Z of shape (m, m) with ones on its diagonal, for a symmetric K. ``starts`` are unused.

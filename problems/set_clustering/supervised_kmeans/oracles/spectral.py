@@ -11,6 +11,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
+from structsvm.objective.rounding import MULTIPLE
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
 from structsvm.problems.set_clustering.ties import margin_of
@@ -52,6 +53,7 @@ class SpectralOracle(HasParameters):
     """
 
     quality: OracleQuality = "overgenerating"
+    roundoff = ROUNDING / MULTIPLE
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
         """Y of shape (m, n_clusters), for a symmetric K of shape (m, m). ``starts`` are unused."""
