@@ -163,7 +163,7 @@ class StackedPlanes(ExamplePlanes):
 
     def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
         """Add planes of these examples, with weight 0."""
-        self._rows.add(rows)
+        self._rows = self._rows.and_more(rows)
         self.offsets = np.append(self.offsets, offsets)
         self.weights = np.append(self.weights, np.zeros(len(offsets)))
         self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
@@ -183,7 +183,7 @@ class StackedPlanes(ExamplePlanes):
         keep = np.flatnonzero(self.idle <= after)
         if len(keep) == len(self):
             return
-        self._rows.keep(keep)
+        self._rows = self._rows.part(keep)
         self.offsets, self.weights = self.offsets[keep], self.weights[keep]
         self.examples, self.idle = self.examples[keep], self.idle[keep]
         self._sources = [self._sources[j] for j in keep]

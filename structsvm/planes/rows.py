@@ -15,6 +15,8 @@ from structsvm.planes.plane import row_lengths
 class Rows:
     """Rows one below the other; the first ones decide whether the matrix is dense or CSR.
 
+    They never change: further or other rows are a new object, which shares what it can.
+
     Attributes
     ----------
     matrix : ndarray or CSR matrix of shape (m, size)
@@ -23,48 +25,51 @@ class Rows:
     """
 
     def __init__(self, size: int) -> None:
-        self.matrix: Any = np.empty((0, size))
-        self.lengths: Vector = np.empty(0)
-        self._room: Vector = self.matrix  # a dense matrix is the first part of this buffer
+        self._set(np.empty((0, size)), np.empty(0))
+
+    def _set(self, matrix: Any, lengths: Vector, room: Any = None) -> Rows:
+        self.matrix, self.lengths = matrix, lengths
+        # A dense matrix may be the first part of a buffer, for the rows to come.
+        self._room: Any = matrix if room is None else room
+        return self
+
+    def _new(self, matrix: Any, lengths: Vector, room: Any = None) -> Rows:
+        return Rows.__new__(Rows)._set(matrix, lengths, room)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"matrix": self.matrix, "lengths": self.lengths}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.matrix, self.lengths = self._room, _ = state["matrix"], state["lengths"]
+        self._set(state["matrix"], state["lengths"])
 
-    def add(self, rows: Any) -> None:
-        """Add rows, dense or CSR."""
+    def and_more(self, rows: Any) -> Rows:
+        """These rows and further ones, dense or CSR."""
         old, new = len(self.lengths), len(self.lengths) + rows.shape[0]
         if new == old:
-            return
-        self.lengths = np.append(self.lengths, row_lengths(rows))
+            return self
+        lengths = np.append(self.lengths, row_lengths(rows))
         if sparse.issparse(self.matrix if old else rows):
-            self.matrix = stacked([self.matrix, sparse.csr_matrix(rows)])
-            return
-        self._reserve(old, new)
-        self._room[old:new] = dense(rows)
-        self.matrix = self._room[:new]
+            return self._new(stacked([self.matrix, sparse.csr_matrix(rows)]), lengths)
+        room = self._reserved(old, new)
+        room[old:new] = dense(rows)
+        return self._new(room[:new], lengths, room)
 
-    def keep(self, places: Indices) -> None:
-        """Keep only the rows at these indices."""
-        self.lengths = self.lengths[places]
-        if sparse.issparse(self.matrix):
-            self.matrix = self.matrix[places]
-        else:
-            self._room[: len(places)] = self.matrix[places]
-            self.matrix = self._room[: len(places)]
+    def part(self, places: Indices) -> Rows:
+        """The rows at these indices."""
+        return self._new(self.matrix[places], self.lengths[places])
 
-    def replace(self, places: Indices, rows: Vector) -> None:
-        """Replace some rows by others."""
-        self.matrix[places] = rows
-        self.lengths[places] = row_lengths(rows)
+    def with_others(self, places: Indices, rows: Vector) -> Rows:
+        """The rows with those at these indices replaced."""
+        matrix, lengths = self.matrix.copy(), self.lengths.copy()
+        matrix[places], lengths[places] = rows, row_lengths(rows)
+        return self._new(matrix, lengths)
 
-    def _reserve(self, used: int, m: int) -> None:
+    def _reserved(self, used: int, m: int) -> Vector:
+        """A buffer of at least m rows that begins with the rows in use."""
         capacity, size = self._room.shape
         if m <= capacity:
-            return
+            return self._room
         # A quarter more: copying stays rare, and the rows, the bulk of the memory, fit tightly.
         room = np.empty((max(m, capacity + capacity // 4), size))
         room[:used] = self._room[:used]
-        self._room = room
+        return room

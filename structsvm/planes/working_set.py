@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,8 @@ class WorkingSet:
         The source of each plane; None for a constraint.
     idle : ndarray of shape (m,)
         Number of solutions in a row in which alpha was 0.
+    labels : sequence or None
+        The outputs that the planes are made against, where they have changed.
     solution : Restricted
         The last one.
     """
@@ -81,6 +84,7 @@ class WorkingSet:
         self.groups: Indices = np.empty(0, dtype=np.intp)
         self.idle: Indices = np.empty(0, dtype=np.intp)
         self.sources: list[Source | SoftSource | None] = []
+        self.labels: Any = None
         self._constraint_index: Indices = np.empty(0, dtype=np.intp)
 
     def __len__(self) -> int:
@@ -121,27 +125,44 @@ class WorkingSet:
     ) -> None:
         """Add planes with alpha = 0, their rows dense or CSR."""
         new = len(offsets)
-        self._rows.add(rows)
-        self.offsets = np.append(self.offsets, offsets)
-        self.groups = np.append(self.groups, groups).astype(np.intp)
-        self.alpha = np.append(self.alpha, np.zeros(new))
-        self.idle = np.append(self.idle, np.zeros(new, dtype=np.intp))
-        self.sources.extend(sources)
+        with self._whole():
+            self._rows = self._rows.and_more(rows)
+            self.offsets = np.append(self.offsets, offsets)
+            self.groups = np.append(self.groups, groups).astype(np.intp)
+            self.alpha = np.append(self.alpha, np.zeros(new))
+            self.idle = np.append(self.idle, np.zeros(new, dtype=np.intp))
+            self.sources = [*self.sources, *sources]
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Make a change whole or not at all: Ctrl-C may end it anywhere.
+
+        Attributes are replaced for this, never changed in place.
+        """
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            vars(self).update(before)
+            raise
 
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
         """Add planes with their dual variables times a factor: a start for the program."""
-        self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
-        self.alpha[-len(planes.alpha) :] = factor * planes.alpha
+        with self._whole():
+            self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
+            self.alpha[-len(planes.alpha) :] = factor * planes.alpha
 
     def add_cuts(self, cuts: Cuts) -> None:
         """Add the planes of a pass."""
         self.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
 
-    def replace(self, planes: Indices, rows: Vector, offsets: Vector) -> None:
-        """Replace the rows and offsets of the planes at these indices (their labels changed)."""
-        self._rows.replace(planes, rows)
-        self.offsets[planes] = offsets
-        self._gram = np.empty((0, 0))
+    def replace(self, planes: Indices, rows: Vector, offsets: Vector, labels: Any) -> None:
+        """Replace the rows and offsets of the planes at these indices: their labels are these."""
+        others = self.offsets.copy()
+        others[planes] = offsets
+        with self._whole():
+            self._rows = self._rows.with_others(planes, rows)
+            self.offsets, self._gram, self.labels = others, np.empty((0, 0)), labels
 
     def slacks(self, w: Vector) -> Vector:
         """The mean slack of every group at w that the planes imply, shape (n_groups,)."""
@@ -160,6 +181,10 @@ class WorkingSet:
 
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until all are satisfied."""
+        with self._whole():
+            return self._solved()
+
+    def _solved(self) -> Restricted:
         while True:
             dual = self._solve_dual()
             self.alpha = dual.alpha
@@ -211,15 +236,16 @@ class WorkingSet:
     def _keep(self, keep: Indices) -> None:
         if len(keep) == len(self):
             return
-        self._rows.keep(keep)
         known = keep[keep < len(self._gram)]
-        self._gram = self._gram[np.ix_(known, known)]
-        self._constraint_index = self._constraint_index[
-            np.isin(np.flatnonzero(self.groups == self.n_groups), keep)
-        ]
-        self.offsets, self.alpha = self.offsets[keep], self.alpha[keep]
-        self.groups, self.idle = self.groups[keep], self.idle[keep]
-        self.sources = [self.sources[j] for j in keep]
+        with self._whole():
+            self._rows = self._rows.part(keep)
+            self._gram = self._gram[np.ix_(known, known)]
+            self._constraint_index = self._constraint_index[
+                np.isin(np.flatnonzero(self.groups == self.n_groups), keep)
+            ]
+            self.offsets, self.alpha = self.offsets[keep], self.alpha[keep]
+            self.groups, self.idle = self.groups[keep], self.idle[keep]
+            self.sources = [self.sources[j] for j in keep]
 
     def multipliers(self) -> Vector:
         """The dual variable mu of every constraint, for the row as the problem gave it."""
@@ -238,6 +264,7 @@ class WorkingSet:
         if not len(new):
             return False
         rows, offsets = self.constraints.planes(new)
+        # Undone by :meth:`solve`, should Ctrl-C end it in between.
         self.add(rows, offsets, np.full(len(new), self.n_groups), [None] * len(new))
         self._constraint_index = np.append(self._constraint_index, new)
         return True

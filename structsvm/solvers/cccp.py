@@ -53,6 +53,7 @@ class ConcaveConvex(OneSlack):
             record.relabel(record.examples.impute(point))
         # Planes of earlier solutions are made against labels that the run does not begin with.
         super().__init__(record, Start(point), prune_after)
+        self.planes.labels = record.labels
 
     def passes(self) -> Passes:
         return self._search() if self.searching else super().passes()
@@ -62,8 +63,6 @@ class ConcaveConvex(OneSlack):
 
     def complete(self) -> None:
         if self.searching:
-            # Should Ctrl-C interrupt what follows, this dual solution fits any labels.
-            self.record.forget_dual()
             self._start_descent()
         else:
             self._impute_again()
@@ -177,17 +176,18 @@ class ConcaveConvex(OneSlack):
         made = planes.sourced
         sources = [planes.sources[j] for j in made]
         self.relabelled.keep_only(sources)
-        previous = (self.record.labels, planes.rows[made], planes.offsets[made])
+        previous = (planes.labels, planes.rows[made], planes.offsets[made])
         return self.relabelled.against(labels, sources, previous)
 
     def _accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
         """Switch to these labels, and to the planes made against them."""
-        self.planes.replace(self.planes.sourced, rows, offsets)
+        self.planes.replace(self.planes.sourced, rows, offsets, labels)
         self.record.labels = labels
 
     def _hold(self, labels: Any, w: Vector, slacks: Vector) -> None:
         """Switch to labels, and make w, with its slacks against them, the best point for them."""
-        if labels is not self.record.labels:
+        # Ctrl-C may have come between the two changes of labels.
+        if labels is not self.planes.labels or labels is not self.record.labels:
             self._accept(labels, *self._planes_against(labels))
         self.solve()
         if oracle_may_miss(self.record.examples.problem):

@@ -1,11 +1,15 @@
 """The working set keeps its Gram matrix, groups, constraints and weights consistent."""
 
+import copy
+from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from pressed import Press
 from scipy import sparse
 
+from structsvm.data.containers import dense
 from structsvm.planes import Source
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import WorkingSet
@@ -36,7 +40,8 @@ def test_gram_matrix_stays_right_while_planes_are_added_and_dropped():
         require_consistent(planes)
         planes.solve()
         changed = rng.permutation(len(planes))[:3]
-        planes.replace(changed, rng.normal(size=(3, D))[: len(changed)], np.ones(len(changed)))
+        others = rng.normal(size=(len(changed), D))
+        planes.replace(changed, others, np.ones(len(changed)), None)
         require_consistent(planes)
         planes.prune(round_ % 3)
         require_consistent(planes)
@@ -121,3 +126,55 @@ def test_multipliers_name_their_rows_after_pruning():
         active.append(set(np.flatnonzero(multipliers)))
         planes.prune(0)
     assert any(earlier - later for earlier, later in pairwise(active))
+
+
+def some_planes():
+    """A working set with constraints and planes, solved."""
+    limits = (np.vstack([np.eye(D), -np.eye(D)]), np.full(2 * D, 0.1))
+    planes = WorkingSet(np.full(3, 2.0), Constraints(limits, D))
+    for seed in range(3):
+        add_random(planes, np.random.default_rng(seed), 4)
+        planes.solve()
+    return planes
+
+
+def same(planes, others):
+    return all(map(np.array_equal, state(planes), state(others)))
+
+
+def state(planes):
+    return [np.array(dense(planes.rows)), planes.offsets, planes.groups, planes.alpha, planes.idle,
+            planes.multipliers(), planes.solution.w, len(planes.sources)]  # fmt: skip
+
+
+CHANGES = {
+    "add": lambda planes: add_random(planes, np.random.default_rng(9), 4),
+    "replace": lambda planes: planes.replace(
+        planes.sourced[:2], np.ones((2, D)), np.ones(2), ["others"]
+    ),
+    "prune": lambda planes: planes.prune(0),
+    "solve": lambda planes: planes.solve(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_ctrl_c_leaves_it_as_it_was_or_as_it_is_then(change):
+    """At every line of a change; afterwards it can be solved."""
+    parts = ("structsvm/planes/", "structsvm/qp/")
+    before = some_planes()
+    if change == "solve":
+        add_random(before, np.random.default_rng(9), 4)
+    count, planes = Press(parts), copy.deepcopy(before)
+    count.armed = True
+    with count.watching():
+        CHANGES[change](planes)
+    assert count.visits
+    for place in count.visits:
+        press, interrupted = Press(parts, place), copy.deepcopy(before)
+        press.armed = True
+        with press.watching(), suppress(KeyboardInterrupt):
+            CHANGES[change](interrupted)
+        assert press.pressed
+        assert same(interrupted, before) or same(interrupted, planes), place
+        interrupted.solve()
+        require_consistent(interrupted)

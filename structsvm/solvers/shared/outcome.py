@@ -69,6 +69,9 @@ def wants_double(run: Run, status: Status) -> bool:
 def outcome(solver: Any, run: Run, status: Status) -> Result:
     """Return the result of a solver's run, for its best point."""
     record = run.record
+    # Ctrl-C may have come before there was a dual solution for the labels of the best point.
+    if not solver.needs_labels and record.found.dual.labels is not record.found.labels:
+        record.forget_dual()
     best, dual = record.found, record.found.dual
     problem, tally = record.examples.problem, record.examples.tally
     stalled = run.solver.after_a_stall if status is Status.STALLED else ""
