@@ -45,6 +45,7 @@ class DualAscent(Algorithm):
         size = record.examples.size
         self._point = np.zeros(size) if start.point is None else start.point
         self._ascent: Ascent | None = None
+        self._moved = False  # since P was evaluated
         self._rng = np.random.default_rng(0)
         self._gaps = [math.inf]  # the lowest gap up to each epoch, estimated
         self._schedule = Schedule(record)
@@ -59,6 +60,7 @@ class DualAscent(Algorithm):
             size, n = record.examples.size, record.examples.n
             dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
             self._ascent = ascent = Ascent(minibatches, record.C, n, size, dtype)
+            self._moved = True
             ascent.epoch(self._rng)  # not compared with others: proximal terms may follow
             yield self._unevaluated(ascent)
         else:
@@ -66,6 +68,7 @@ class DualAscent(Algorithm):
         slow = False
         while not slow:
             yield None
+            self._moved = True
             gap = max(ascent.epoch(self._rng) - ascent.value, record.tolerance)
             self._gaps.append(min(self._gaps[-1], gap))
             slow = _is_slow(self._gaps, record.tolerance)
@@ -86,13 +89,22 @@ class DualAscent(Algorithm):
         record = self.record
         w, cuts = self._queried(ascent)
         iteration = record.add_pass(w, cuts)
+        self._moved = False
         require_agreement(record, "score_outputs")
         return Pass(iteration, w, iteration.gap <= record.tolerance)
 
     def complete(self) -> None:
-        if self._ascent is not None and math.isinf(self.record.history[-1].primal):
-            self.record.consider(*self._queried(self._ascent))
-            require_agreement(self.record, "score_outputs")
+        record = self.record
+        if self._ascent is None or not self._moved:
+            return
+        w, cuts = self._queried(self._ascent)
+        primal = record.consider(w, cuts)
+        require_agreement(record, "score_outputs")
+        best = record.found
+        if w.any() and not best.w.any():
+            # At 0 all outputs tie. P is convex: so short a w costs no more than the tolerance.
+            w = w * min(0.5, record.tolerance / ((primal - best.primal) or 1.0))
+            record.return_to(w, one_slack_cut(record.examples, record.labels, w))
 
     def _queried(self, ascent: Ascent) -> tuple[Vector, Cuts]:
         """Publish the dual solution, and evaluate P at its w."""
