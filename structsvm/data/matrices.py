@@ -78,7 +78,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         if str(error).startswith("Found input variables"):
             raise ValueError(f"X and y must have the same length: {error}") from error
         if str(error).startswith("y should be a 1d array"):
-            remedy = label_remedy("y", given, len(y))
+            remedy = label_remedy("y", given, np.shape(X)[0])
             raise ValueError(f"{str(error).rstrip('.')}{remedy}") from error
         raise
     except Exception:  # an entry whose __float__ fails
