@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from structsvm import MultivariateSVM, StructuredSVM
+from structsvm import (
+    Checkpoint,
+    EarlyStopping,
+    MultivariateSVM,
+    OneSlackCuttingPlane,
+    Plan,
+    Result,
+    SmoothedLBFGS,
+    StructuredSVM,
+    save,
+)
 from structsvm.problems import (
     AssignmentSVM,
     Chain,
@@ -185,6 +195,27 @@ def test_a_label_that_pytorch_ignores_is_warned_of():
     ):
         with pytest.warns(UserWarning, match="-100 is a label like any other here"):
             svm.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda: StructuredSVM(Chain).fit(SEQUENCES, LABELS), "Chain"),
+        (lambda: ChainSVM(solver=SmoothedLBFGS).fit(SEQUENCES, LABELS), "SmoothedLBFGS"),
+        (lambda: solve(early_stopping=EarlyStopping), "EarlyStopping"),
+        (lambda: solve(checkpoint=Checkpoint), "Checkpoint"),
+        (lambda: solve(warm_start=Result), "Result"),
+        (lambda: Plan([SmoothedLBFGS]).solve(Chain(), SEQUENCES, LABELS), "SmoothedLBFGS"),
+        (lambda: save(Chain, "model.npz"), "Chain"),
+    ],
+)
+def test_a_class_for_an_object_has_its_name(call, kind):
+    with pytest.raises((TypeError, ValueError), match=f"got the class {kind}: pass an object of i"):
+        call()
+
+
+def solve(**options):
+    OneSlackCuttingPlane().solve(Chain(), SEQUENCES, LABELS, **options)
 
 
 def test_a_label_Y_keeps_its_name():

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from structsvm.contract.capabilities import offers, offers_soft_oracle, oracle_is_exact
 from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
+from structsvm.data.names import brief
 from structsvm.data.validation import as_float, is_integer
 from structsvm.exceptions import ProblemError
 from structsvm.objective.surrogate import LOSSES
@@ -35,10 +36,7 @@ PAIR = ("pool_outputs", "search_pool")
 def require_problem(problem: Any) -> None:
     """Raise a TypeError unless it is an instance of Problem."""
     if not isinstance(problem, Problem):
-        hint = "; a class: add ()" if isinstance(problem, type) else ""
-        raise TypeError(
-            f"problem must be an instance of structsvm.Problem; got {problem!r:.60}{hint}"
-        )
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {brief(problem)}")
 
 
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 #: Names, at most, in a message.
 SHOWN = 5
+#: Characters, at most, of a value in a message.
+LONGEST = 80
 
 
 def difference(found: Sequence[Any], expected: Sequence[Any]) -> str:
@@ -43,3 +45,11 @@ def require_names(
         raise ValueError(
             f"{what} than {whose}: it {other}. Give the same columns in the same order{remedy}"
         )
+
+
+def brief(given: Any) -> str:
+    """A value in a message: a class by its name, anything else by the start of its text."""
+    if isinstance(given, type):
+        return f"the class {given.__name__}: pass an object of it"
+    text = repr(given)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.matrices import checked_numbers, one_array
+from structsvm.data.names import brief
 from structsvm.results.status import Outcome
 
 
@@ -66,7 +67,7 @@ def require_result(result: Any) -> None:
     """Raise a TypeError unless it is the outcome of a solver."""
     if not isinstance(result, Outcome):
         raise TypeError(
-            f"result must be a Result, such as an estimator's result_; got {result!r:.60}"
+            f"result must be a Result, such as an estimator's result_; got {brief(result)}"
         )
 
 

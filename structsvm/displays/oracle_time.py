@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.names import brief
 from structsvm.displays.checks import (
     checked_array,
     fitted_result,
@@ -110,7 +111,7 @@ class OracleTimeDisplay:
     def from_results(cls, results: Mapping[str, Outcome], *, ax: Any = None) -> OracleTimeDisplay:
         """Draw results side by side: a dict of names and results; see :meth:`from_estimator`."""
         if not isinstance(results, Mapping) or not results:
-            raise TypeError(f"results must be a dict of names and Results; got {results!r:.60}")
+            raise TypeError(f"results must be a dict of names and Results; got {brief(results)}")
         for result in results.values():
             require_result(result)
         found = [_parts(result.seconds) for result in results.values()]

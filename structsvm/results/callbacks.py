@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from structsvm.data.arrays import Vector
+from structsvm.data.names import brief
 from structsvm.results.status import Iteration, Outcome
 
 #: Called after every pass with its numbers and its point; a true return value stops the run.
@@ -154,7 +155,7 @@ def as_list(callback: Callbacks) -> list[OnPass]:
         if isinstance(one, type):
             raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
         if not callable(one):
-            raise TypeError(f"callback must be callable, or a list of callables; got {one!r:.60}")
+            raise TypeError(f"callback must be callable, or a list of callables; got {brief(one)}")
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
+from structsvm.data.names import brief
 from structsvm.data.validation import require_flag
 from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, Reader, guarded, write
@@ -74,7 +75,7 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
     """
     if not isinstance(model, KINDS):
         raise TypeError(
-            f"model must be an estimator, a Result or a Problem of structsvm; got {model!r:.60}"
+            f"model must be an estimator, a Result or a Problem of structsvm; got {brief(model)}"
         )
     require_flag("certificate", certificate)
     own = certificate or isinstance(model, Savable)

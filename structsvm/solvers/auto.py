@@ -15,6 +15,7 @@ from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import OracleCost, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples
+from structsvm.data.names import brief
 from structsvm.objective.surrogate import Loss
 from structsvm.oracle.setup import copied, initialize
 from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane
@@ -171,10 +172,9 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
     """The user's solver; a ValueError if it is not a solver, or has parameters beside it."""
     if not isinstance(solver, Solver):
-        hint = "; a class: add ()" if isinstance(solver, type) else ""
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "
-            f"OneSlackCuttingPlane(rtol=1e-3); got {solver!r}{hint}"
+            f"OneSlackCuttingPlane(rtol=1e-3); got {brief(solver)}"
         )
     if beside:
         given = ", ".join(f"{name}={value!r}" for name, value in beside.items())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from structsvm.contract.problem import Problem
+from structsvm.data.names import brief
 from structsvm.docstrings import documented
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.record import Record
@@ -116,13 +117,13 @@ class Plan(Solver):
         solvers: Any = self.solvers
         if not isinstance(solvers, (list, tuple)) or not solvers:
             raise TypeError(
-                f"solvers must be a list of at least one solver object; got {solvers!r:.80}"
+                f"solvers must be a list of at least one solver object; got {brief(solvers)}"
             )
         for solver in solvers:
             if not isinstance(solver, Solver) or isinstance(solver, Plan):
                 raise TypeError(
                     "solvers must be a list of solver objects such as SmoothedLBFGS(), other than "
-                    f"plans; got {solver!r:.80}"
+                    f"plans; got {brief(solver)}"
                 )
             own = type(solver)()
             for limit in LIMITS:

@@ -121,7 +121,7 @@ def test_estimators_take_plans_and_copies_of_them():
             TypeError,
             "solvers must be a list of at least one solver object; got Smoothed",
         ),
-        ([SmoothedLBFGS], TypeError, "such as SmoothedLBFGS\\(\\), other than plans; got <class"),
+        ([SmoothedLBFGS], TypeError, "other than plans; got the class Smoo"),
         ([Plan([SmoothedLBFGS()])], TypeError, "other than plans; got Plan"),
         ([SmoothedLBFGS(rtol=1e-4)], ValueError, r"write Plan\(\[...\], rtol=0.0001\)"),
         ([CCCP(), OneSlackCuttingPlane()], ValueError, "must all need Y, or all impute outputs"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.data.names import brief
 from structsvm.data.validation import require_flag
 from structsvm.problems.decisions.optimizers.base import Optimizer, Quality, Sense
 from structsvm.problems.decisions.optimizers.costs import ChosenIndices, checked_decisions
@@ -50,7 +51,7 @@ class CallableOptimizer(Optimizer):
         sense: Sense = "min",
     ) -> None:
         if not callable(function):
-            raise TypeError(f"function must be callable; got {function!r:.60}")
+            raise TypeError(f"function must be callable; got {brief(function)}")
         require_flag("batch", batch)
         require_quality(oracle_quality)
         require_sense(sense)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.bases import HasParameters, TransformerMixin
 from structsvm.data.arrays import Indices
 from structsvm.data.matrices import stacked_matrices
+from structsvm.data.names import brief
 from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
@@ -111,7 +112,7 @@ class PairMap(TransformerMixin, HasParameters):
             transformer = clone(self.transformer)
         else:
             raise TypeError(
-                f"transformer must be a transformer of scikit-learn; got {self.transformer!r:.60}"
+                f"transformer must be a transformer of scikit-learn; got {brief(self.transformer)}"
             )
         self.transformer_ = transformer.fit(stacked_matrices(self._drawn(item_sets)))
         return self

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.data.fingerprints import fingerprint
+from structsvm.data.names import brief
 from structsvm.data.validation import require_nonnegative
 from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, Reader, checked_place, guarded, write
@@ -92,7 +93,7 @@ def as_checkpoint(checkpoint: Any) -> Checkpoint:
     """The checkpoint, or the one with this path; a TypeError where it is neither."""
     found = checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
     if not isinstance(found.path, (str, os.PathLike)):
-        raise TypeError(f"checkpoint must be a path, or a Checkpoint; got {checkpoint!r:.60}")
+        raise TypeError(f"checkpoint must be a path, or a Checkpoint; got {brief(checkpoint)}")
     return found
 
 

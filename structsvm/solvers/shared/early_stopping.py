@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_pairs
+from structsvm.data.names import brief
 from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
@@ -86,7 +87,7 @@ class Watch:
         self, rule: EarlyStopping, problem: Problem, workers: Workers, prior: Vector | None = None
     ) -> None:
         if not isinstance(rule, EarlyStopping):
-            raise TypeError(f"early_stopping must be an EarlyStopping or None; got {rule!r:.60}")
+            raise TypeError(f"early_stopping must be an EarlyStopping or None; got {brief(rule)}")
         require_integer("n_iter_no_change", rule.n_iter_no_change, least=1)
         if rule.Y is None:
             raise ValueError("the held-out examples need their outputs Y; it is None")

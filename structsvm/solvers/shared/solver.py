@@ -23,6 +23,7 @@ from structsvm.contract.declarations import (
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples
+from structsvm.data.names import brief
 from structsvm.data.validation import (
     checked_sample_weight,
     checked_w,
@@ -345,7 +346,7 @@ class Solver(HasParameters):
         if w0 is not None:
             raise ValueError("w0 and warm_start are two starts; pass one of them")
         if not isinstance(result, Result):
-            raise TypeError(f"warm_start must be a Result of solve; got {result!r:.60}")
+            raise TypeError(f"warm_start must be a Result of solve; got {brief(result)}")
         given, here = (result.n_examples, *result.surrogate), (n, *self.surrogate)
         if given != here:
             words = "{} examples with {} rescaling and loss {!r}"
