@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.intercepts import BIAS
-from structsvm.oracle.processes import process_pool
+from structsvm.oracle.processes import again_where_workers_die, process_pool
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
@@ -74,16 +74,27 @@ class Restarts(Search):
             for w0 in self._starts(problem, Z, known)
         )
         results: list[Result] = []
+        begun: list[Any] = []  # all runs so far, since those of a worker that dies begin again
+
+        def left() -> Iterator[Any]:
+            yield from begun[len(results) :]
+            for run in runs:
+                begun.append(run)
+                yield run
+
+        def collect(found: Iterator[Result]) -> None:
+            for result in found:
+                results.append(result)
+                self.passes += result.iterations
+                progress.update()
+                if result.status is Status.INTERRUPTED:
+                    break
+
         name = type(problem).__name__
         progress = tqdm(total=self.n_init, desc=name, unit="start", disable=not self.verbose)
         try:
             with progress, process_pool(self.n_jobs, return_as="generator") as pool:
-                for result in pool(runs):
-                    results.append(result)
-                    self.passes += result.iterations
-                    progress.update()
-                    if result.status is Status.INTERRUPTED:
-                        break
+                again_where_workers_die(lambda: collect(pool(left())))
         except KeyboardInterrupt:
             if not results:
                 raise KeyboardInterrupt("no start was completed") from None

@@ -1,7 +1,10 @@
 """Starts, the search from each, and what is kept after Ctrl-C."""
 
+import contextlib
 import inspect
 import itertools
+import os
+import signal
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +14,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from structsvm.datasets import digits_pair
-from structsvm.problems import MMC, CPM3CProblem, MMCProblem
-from structsvm.problems.margin_clustering import search
+from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
+from structsvm.problems.margin_clustering import restarts, search
 from structsvm.problems.margin_clustering.restarts import Restarts
 
 
@@ -94,3 +97,26 @@ def test_without_any_margin_c_is_named(clusterer, monkeypatch):
     )
     with pytest.raises(ValueError, match=r"every start ended at w = 0, .* C=7 is too small"):
         clone(clusterer).set_params(C=7.0, n_init=2).fit(data_for(clusterer)[0])
+
+
+class DyingOnce:
+    """Solves a start, but ends the process of the first one."""
+
+    def __init__(self, folder):
+        self.folder, self.solved = folder, restarts.solved
+
+    def __call__(self, *arguments):
+        with contextlib.suppress(FileExistsError):
+            (self.folder / "died").touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.solved(*arguments)
+
+
+@pytest.mark.slow
+def test_starts_of_a_worker_that_dies_are_made_again(tmp_path, monkeypatch, caplog):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    alone = CPM3C(3, search="cccp", n_init=4, random_state=0).fit(X)
+    monkeypatch.setattr(restarts, "solved", DyingOnce(tmp_path))
+    two = CPM3C(3, search="cccp", n_init=4, random_state=0, n_jobs=2).fit(X)
+    assert "their tasks run again" in caplog.text
+    assert (two.coef_ == alone.coef_).all() and (two.labels_ == alone.labels_).all()
