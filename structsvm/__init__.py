@@ -49,9 +49,10 @@ from structsvm.solvers.shared.checkpoint import Checkpoint
 from structsvm.solvers.shared.early_stopping import EarlyStopping
 from structsvm.version import __version__
 
-# In an installation problems/ lies in this folder, in a clone beside it.
+# In an installation problems/ lies in this folder, in a clone beside it. A walk over the packages
+# of a clone imports this file once more, as structsvm.structsvm: it must not find itself again.
 _ROOT = Path(__file__).parents[1]
-if (_ROOT / "problems" / "saved_names.py").is_file():
+if __name__ == "structsvm" and (_ROOT / "problems" / "saved_names.py").is_file():
     __path__.append(str(_ROOT))
 
 # Nothing is shown unless the user asks logging for it.
