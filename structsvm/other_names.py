@@ -148,6 +148,6 @@ def method_under_another_name(problem: object, method: str) -> str | None:
         if kind.__module__.partition(".")[0] in ("structsvm", "sklearn", "builtins"):
             own -= {*vars(kind)}
         else:
-            own |= {*vars(kind)}
+            own |= {*vars(kind)} - {method}
     others = [name for name in sorted(own) if method in METHODS.get(name, [])]
     return others[0] if others else nearest(method, own)

@@ -267,6 +267,7 @@ def test_latent_outputs_start_at_the_prior():
     assert again.verify(programs, outputs).matches
 
 
+@pytest.mark.filterwarnings("ignore:The least populated class")
 def test_a_search_passes_it_on():
     (X, y), _ = classes(0)
     (X2, y2), _ = classes(1)
@@ -373,6 +374,7 @@ def test_names_of_sets_of_items_are_those_of_the_new_data():
     CorrelationClustering().fit(other, y).fit(one, y, w_prior=source)
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_labels_of_segments_and_trees():
     def features(sequence, start, stop):
         return {"first": sequence[start], "length": stop - start}

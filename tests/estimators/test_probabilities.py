@@ -167,6 +167,7 @@ def test_others_take_the_probabilities_of_words():
         assert np.random.default_rng(0).choice(list(own), p=list(own.values())) in svm.classes_
 
 
+@pytest.mark.filterwarnings("ignore:fit_temperature found no best")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_hinge_needs_a_temperature(name):
     svm, X, y, _ = fitted(name, "hinge")
@@ -206,6 +207,7 @@ def test_classes_have_probabilities_once_they_fit():
         assert log_loss(p) < log_loss(other)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_logistic_classes_pass_the_checks_of_scikit_learn():
     # It compares probabilities to 1e-7, which takes a gap of 1e-14.
     close = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]

@@ -106,6 +106,7 @@ def test_the_rule_for_C(model):
     assert whole.C_ == pytest.approx(other.C_)
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_manners_of_scikit_learn():
     assert is_regressor(DecisionFocusedRegressor(PATHS))
     frame = pd.DataFrame(X, columns=list("abcde"))
@@ -252,6 +253,7 @@ def test_a_sequence_of_optima_of_another_optimizer_is_refused(model):
         model.fit(X[:2], [others[0], COSTS[1]])
 
 
+@pytest.mark.filterwarnings("ignore:all examples have the same best decision")
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_named(name):
     optimize, costs, message = MISTAKES[name]
@@ -283,6 +285,7 @@ def test_two_optimizers_are_refused():
         DecisionFocusedRegressor(PATHS).fit([Instance(x, PATHS) for x in X], COSTS)
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_features_of_another_shape_are_refused(model):
     shared = DecisionFocusedRegressor(PATHS).fit(np.ones((9, 24, 2)) + X[:9, :1, None], COSTS[:9])
     for wrong, fitted in ((np.ones((3, 24, 5)), model), (np.ones((3, 2)), shared)):

@@ -47,6 +47,7 @@ def test_no_labelling_of_few_rows_has_a_lower_objective(k, n, seed):
     assert fit.objective_ <= best * (1 + 1e-3)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("k", [2, 4, 6])
 def test_it_is_not_above_the_search_of_the_papers(k):
     X = np.random.default_rng(k).normal(size=(150, 4))

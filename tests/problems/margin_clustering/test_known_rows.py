@@ -125,6 +125,7 @@ def test_the_least_loss_over_C_is_kept():
     assert MMC(kernel="linear", C=50.0, random_state=0).fit(X, known).C_ == 50
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_given_least_size_holds():
     X, _ = blobs(2)
     known = np.full(len(X), -1)

@@ -106,6 +106,7 @@ def test_hamming_costs_count_the_known_variables_that_are_wrong():
 PAIRS = LinearConstraint(np.kron(np.eye(3), [[1, 1]]), 1, 1)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     ("constraints", "y", "violated"),

@@ -357,6 +357,9 @@ def test_bad_parameters_and_queries_that_cannot_be_scored():
     assert RankingSVM().fit(X, y, qid=qid).score(X, 0 * y, qid=qid) == 0
 
 
+@pytest.mark.filterwarnings(
+    "ignore:training ended at w = 0", "ignore:the features of documents do not differ"
+)
 def test_documents_that_are_all_the_same_end_at_0():
     _, y, qid = documents()
     with pytest.warns(UserWarning, match="training ended at w = 0"):
@@ -381,6 +384,7 @@ def test_weights_must_leave_a_query_to_learn_from():
         RankingSVM().fit(X, y, qid=qid, sample_weight=~np.isin(qid, mixed))
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("scale", [1.0, 1e5, 0.0])
 def test_features_that_do_not_differ_within_queries_are_told(kind, scale):

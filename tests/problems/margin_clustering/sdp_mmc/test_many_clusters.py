@@ -24,6 +24,9 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.assignments import As
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import exact_features
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 
+#: Few rows, of which the sizes of the clusters or the kernel say little.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
 
 def blobs(n=60, k=3, seed=0):
     return make_blobs(n, centers=4 * simplex(k), random_state=seed)

@@ -116,6 +116,7 @@ def test_top_features_are_those_of_largest_weight():
     assert ChainSVM().fit(X, Y).top_features(1)["top"][0][0] == 2
 
 
+@pytest.mark.filterwarnings("ignore:ChainSVM was trained for decisions")
 def test_probabilities_are_those_of_a_random_field():
     svm = ChainSVM().fit(X, Y)
     lists, table = svm.predict_proba(NEW, temperature=0.5), svm.predict_marginals(NEW)

@@ -110,6 +110,7 @@ def test_seen_states_have_the_weights_of_pairs_that_occur():
         ChainSVM(all_possible_states="some").fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_features_in_the_forms_of_crfsuite():
     plain = [[{"a:b": 1.0, "in:x": True, "in:y": True, "w:c": 2.0}, {"p:q:r": 1.0}]] * 2
     nested = [[{"a": "b", "in": ["x", "y"], "w": {"c": 2}}, {"p": {"q": {"r"}}}]] * 2
@@ -175,6 +176,7 @@ def test_the_memory_of_many_labels_is_said_before_it_is_taken():
         ChainSVM().fit(X, [names[i : i + 1000] for i in range(0, len(names), 1000)])
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_long_sequence():
     rng = np.random.default_rng(0)
     codes = rng.integers(2, size=20_000)
