@@ -29,14 +29,15 @@ from structsvm import ContractViolation, Problem, check_problem
 SUBJECTS = (
     "features", "losses", "oracles", "decoders", "outputs", "initialize", "attributes", "bounds",
     "soft", "smoothing", "gradients", "prepare", "batches", "differences", "self_labelled",
-    "unusual_data", "unusual_searches", "unusual_values",
+    "unusual_data", "unusual_searches", "unusual_values", "unusual_parts",
     "second_features", "second_oracles", "second_decoders", "second_batches", "second_soft",
     "second_self_labelled",
     "third_features", "third_searches", "third_others", "third_batches",
+    "fourth_latent", "fourth_others",
 )  # fmt: skip
 for subject in SUBJECTS:
     import_module(f"benchmarks.robustness._planted_{subject}")
-SETS = ("first", "second", "third")
+SETS = ("first", "second", "third", "fourth")
 LISTED = {None: "all", True: "with outputs", False: "without outputs"}
 OUTCOMES = ("named alone", "named in part", "wrong method", "missed")
 

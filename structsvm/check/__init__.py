@@ -35,6 +35,7 @@ from structsvm.check.soft_input_gradients import soft_input_gradients_are_slopes
 from structsvm.check.soft_oracle import soft_sums_agree
 from structsvm.check.work import batch_forms_work_on_given_examples
 from structsvm.contract.capabilities import offers
+from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.validation import require_positive
@@ -282,9 +283,12 @@ OPTIONAL = {
         "sum_joint_feature_difference",
     ),
 }
-#: Checks of self-labelled problems alone.
-SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_valid")
+#: Checks of self-labelled problems alone: with annotations, and all.
+ANNOTATED = ("evaluation_loss_is_valid", "loss_depends_on_known_parts")
+SELF_LABELLED = (*ANNOTATED, "impute_maximises", "initial_w_is_valid")
 
+#: The method that a user of LatentProblem writes, where another calls it.
+USERS = {"impute": "complete"}
 #: Stages run in this order and end at a stage with findings; the first never ends them, as its
 #: checks do not affect the scores of the second.
 STAGES: tuple[tuple[Check, ...], ...] = (
@@ -306,15 +310,19 @@ STAGES: tuple[tuple[Check, ...], ...] = (
 
 def _applies(check: Check, problem: Problem, Y: Any) -> bool:
     if check.__name__ in SELF_LABELLED:
-        fits = {"evaluation_loss_is_valid": Y is not None}
-        return isinstance(problem, SelfLabelledProblem) and fits.get(check.__name__, True)
+        annotated = Y is not None or check.__name__ not in ANNOTATED
+        return isinstance(problem, SelfLabelledProblem) and annotated
     methods = OPTIONAL.get(check.__name__)
     return methods is None or any(offers(problem, method) for method in methods)
 
 
 def _blamed(findings: list[Finding], evidence: Evidence) -> list[Finding]:
     """The findings of the methods to blame; if data cannot be used, all findings stay."""
-    return findings if evidence.unusable else blamed(findings, evidence)
+    found = findings if evidence.unusable else blamed(findings, evidence)
+    kind: Any = type(evidence.problem)
+    if getattr(kind, "impute", None) is LatentProblem.impute:  # the user writes complete
+        found = [each._replace(method=USERS.get(each.method, each.method)) for each in found]
+    return found
 
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
@@ -338,8 +346,13 @@ def _findings(check: Check, evidence: Evidence) -> Iterator[Finding]:
     the method that was running, else the method called last, or the one that the check is about.
     """
     found: list[Finding] = []
+    calls, is_later = evidence.calls, check not in BASICS
+    assert not is_later or evidence.pools  # arguments_are_unchanged reports these calls
+    changes = len(calls.changes)
     _, error = attempted(found.extend, check(evidence))  # it keeps what came before the error
     yield from found
+    if is_later:
+        yield from calls.changes[changes:]
     if error:
         problem, running = evidence.problem, method_running(error, evidence.problem)
         method = running or evidence.progress.latest or _subject(check, problem)

@@ -85,10 +85,10 @@ def _overridden_culprit(problem: Problem, names: Sequence[str]) -> str:
     """The method that explains all, where the class overrides it and not the others; or ''."""
     kind = type(problem)
     causes = [cause for cause in _causes(names) if offers(problem, cause)]
-    least = min((_depth(kind, cause) for cause in causes), default=0)
-    derived = [cause for cause in causes if _depth(kind, cause) == least]
+    least = min((depth(kind, cause) for cause in causes), default=0)
+    derived = [cause for cause in causes if depth(kind, cause) == least]
     named = [cause for cause in derived if cause in names]
-    if named or any(_depth(kind, name) <= least for name in names):
+    if named or any(depth(kind, name) <= least for name in names):
         return named[0] if len(named) == 1 else ""
     # An override of initialize may serve another.
     rest = [cause for cause in derived if cause != "initialize"] or derived
@@ -101,7 +101,7 @@ def _causes(names: Sequence[str]) -> list[str]:
     return sorted(set.intersection(*explained)) if explained else []
 
 
-def _depth(kind: type, name: str) -> int:
+def depth(kind: type, name: str) -> int:
     """The number of classes below the base class that defines a method."""
     bases = kind.__mro__
     return next((depth for depth, base in enumerate(bases) if name in vars(base)), len(bases))

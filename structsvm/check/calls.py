@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import cache, cached_property
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,15 @@ from scipy import sparse
 from structsvm.check.copies import own, same
 from structsvm.check.findings import Finding
 from structsvm.check.progress import Progress
-from structsvm.check.raised import PASSED_ON, describe, pass_on
+from structsvm.check.raised import PASSED_ON, attempted, describe, pass_on
+from structsvm.check.watching import changed, watched
 from structsvm.contract.problem import Problem
-from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
 from structsvm.exceptions import ProblemError
 from structsvm.objective.rounding import LARGEST
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call, checked
+from structsvm.oracle.call import Call, checked, read_only
 
 
 class Calls:
@@ -94,18 +93,17 @@ class Calls:
         """Return the method's value for example i; a ProblemError where it raises an exception."""
         self._calls[method, i] += 1
         # Copies of x and y are compared with them around ever fewer calls, since that is slow.
+        # Elsewhere w is read-only, as in training, since a method may change it and change it back.
         count = self._calls[method, i]
-        watched = count & (count - 1) == 0 or method in self._changers
-        given = [
-            own(value) if watched or _is_vector(value, self.size) else value for value in arguments
-        ]
+        compared = count & (count - 1) == 0 or method in self._changers
+        given = [own(value) if compared else self._as_in_training(value) for value in arguments]
         try:
             value = self.attempt(method, *given)
         finally:
-            if changed := _changed(method, arguments, given):
+            if compared and (messages := changed(method, arguments, given)):
                 self._changers.add(method)
-                self.changes += [Finding(method, self.name(i), message) for message in changed]
-        if watched and (message := self._reused(method, value)):
+                self.changes += self._innermost(method, i, arguments, messages)
+        if compared and (message := self._reused(method, value)):
             self.changes.append(Finding(method, self.name(i), message))
         return value
 
@@ -113,7 +111,7 @@ class Calls:
         """Return the value of a batch form; a ProblemError where the call breaks the contract."""
         given = own(arguments)
         value = self.attempt(method, *given)
-        for message in _changed(method, arguments, given):
+        for message in changed(method, arguments, given):
             raise ProblemError(message)
         if message := self._reused(method, value):
             raise ProblemError(message)
@@ -138,9 +136,9 @@ class Calls:
         """Return the index of example i in the user's X."""
         return None if i is None else int(self.index[i])
 
-    def given(self) -> tuple[Any, Any]:
-        """Return X and Y of all these examples in the user's containers."""
-        index = [int(i) for i in self.index]
+    def given(self, rows: Any = slice(None)) -> tuple[Any, Any]:
+        """Return X and Y of these examples, or some of them, in the user's containers."""
+        index = [int(i) for i in self.index[rows]]
         return own(take(self._X, index)), None if self._Y is None else own(take(self._Y, index))
 
     def prepared(self, rows: Any) -> tuple[Any, Any]:
@@ -151,6 +149,19 @@ class Calls:
     def _prepared(self) -> tuple[Any, Any]:
         block = Block(self.problem, *self.given(), self.index)
         return block.X, block.Y
+
+    def _as_in_training(self, value: Any) -> Any:
+        is_w = isinstance(value, np.ndarray) and value.shape == (self.size,)
+        return read_only(value) if is_w else value
+
+    def _innermost(
+        self, method: str, i: int, arguments: tuple[Any, ...], messages: list[str]
+    ) -> list[Finding]:
+        """Findings about the changes of a call; they blame the method that it calls for them."""
+        inner: list[Finding] = []
+        attempted(getattr(watched(self.problem, inner), method), *own(arguments))
+        found = inner[:1] or [Finding(method, None, message) for message in messages]
+        return [finding._replace(example=self.name(i)) for finding in found]
 
     def _reused(self, method: str, value: Any) -> str:
         """Return what is wrong where a call changed what an earlier call returned, or ''."""
@@ -173,22 +184,3 @@ def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
             f"{method} returned {largest:.0e}, whose square overflows; values near 1 are best"
         )
     return array
-
-
-def _changed(method: str, before: Iterable[Any], after: Iterable[Any]) -> list[str]:
-    """Return a message for each argument that a method changed in place."""
-    return [
-        f"it changed its argument {name} in place; work on a copy"
-        for name, old, new in zip(_argument_names(method), before, after, strict=False)
-        if not same(old, new)
-    ]
-
-
-@cache
-def _argument_names(method: str) -> list[str]:
-    # The class with all methods of the contract; [1:] leaves out self.
-    return list(inspect.signature(getattr(SelfLabelledProblem, method)).parameters)[1:]
-
-
-def _is_vector(value: Any, size: int) -> bool:
-    return isinstance(value, np.ndarray) and value.shape == (size,)

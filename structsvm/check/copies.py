@@ -7,6 +7,7 @@ attributes. A private attribute may be a cache, so reporting its change would be
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 import joblib
@@ -48,7 +49,15 @@ def _same(before: Any, after: Any) -> bool:
         return len(before) == len(after) and all(map(_same, before, after))
     if isinstance(before, dict):
         return len(before) == len(after) and all(_same(before[k], after[k]) for k in before)
-    public = {k: v for k, v in getattr(before, "__dict__", {}).items() if k[:1] != "_"}
+    if type(before) is not type(after):
+        return False
+    if isinstance(before, (np.random.Generator, Iterator)):
+        return True  # they are there to be used up
+    if hasattr(before, "__array__"):  # tables and tensors, whose attributes are private
+        return _same_arrays(np.asarray(before), np.asarray(after))
+    if not getattr(before, "__dict__", {}):  # containers such as a deque
+        return bool(key(before) == key(after))
+    public = {k: v for k, v in vars(before).items() if k[:1] != "_"}
     return all(_same(value, getattr(after, name)) for name, value in public.items())
 
 

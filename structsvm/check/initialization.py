@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import cloudpickle
 import numpy as np
 
 from structsvm.check.closeness import ROUNDING, close
@@ -25,6 +26,8 @@ from structsvm.oracle.setup import copied, set_sizes
 Call = tuple[int, str, tuple[Any, ...]]
 #: The point at which answers are compared.
 POINT = 3
+#: Where workers differ.
+SENT = "in a copy that was pickled, as for another process"
 #: The remedy.
 OVERWRITE = "a call must overwrite what earlier calls learned"
 
@@ -33,7 +36,8 @@ def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
     """Its result depends on the data of the last call alone, and parameters are kept."""
     assert evidence.calls  # initialized
     if message := next(filter(None, _differences(evidence)), ""):
-        yield Finding("initialize", None, message)
+        own = type(evidence.problem).__getstate__ is not Problem.__getstate__ and SENT in message
+        yield Finding("__getstate__" if own else "initialize", None, message)
         return
     for name in inspect.signature(type(evidence.problem)).parameters:
         before, after = (getattr(at, name, None) for at in (evidence.untouched, evidence.problem))
@@ -62,6 +66,10 @@ def _differences(evidence: Evidence) -> Iterator[str]:
     one, two, later = (_Copy(problem, calls) for problem in (once, twice, often))
     yield one.difference(two, "in another copy with the same data; seed what is random")
     yield one.difference(later, f"after earlier calls with parts of the data and all; {OVERWRITE}")
+    if once.parallelism == "processes":
+        sent, error = attempted(lambda: cloudpickle.loads(cloudpickle.dumps(once)))
+        if not error:  # problem_can_be_pickled notes it
+            yield one.difference(_Copy(sent, calls), SENT)
     if evidence.early is None or _learned(evidence, often, some):
         return
     late = copied(evidence.untouched)
@@ -87,7 +95,7 @@ class _Copy:
     def difference(self, other: _Copy, when: str) -> str:
         """Return what differs in another copy with the same data, or ''."""
         for name in ("size_joint_feature", *NUMBERS):
-            before, after = (getattr(copy.problem, name) for copy in (self, other))
+            before, after = (getattr(copy.problem, name, None) for copy in (self, other))
             if not same(before, after):
                 return f"{name} was {short(before)} and is {short(after)} {when}"
         answers = zip(self.calls, self.answers, other.answers, strict=True)

@@ -22,14 +22,13 @@ STEP, TOLERANCE = 1e-2, 1e-4
 def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
     """Along a random direction in x, input_gradient agrees with differences of the score."""
     calls = evidence.calls
-    errors, changes = len(calls.errors), len(calls.changes)
+    errors = len(calls.errors)
     sized = [visit for visit in evidence.visits if visit.w.any()]
     for visit in evidence.progress.trials(sized[POINTS]):
         for i, x in enumerate(calls.x):
             if has_gradient(x) and visit.labels[i] is not None:
                 yield from _wrong_slope(evidence, visit, i, x)
     yield from calls.errors[errors:]
-    yield from calls.changes[changes:]
 
 
 def has_gradient(x: Any) -> bool:

@@ -19,12 +19,12 @@ from structsvm.check.declarations import (
 )
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
+from structsvm.check.imputation import evaluation_loss_is_valid, loss_depends_on_known_parts
 from structsvm.check.initialization import initialize_is_repeatable
 from structsvm.check.membership import true_outputs_are_listed
 from structsvm.check.pools import Pool
 from structsvm.check.scores import TOLERANCE
 from structsvm.check.subject import TRUTH
-from structsvm.check.visits import Visit
 from structsvm.check.whole_data import every_truth_is_measured
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.exceptions import ProblemError
@@ -32,8 +32,6 @@ from structsvm.planes.constraints import Constraints
 
 #: Outputs of an example that are measured twice, at most.
 REMEASURED = 8
-#: Points at which annotations are compared with what is imputed from them.
-ANNOTATED_POINTS = 5
 
 Check = Callable[[Evidence], Iterator[Finding]]
 
@@ -184,50 +182,6 @@ def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> boo
     return row is not None and bool(0 < pool.losses[row] <= highest * (1 + TOLERANCE))
 
 
-def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
-    """It is a loss of annotations, 0 for the label imputed from one; a note on the default."""
-    method = "evaluation_loss" if offers(evidence.problem, "evaluation_loss") else "loss"
-    for visit in evidence.visits[:ANNOTATED_POINTS]:
-        for i in range(evidence.calls.n):
-            message = _wrong_evaluation_loss(evidence, visit, i, method)
-            if message and method == "evaluation_loss":
-                yield Finding(method, evidence.calls.name(i), message)
-            elif message:
-                evidence.notes.append(
-                    "score compares annotations by loss, since evaluation_loss is not offered; "
-                    f"for example {evidence.calls.name(i)} {message}. Define evaluation_loss for "
-                    "score and GridSearchCV"
-                )
-                return
-
-
-def _wrong_evaluation_loss(evidence: Evidence, visit: Visit, i: int, method: str) -> str:
-    """Return what is wrong with the loss of an imputed label, and of a prediction, or ''."""
-    calls, label, decoded = evidence.calls, visit.labels[i], visit.found["decode"][i]
-    annotation, highest = calls.y[i], evidence.problem.max_loss
-    if label is None or decoded is None or (annotation is None and method == "loss"):
-        return ""
-    before = len(calls.errors)
-    losses = [calls.numbers(method, i, (), annotation, y) for y in (label, decoded[1])]
-    if len(calls.errors) > before:
-        message = calls.errors[before].message
-        calls.errors[before:] = []
-        return message
-    at = f"for the annotation {short(annotation)} and"
-    if abs(losses[0]) > ROUNDING * max(losses):
-        inherited = "; impute is not defined, so it ignores annotations: define it"
-        return (
-            f"it is {losses[0]:g} {at} {short(label)}, which impute returned for it; it must be 0 "
-            f"where they agree{'' if offers(evidence.problem, 'impute') else inherited}"
-        )
-    if losses[1] < 0 or (highest is not None and losses[1] > highest * (1 + TOLERANCE)):
-        return (
-            f"it is {losses[1]:g} {at} {short(decoded[1])}, which decode returned; it must be >= 0 "
-            "and at most max_loss"
-        )
-    return ""
-
-
 def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
     """If losses differ, then the joint features of some example do."""
     pools = [pool for pools in evidence.pools for pool in pools if pool is not None]
@@ -268,7 +222,7 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """A self-labelled problem starts from a finite w that is not zero."""
     method, size = "initial_w", evidence.calls.size
     w, again = (
-        as_numbers(method, evidence.calls.attempt(method, evidence.X, rng), (size,))
+        as_numbers(method, evidence.calls.batch(method, evidence.X, rng), (size,))
         for rng in (np.random.default_rng(0), np.random.default_rng(0))
     )
     if not w.any():
@@ -284,6 +238,7 @@ MEASURES: tuple[Check, ...] = (
     true_outputs_are_listed,
     loss_is_valid,
     evaluation_loss_is_valid,
+    loss_depends_on_known_parts,
     joint_feature_depends_on_y,
     constraints_are_valid,
 )

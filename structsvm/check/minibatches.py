@@ -11,6 +11,7 @@ from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.pools import Pool
 from structsvm.check.scores import TOLERANCE
+from structsvm.check.watching import watched
 from structsvm.check.weights import unequal_weights
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
@@ -35,10 +36,10 @@ FACTOR = 30.0
 def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
     """Every example is in one mini-batch; the soft sums of mini-batches add up to the total."""
     method, problem = "minibatches", evidence.problem
-    for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
-        mu = _largest_loss(pools)
+    for point, visit in enumerate(evidence.visits[:POINTS]):
+        mu = _largest_loss(evidence.pools[point])
         try:
-            block = block_of(evidence)
+            block = block_of(evidence, point)  # of all examples, then of a part
             whole = soft_outputs(block, visit.w, mu)
         except ProblemError:  # soft_sums_agree reports it
             return
@@ -101,13 +102,12 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
             return
 
 
-def block_of(evidence: Evidence) -> Block:
-    """All the examples of the evidence, with unequal weights >= 0, as in training."""
-    X, Y = evidence.calls.given()
-    n = evidence.calls.n
-    return Block(
-        evidence.problem, X, Y, np.arange(n), weights=unequal_weights(evidence.rng, n, signed=False)
-    )
+def block_of(evidence: Evidence, left_out: int = 0) -> Block:
+    """The examples of the evidence but the last ones, with unequal weights >= 0, as in training."""
+    calls, rows = evidence.calls, np.arange(max(1, evidence.calls.n - left_out))
+    weights = unequal_weights(evidence.rng, len(rows), signed=False)
+    X, Y = calls.given(rows)
+    return Block(watched(calls.problem, calls.changes), X, Y, rows, weights=weights)
 
 
 def _largest_loss(pools: Sequence[Pool | None]) -> float:

@@ -56,7 +56,7 @@ def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 def _points(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     rng, size = subject.rng, subject.calls.size
-    project = _projection(subject)
+    project = projection(subject)
     direction = rng.standard_normal(size)
     # At w = 0 only the loss counts; but there a self-labelled problem could impute anything.
     yield project(1e-9 * direction if subject.self_labelled else np.zeros(size))
@@ -189,7 +189,7 @@ def _natural_scale(subject: Subject, visit: Visit) -> float:
     return float(np.clip(np.median(ratios), *SCALES)) if ratios else 1.0
 
 
-def _projection(subject: Subject) -> Callable[[Vector], Vector]:
+def projection(subject: Subject) -> Callable[[Vector], Vector]:
     """Return the projection onto the problem's constraints, since its oracles may rely on them."""
     problem, size = subject.problem, subject.calls.size
     constraints, error = attempted(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import cloudpickle
 import numpy as np
 
-from structsvm.check.copies import key
+from structsvm.check.copies import key, own
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.pools import is_listed
+from structsvm.check.raised import attempted
+from structsvm.check.scores import TOLERANCE
 from structsvm.contract.capabilities import offers
 from structsvm.exceptions import ProblemError
 
@@ -35,11 +38,17 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
         candidates = [*evidence.calls.y, *(entry[1] for entry in entries if entry)]
         method = "pool_outputs"
         try:
-            half = len(candidates) // 2
-            pool = evidence.calls.batch(method, candidates[:half], None)
-            if pool is None:
+            earlier = evidence.calls.batch(method, candidates[:1], None)
+            if earlier is None:
                 return
-            pool = evidence.calls.batch(method, candidates[half:], pool)
+            method = "search_pool"
+            before = _size(earlier), _searched(evidence, point, earlier)
+            method = "pool_outputs"
+            # The pool itself: that it has changed is seen by its use, whatever it is.
+            pool = evidence.calls.attempt(method, own(candidates[1:]), earlier)
+            after = _size(earlier), _searched(evidence, point, earlier)
+            if before[0] != after[0] or _is_better(evidence, point, after[1], before[1]):
+                raise ProblemError("it changed a pool that it returned earlier; return a new one")
             # Nothing is new here, and nothing may be forgotten.
             size = _size(pool)
             pool = evidence.calls.batch(method, candidates[:1], pool)
@@ -48,16 +57,40 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
                     f"it returned a pool of {_size(pool)} outputs for one of {size} and an output "
                     "that is in it already: each must be kept once, or the pool grows in every pass"
                 )
+            if attempted(cloudpickle.dumps, pool)[1]:
+                raise ProblemError(
+                    f"it returned {short(pool)}, which cannot be pickled, as for another process"
+                )
             method = "search_pool"
-            X, Y = evidence.calls.prepared(slice(None))
-            found = evidence.calls.batch(method, X, Y, visits[point].w, pool)
-            if len(found) != evidence.calls.n:
-                raise ProblemError(f"it must return {evidence.calls.n} outputs, not {len(found)}")
+            found = _searched(evidence, point, pool)
         except ProblemError as error:
             yield evidence.calls.finding(method, error)
             return
         for i in range(evidence.calls.n):
             yield from _beaten(evidence, point, i, found[i], candidates)
+
+
+def _searched(evidence: Evidence, point: int, pool: Any) -> Any:
+    """The outputs that the search finds in a pool at a point, one for each example."""
+    X, Y = evidence.calls.prepared(slice(None))
+    found = evidence.calls.batch("search_pool", X, Y, evidence.visits[point].w, pool)
+    if len(found) != evidence.calls.n:
+        raise ProblemError(f"it must return {evidence.calls.n} outputs, not {len(found)}")
+    return found
+
+
+def _is_better(evidence: Evidence, point: int, outputs: Any, others: Any) -> bool:
+    """Whether outputs score more than others for some example."""
+    if key(outputs) == key(others):
+        return False
+    w = evidence.visits[point].w
+    for i, label in enumerate(evidence.calls.y):
+        truth = evidence.joint_feature(i, label)
+        found = [evidence.measure(i, label, "search_pool", z[i], truth) for z in (outputs, others)]
+        scores = [each[0] - each[1] @ w for each in found if each is not None]
+        if len(scores) == 2 and scores[0] - scores[1] > TOLERANCE * np.abs(scores).max():
+            return True
+    return False
 
 
 def _size(pool: Any) -> int:

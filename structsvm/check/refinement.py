@@ -16,8 +16,7 @@ from structsvm.check.visits import Visit
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
     """The output of refine has at least the loss-augmented score of the output it starts from."""
     calls = evidence.calls
-    # No earlier check reports the errors of these calls.
-    errors, changes = len(calls.errors), len(calls.changes)
+    errors = len(calls.errors)  # no earlier check reports them
     points = range(len(evidence.visits))
     # Outputs of another point, since the oracle leaves little to refine in its own.
     pairs = [*((point - 1, point) for point in points), *zip(points, points, strict=True)]
@@ -25,7 +24,6 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
         for i in range(calls.n):
             yield from _worsened(evidence, evidence.visits[earlier], point, i)
     yield from calls.errors[errors:]
-    yield from calls.changes[changes:]
 
 
 def _worsened(evidence: Evidence, earlier: Visit, point: int, i: int) -> Iterator[Finding]:

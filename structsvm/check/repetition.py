@@ -32,8 +32,7 @@ def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     same w: what they remember of it is right. Here the last call was at another w.
     """
     calls = evidence.calls
-    # No earlier check reports the errors of these calls.
-    errors, changes = len(calls.errors), len(calls.changes)
+    errors = len(calls.errors)  # no earlier check reports them
     for method in evidence.searches:
         for point in evidence.progress.trials(range(len(evidence.visits))[REPEATED]):
             for i, pool in enumerate(evidence.pools[point]):
@@ -44,7 +43,6 @@ def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
                 if message:
                     yield Finding(method, calls.name(i), message)
     yield from calls.errors[errors:]
-    yield from calls.changes[changes:]
 
 
 def asked_again(evidence: Evidence, method: str, result: SearchResult) -> str:

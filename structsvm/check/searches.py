@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from structsvm.check.chance import worse_than_chance
-from structsvm.check.closeness import norm
-from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
+from structsvm.check.imputation import impute_maximises
 from structsvm.check.measures import Check
 from structsvm.check.membership import results_are_outputs
 from structsvm.check.pooled_outputs import search_pool_finds_the_best
@@ -19,8 +18,8 @@ from structsvm.check.repetition import asked_again, searches_use_their_w
 from structsvm.check.results import SearchResult, results
 from structsvm.check.scores import SCORES
 from structsvm.check.soft_oracle import soft_oracle_is_consistent
+from structsvm.check.suspects import suspects
 from structsvm.contract.capabilities import oracle_is_exact, oracle_may_miss
-from structsvm.contract.self_labelled import SelfLabelledProblem
 
 #: Norm of w up to which it counts as 0: a self-labelled problem starts near 0, not at it.
 ZERO_NORM = 1e-6
@@ -77,62 +76,6 @@ def decode_maximises(evidence: Evidence) -> Iterator[Finding]:
         yield from worse_than_chance(evidence, "decode")
 
 
-def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """No label imputed for an example at another w scores higher, nor does a decoded output.
-
-    Decoded outputs count if there is no annotation. Annotations are opaque to the checker: it knows
-    only that the labels returned by impute agree with them.
-    """
-    problem = evidence.problem
-    if not isinstance(problem, SelfLabelledProblem) or problem.restricts_labels:
-        return
-    if not oracle_is_exact(problem):
-        return
-    for found in results(evidence, "decode"):
-        # Scores are relative to the label, which has 0.
-        if evidence.calls.y[found.i] is None and found.scores[found.row] > found.tolerance:
-            label = evidence.visits[found.point].labels[found.i]
-            yield Finding(
-                "impute",
-                evidence.calls.name(found.i),
-                f"at |w| = {found.norm:.3g} it returned {short(label)}, but "
-                f"{short(found.pool.outputs[found.row])}, which decode returned, scores "
-                f"{found.scores[found.row]:.6g} more; without an annotation it must decode, unless "
-                "restricts_labels is set",
-            )
-    yield from _worse_than_other_labels(evidence)
-
-
-def _worse_than_other_labels(evidence: Evidence) -> Iterator[Finding]:
-    """Labels that score less than one that was imputed for the same example at another w."""
-    norms = np.linalg.norm(evidence.points, axis=1)
-    for i in range(evidence.calls.n):
-        labels = [visit.labels[i] for visit in evidence.visits]
-        if any(label is None for label in labels):
-            continue
-        keys = list(map(key, labels))
-        distinct = dict(zip(keys, labels, strict=True))
-        rows = {k: evidence.joint_feature(i, label) for k, label in distinct.items()}
-        if any(row is None for row in rows.values()):
-            continue
-        joint_features, columns = np.array(list(rows.values())), list(rows)
-        scores = evidence.points @ joint_features.T
-        size = max(map(norm, joint_features))
-        for point, own in enumerate(keys):
-            best = int(scores[point].argmax())
-            lead = scores[point, best] - scores[point, columns.index(own)]
-            if lead > evidence.tolerance * norms[point] * size:
-                yield Finding(
-                    "impute",
-                    evidence.calls.name(i),
-                    f"at |w| = {norms[point]:.3g} it returned {short(distinct[own])}, but "
-                    f"{short(distinct[columns[best]])}, which it returned at another w, scores "
-                    f"{lead:.6g} more; it must return the best output that agrees with the "
-                    "annotation, unless restricts_labels is set",
-                )
-                break
-
-
 SEARCHES: tuple[Check, ...] = (
     results_are_outputs,
     oracle_uses_the_loss,
@@ -158,11 +101,23 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     found = list(results(evidence, method))
     beaten = [result for result in found if result.beaten]
     beaten.sort(key=lambda result: -result.shortfall / result.tolerance)
+    others = suspects(evidence, method, beaten)
     for i in dict.fromkeys(result.i for result in beaten):
         worst = next(result for result in beaten if result.i == i)
         pool = worst.pool
         if message := asked_again(evidence, method, worst):
             yield Finding(method, evidence.calls.name(i), message)
+            continue
+        for other in others:
+            yield Finding(
+                other,
+                evidence.calls.name(i),
+                f"it returned {short(pool.outputs[worst.best])}, which scores more at |w| = "
+                f"{worst.norm:.3g} than what {method} returned there. But {method} returned "
+                "nothing at any w that beats its outputs: is this an output? If it is, "
+                f"{method} misses the best. Offer outputs(x), which would tell",
+            )
+        if others:
             continue
         origin = {"the truth": "the true output", "outputs": "one of outputs(x)"}.get(
             pool.origins[worst.best], f"an output of {pool.origins[worst.best]}"

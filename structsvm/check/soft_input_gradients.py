@@ -29,13 +29,12 @@ def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
         )
         return
     calls = evidence.calls
-    errors, changes = len(calls.errors), len(calls.changes)
+    errors = len(calls.errors)
     for point in evidence.progress.trials(places_of_points(evidence)):
         for i, pool in enumerate(evidence.pools[point]):
             if pool is not None and has_gradient(calls.x[i]):
                 yield from _wrong_slopes(evidence, point, i, pool)
     yield from calls.errors[errors:]
-    yield from calls.changes[changes:]
 
 
 def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from structsvm.check.progress import Progress
 from structsvm.check.raised import attempted, describe
 from structsvm.check.scores import TOLERANCE
 from structsvm.check.sizes import counts_examples, initialized, other_size
+from structsvm.check.watching import watched
 from structsvm.contract.capabilities import offers, oracle_may_miss
 from structsvm.contract.declarations import wrong_numbers
 from structsvm.contract.problem import Problem
@@ -78,7 +79,10 @@ class Subject:
                 raise Unusable(Finding(name, None, f"it {message}")) from error
             raise Unusable(Finding(method, None, describe(error, self.problem, method))) from error
         if not all(map(_same_examples, data, given, 2 * [examples])):
-            raise Unusable(Finding("initialize", None, "it changed the data; work on a copy"))
+            inner: list[Finding] = []
+            attempted(set_sizes, watched(copied(self.untouched), inner), *own((self.X, self.Y)))
+            outer = Finding("initialize", None, "it changed the data; work on a copy")
+            raise Unusable([*inner, outer][0])
         if message := counts_examples(self.untouched, self.X, self.Y, self.index):
             raise Unusable(Finding("initialize", None, message))
         if found := other_size(self.problem, self.X, self.Y, self.index):

@@ -23,7 +23,8 @@ class LatentProblem(SelfLabelledProblem):
     methods, also batch forms, come from ``Known``, and get complete outputs.
 
     A class without ``Known``, ``class Mine(LatentProblem)``, defines the four methods of
-    :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`.
+    :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. Its own ``loss`` may not depend
+    on parts of the true output that are not known; that of ``Known`` counts completed parts too.
 
     :class:`structsvm.LatentSVM` trains it from several starts by :class:`structsvm.CCCP`, or
     by :class:`structsvm.SmoothedCCCP` where ``Known`` offers ``sum_soft_oracle``.

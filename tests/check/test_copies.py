@@ -1,8 +1,10 @@
 """Copies, and the changes that are seen between a copy and the original."""
 
 import threading
+from collections import deque
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -48,10 +50,21 @@ def test_a_copy_is_the_same_and_has_the_same_key(make):
         (sparse.csr_matrix(np.eye(3)), sparse.csr_matrix(2 * np.eye(3))),
         ({"a": [1, 2]}, {"a": [1, 3]}),
         ((1, 2), (1, 2, 3)),
+        (deque([1]), deque([1, 2])),
+        (None, {"a": 1}),
+        (pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [2, 1]})),
     ],
 )
 def test_a_change_is_seen(before, after):
     assert not same(before, after)
+
+
+@pytest.mark.parametrize("use", [lambda rng: rng.random(), next])
+def test_to_use_up_a_generator_is_no_change(use):
+    value = np.random.default_rng(0) if use is not next else iter([1, 2])
+    before = own(value)
+    use(value)
+    assert same(before, value)
 
 
 def test_an_object_that_cannot_be_copied_is_used_itself():

@@ -1,0 +1,389 @@
+"""The fourth set: bugs in single methods, by what they change, remember or take for granted."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+
+from benchmarks.robustness._planted_cases import planted
+from benchmarks.robustness._planted_grid import RefinedGrid, climb, grid
+from benchmarks.robustness._planted_labels import (
+    COSTS,
+    FastLabels,
+    K,
+    Labels,
+    Principal,
+    SoftLabels,
+    expected_difference,
+    labels,
+    many_labels,
+    margins,
+    scores,
+    softmax,
+)
+from benchmarks.robustness._planted_pairing import (
+    ListPairing,
+    Pairing,
+    assignment,
+    augmented,
+    pair_lists,
+    pairs,
+)
+from benchmarks.robustness._planted_pooling import CAPACITY, Packing, loads
+from benchmarks.robustness._planted_tagging import Tagging, errors, potentials, sequences, viterbi
+from structsvm import MiniBatch, Problem, SoftSum
+
+CHANGES = "No method may change its inputs, outputs or w in place"
+ORACLE = "Ensures: an output that attains the maximum over all outputs"
+
+
+def few_labels():
+    X, Y = labels(n=8)
+    return X, Y
+
+
+# ------------------------------------------------------------------ capacities
+
+
+@planted(loads, {"separation_oracle"}, "Ensures: an output", listed=False)
+class OracleIgnoresTheCapacities(Packing):
+    def separation_oracle(self, x, y, w):
+        table = x @ w + 1
+        table[np.arange(len(x)), list(y)] -= 1
+        return tuple(table.argmax(axis=1).tolist())
+
+
+@planted(loads, {"decode"}, "Ensures: an output of x", listed=False)
+class DecoderIgnoresTheCapacities(Packing):
+    def decode(self, x, w):
+        return tuple((x @ w).argmax(axis=1).tolist())
+
+
+@planted(loads, {"decode"}, "Ensures: an output of x that attains the maximum", listed=False)
+class DecoderPacksGreedily(Packing):
+    def decode(self, x, w):
+        room, y = [CAPACITY] * x.shape[1], []
+        for row in x @ w:
+            y.append(max((b for b in range(len(row)) if room[b]), key=lambda b: row[b]))
+            room[y[-1]] -= 1
+        return tuple(y)
+
+
+@planted(loads, {"separation_oracle"}, ORACLE, listed=False)
+class OraclePacksGreedily(Packing):
+    def separation_oracle(self, x, y, w):
+        table = x @ w + 1
+        table[np.arange(len(x)), list(y)] -= 1
+        return DecoderPacksGreedily.decode(self, table[:, :, None], np.ones(1))
+
+
+@planted(pairs, {"separation_oracle"}, "Ensures: an output", listed=False)
+class OraclePairsAnItemTwice(Pairing):
+    def separation_oracle(self, x, y, w):
+        return tuple(augmented(x, y, w).argmax(axis=1).tolist())
+
+
+# ------------------------------------------------------------------ what is changed
+
+
+class Pairs(Problem):
+    """A pairing without initialize."""
+
+    def joint_feature(self, x, y):
+        return x[np.arange(len(x)), list(y)].mean(axis=0)
+
+    def loss(self, y, y_hat):
+        return float(np.mean(np.not_equal(y, y_hat)))
+
+    def separation_oracle(self, x, y, w):
+        return assignment(augmented(x, y, w))
+
+    def decode(self, x, w):
+        return assignment(x @ w)
+
+
+@planted(pairs, {"joint_feature"}, CHANGES, listed=False)
+class PsiCentresItsInput(Pairs):
+    def joint_feature(self, x, y):
+        x -= x.mean()
+        return super().joint_feature(x, y)
+
+
+@planted(many_labels, {"joint_feature"}, CHANGES)
+class PsiNormalisesItsInput(Labels):
+    """Which initialize calls, to know the size."""
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = len(self.joint_feature(X[0], Y[0]))
+
+    def joint_feature(self, x, y):
+        x /= np.linalg.norm(x)
+        return np.outer(np.eye(K)[y], x).ravel()
+
+
+@planted(pair_lists, {"loss"}, CHANGES)
+class LossSortsBoth(ListPairing):
+    """The decoder calls it too."""
+
+    def loss(self, y, y_hat):
+        value = super().loss(y, y_hat)
+        y_hat.sort()
+        return value
+
+    def separation_oracle(self, x, y, w):
+        found = super().separation_oracle(x, y, w)
+        self.loss(y, list(found))
+        return found
+
+
+@planted(labels, {"decode"}, CHANGES)
+class DecoderScalesWAndBack(Labels):
+    def decode(self, x, w):
+        w *= 2.0
+        found = super().decode(x, w)
+        w /= 2.0
+        return found
+
+
+@planted(pair_lists, {"decode"}, CHANGES)
+class DecoderCallsAMeasureThatSorts(ListPairing):
+    def decode(self, x, w):
+        x.sort(axis=0)
+        return super().decode(x, w)
+
+
+@planted(labels, {"initialize"}, "stored under their own name, unchanged")
+class InitializeFillsADictionary(Labels):
+    def __init__(self, options=None):
+        self.options = options
+
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        if self.options is None:
+            self.options = {}
+        self.options["features"] = X.shape[1]
+
+
+# ------------------------------------------------------------------ what is remembered
+
+
+@planted(pairs, {"loss"}, "Ensures: 0 for loss(y, y)", listed=False)
+class LossComparesObjects(Pairing):
+    """An equal output that is another object counts as wrong."""
+
+    def loss(self, y, y_hat):
+        return 0.0 if y is y_hat else 0.25 + 0.75 * super().loss(y, y_hat)
+
+
+@planted(labels, {"joint_feature"}, "Return Psi(x, y) of an input and an output")
+class PsiKnowsOnlyNumpyIntegers(Labels):
+    def joint_feature(self, x, y):
+        return super().joint_feature(x, y) * (1.0 if isinstance(y, np.integer) else 1.5)
+
+
+@planted(labels, {"decode"}, "argmax over y of <w, Psi(x, y)>")
+class DecoderRemembersTheTruth(Labels):
+    """It avoids the label that the oracle was asked about last."""
+
+    truth = None
+
+    def separation_oracle(self, x, y, w):
+        self.truth = (x.tobytes(), y)
+        return super().separation_oracle(x, y, w)
+
+    def decode(self, x, w):
+        s = scores(x, w)
+        if self.truth and self.truth[0] == x.tobytes():
+            s[self.truth[1]] -= 1
+        return int(s.argmax())
+
+
+@planted(sequences, {"initialize", "__getstate__"}, "a problem can be sent to other processes")
+class CopiesLoseTheTable(Tagging):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.table = np.ones((3, 3)) - np.eye(3)
+
+    def __getstate__(self):
+        return {k: v for k, v in self.__dict__.items() if k != "table"}
+
+    def loss(self, y, y_hat):
+        return float(self.table[y, y_hat].sum())
+
+
+@planted(sequences, {"separation_oracle"}, ORACLE)
+class OracleCachesByTheScoresOfTheFirstRow(Tagging):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.cache = {}
+
+    def separation_oracle(self, x, y, w):
+        unary, pair = potentials(x, w)
+        key = (unary[0].tobytes(), len(x), y.tobytes())
+        return self.cache.setdefault(key, viterbi(unary + errors(y), pair))
+
+
+# ------------------------------------------------------------------ batch forms
+
+
+@planted(many_labels, {"batch_decode"}, "Apply decode to n examples")
+class BatchDecodeCentresTheBatch(FastLabels):
+    def batch_decode(self, X, w):
+        return super().batch_decode(X - X.mean(axis=0), w)
+
+
+@planted(many_labels, {"batch_separation_oracle"}, "Apply separation_oracle to n examples")
+class BatchOracleReadsTheTruthsOfInitialize(FastLabels):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.rows = {x.tobytes(): int(y) for x, y in zip(X, Y, strict=True)}
+        self.truths = np.array(Y)
+
+    def batch_separation_oracle(self, X, Y, w):
+        Y = self.truths[: len(X)] if len(X) <= len(self.truths) else Y
+        return super().batch_separation_oracle(X, Y, w)
+
+
+@planted(many_labels, {"batch_loss"}, "Apply loss to n pairs")
+class BatchLossCountsInBytes(FastLabels):
+    def batch_loss(self, Y, Y_hat):
+        return (100 * COSTS[Y, Y_hat]).astype(np.int8) / 100.0
+
+
+@planted(many_labels, {"batch_loss"}, "Apply loss to n pairs", listed=False)
+class BatchLossFillsABuffer(FastLabels):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.buffer = np.zeros(10_000)
+
+    def batch_loss(self, Y, Y_hat):
+        self.buffer[: len(Y)] = COSTS[Y, Y_hat]
+        return self.buffer[: len(Y)]
+
+
+@planted(many_labels, {"batch_decode"}, "Apply decode to n examples", listed=False)
+class BatchDecodeSkipsTheLastOfAChunk(FastLabels):
+    def batch_decode(self, X, w):
+        found = super().batch_decode(X, w)
+        found[31::32] = 0
+        return found
+
+
+@planted(many_labels, {"batch_loss"}, "Apply loss to n pairs")
+class BatchLossLooksUpThePairOnce(FastLabels):
+    """A cache that is right until a truth comes with another output."""
+
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.seen = {}
+
+    def batch_loss(self, Y, Y_hat):
+        pairs = zip(np.asarray(Y).tolist(), np.asarray(Y_hat).tolist(), strict=True)
+        return np.array([self.seen.setdefault((y, y == z), COSTS[y, z]) for y, z in pairs])
+
+
+# ------------------------------------------------------------------ soft oracles, mini-batches
+
+
+@planted(many_labels, {"soft_oracle"}, CHANGES)
+class SoftOracleDividesWByTheTemperature(SoftLabels):
+    def soft_oracle(self, x, y, w, mu):
+        w /= mu
+        w *= mu
+        return super().soft_oracle(x, y, w, mu)
+
+
+@planted(many_labels, {"soft_oracle"}, "y' runs over all outputs, the true y included")
+class SoftOracleLeavesOutTheTruth(SoftLabels):
+    def soft_oracle(self, x, y, w, mu):
+        s = margins(x[None], np.array([y]), w)[0]
+        s[y] = -np.inf
+        p = np.exp((s - s.max()) / mu)
+        value = s.max() + mu * np.log(p.sum())
+        p /= p.sum()
+        difference = np.outer(np.eye(K)[y] - p, x).ravel()
+        return float(value), difference, float(p @ COSTS[y])
+
+
+@planted(many_labels, {"sum_soft_oracle"}, "The sums of the soft outputs at w", listed=False)
+class SoftSumCachesByTheTemperature(SoftLabels):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.seen = {}
+
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        values, p = self.seen.setdefault((mu, len(X)), softmax(margins(X, Y, w), mu))
+        p = p * weights[:, None]
+        return SoftSum(values, expected_difference(X, Y, p), float(np.sum(p * COSTS[Y])))
+
+
+@planted(many_labels, {"sum_soft_oracle"}, "mu : the temperature", listed=False)
+class SoftSumIsColdBelowOne(SoftLabels):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        return super().sum_soft_oracle(X, Y, w, max(mu, 1.0), weights)
+
+
+@planted(few_labels, {"minibatches"}, "X and Y are as prepare returns them, or a part of these")
+class BatchesDivideAllExamples(SoftLabels):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.n = len(Y)
+
+    def minibatches(self, X, Y):
+        parts = np.array_split(np.arange(self.n), -(-self.n // 4))
+        return [MiniBatch(rows, None, X[rows], Y[rows]) for rows in parts]
+
+
+@planted(many_labels, {"curvature_axes"}, CHANGES)
+class AxesCentreTheInputs(SoftLabels):
+    def curvature_axes(self, X, Y):
+        X -= X.mean(axis=0)
+        return Principal(X)
+
+
+@planted(many_labels, {"sum_soft_curvature"}, CHANGES)
+class CurvatureSquaresTheInputs(SoftLabels):
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
+        p = softmax(margins(X, Y, w), mu)[1]
+        X *= X
+        return (X.T @ (p * (1 - p) * weights[:, None])).T.ravel()
+
+
+# ------------------------------------------------------------------ refinement
+
+
+@planted(grid, {"refine"}, "loss-augmented score no lower than y_hat's")
+class RefinementLeavesOutTheLoss(RefinedGrid):
+    def refine(self, x, y, w, y_hat):
+        return climb(lambda z: w @ self.joint_feature(x, z), y_hat)
+
+
+@planted(pair_lists, {"refine"}, CHANGES, listed=False)
+class RefinementSwapsInPlace(ListPairing):
+    def refine(self, x, y, w, y_hat):
+        table = augmented(x, y, w)
+        for i in range(len(y_hat) - 1):
+            j, a, b = i + 1, y_hat[i], y_hat[i + 1]
+            if table[i, b] + table[j, a] > table[i, a] + table[j, b] + 1e-12:
+                y_hat[i], y_hat[j] = b, a
+        return y_hat
+
+
+@planted(grid, {"refine"}, "y_hat was returned by the separation oracle, at any w")
+class RefinementFailsAtTheTruth(RefinedGrid):
+    def refine(self, x, y, w, y_hat):
+        return None if y_hat == y else super().refine(x, y, w, y_hat)
+
+
+@planted(grid, {"refine"}, "Calls with the same arguments return outputs of the same score")
+class RefinementIsPickledOnce(RefinedGrid):
+    """It remembers what it refined, whatever w is."""
+
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.memory = {}
+
+    def refine(self, x, y, w, y_hat):
+        key = pickle.dumps((x, y_hat))
+        return self.memory.setdefault(key, super().refine(x, y, w, y_hat))

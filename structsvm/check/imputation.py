@@ -1,0 +1,210 @@
+"""The checks of imputed labels, and of the losses between them and annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from structsvm.check.closeness import ROUNDING, norm
+from structsvm.check.copies import key
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, short
+from structsvm.check.results import results
+from structsvm.check.scores import TOLERANCE
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.latent import LatentProblem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+
+
+def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
+    """It is a loss of annotations, 0 for the label imputed from one; a note on the default."""
+    method = "evaluation_loss" if offers(evidence.problem, "evaluation_loss") else "loss"
+    for i, annotation in enumerate(evidence.calls.y):
+        if annotation is None and method == "loss":
+            continue
+        wrong, message = next(_wrong_evaluation_losses(evidence, i, method), ("", ""))
+        if wrong and method == "evaluation_loss":
+            yield Finding(wrong, evidence.calls.name(i), message)
+        elif wrong:
+            evidence.notes.append(
+                "score compares annotations by loss, since evaluation_loss is not offered; "
+                f"for example {evidence.calls.name(i)} {message}. Define evaluation_loss for "
+                "score and GridSearchCV"
+            )
+            return
+
+
+def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterator[tuple[str, str]]:
+    """Yield the method to blame for the loss of an imputed label or a prediction, and why."""
+    calls, highest = evidence.calls, evidence.problem.max_loss
+    labels = list(_distinct_labels(evidence, i).values())
+    entries = (visit.found["decode"][i] for visit in evidence.visits)
+    decoded = dict(entry for entry in entries if entry).values()
+    before = len(calls.errors)
+    losses = [calls.numbers(method, i, (), calls.y[i], y) for y in (*labels, *decoded)]
+    if len(calls.errors) > before:
+        message = calls.errors[before].message
+        calls.errors[before:] = []
+        yield method, message
+        return
+    at = f"for the annotation {short(calls.y[i])} and"
+    disagree = [abs(loss) > ROUNDING * max(losses) for loss in losses[: len(labels)]]
+    agreeing = [y for y, other in zip(labels, disagree, strict=True) if not other]
+    for label, loss in compress(zip(labels, losses, strict=False), disagree):
+        if agreeing and calls.numbers("loss", i, (), agreeing[0], label):
+            message = (
+                f"it returned {short(label)}, but {method} is {loss:g} {at} that, and 0 for "
+                f"{short(agreeing[0])}, which it returned at another w; it must agree with the "
+                "annotation at every w"
+            )
+            yield "impute", message
+        inherited = "; impute is not defined, so it ignores annotations: define it"
+        message = (
+            f"it is {loss:g} {at} {short(label)}, which impute returned for it; it must be 0 "
+            f"where they agree{'' if offers(evidence.problem, 'impute') else inherited}"
+        )
+        yield method, message
+    for y, loss in zip(decoded, losses[len(labels) :], strict=True):
+        if loss < 0 or (highest is not None and loss > highest * (1 + TOLERANCE)):
+            yield (
+                method,
+                f"it is {loss:g} {at} {short(y)}, which decode returned; it must be >= 0 and at "
+                "most max_loss",
+            )
+
+
+def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
+    """All labels imputed from an annotation have the same losses; else a note on transduction.
+
+    It is an error in a latent structural SVM that defines its own loss (Yu & Joachims, 2009). The
+    loss of a problem with known outputs compares all parts, so completed ones count there.
+    """
+    if evidence.results.get(evaluation_loss_is_valid):
+        return  # the labels may not agree with the annotation
+    kind = type(evidence.problem)
+    owner = next(base for base in kind.__mro__ if "loss" in vars(base))
+    for i, annotation in enumerate(evidence.calls.y):
+        message = "" if annotation is None else _other_losses(evidence, i)
+        if message and issubclass(owner, LatentProblem):
+            remedy = "it may not depend on parts of the true output that are not known"
+            yield Finding("loss", evidence.calls.name(i), f"{message}; {remedy}")
+        elif message:
+            evidence.notes.append(
+                f"loss depends on what is imputed: {message}. So the imputed parts are to be "
+                "found with a margin too, as in a transductive SVM; a latent SVM compares known "
+                "parts alone"
+            )
+            return
+
+
+def _other_losses(evidence: Evidence, i: int) -> str:
+    """How the losses of an output differ from labels imputed for an example, or ''."""
+    first, label = evidence.pools[0][i], evidence.visits[0].labels[i]
+    for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
+        pool = pools[i]
+        if first is None or pool is None or pool is first:
+            continue
+        for k in first.rows.keys() & pool.rows.keys():
+            losses = [float(each.losses[each.rows[k]]) for each in (first, pool)]
+            if abs(losses[0] - losses[1]) > ROUNDING * max(losses):
+                return (
+                    f"for one annotation, {short(evidence.calls.y[i])}, impute returned "
+                    f"{short(label)} and {short(visit.labels[i])} at different w, from which the "
+                    f"losses of {short(pool.outputs[pool.rows[k]])} are {losses[0]:g} and "
+                    f"{losses[1]:g}"
+                )
+    return ""
+
+
+def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
+    """No label imputed for an example at another w scores higher, nor does a decoded output.
+
+    Decoded outputs count if there is no annotation. Annotations are opaque to the checker: it knows
+    only that the labels returned by impute agree with them.
+    """
+    problem = evidence.problem
+    if not isinstance(problem, SelfLabelledProblem) or problem.restricts_labels:
+        return
+    if not oracle_is_exact(problem):
+        return
+    for found in results(evidence, "decode"):
+        # Scores are relative to the label, which has 0.
+        if evidence.calls.y[found.i] is None and found.scores[found.row] > found.tolerance:
+            label = evidence.visits[found.point].labels[found.i]
+            yield Finding(
+                "impute",
+                evidence.calls.name(found.i),
+                f"at |w| = {found.norm:.3g} it returned {short(label)}, but "
+                f"{short(found.pool.outputs[found.row])}, which decode returned, scores "
+                f"{found.scores[found.row]:.6g} more; without an annotation it must decode, unless "
+                "restricts_labels is set",
+            )
+    yield from _worse_than_other_labels(evidence)
+
+
+def _worse_than_other_labels(evidence: Evidence) -> Iterator[Finding]:
+    """Labels that score less than one that was imputed for the same example at another w.
+
+    Where no example's label ever changes, other outputs whose evaluation loss is 0 count too.
+    """
+    norms = np.linalg.norm(evidence.points, axis=1)
+    constant = all(len(_distinct_labels(evidence, i)) == 1 for i in range(evidence.calls.n))
+    for i in range(evidence.calls.n):
+        labels = [visit.labels[i] for visit in evidence.visits]
+        if any(label is None for label in labels):
+            continue
+        keys = list(map(key, labels))
+        distinct, origin = dict(zip(keys, labels, strict=True)), "it returned at another w"
+        if constant:
+            distinct |= _agreeing(evidence, i)
+            origin = "has an evaluation loss of 0 too"
+        rows = {k: evidence.joint_feature(i, label) for k, label in distinct.items()}
+        if any(row is None for row in rows.values()):
+            continue
+        joint_features, columns = np.array(list(rows.values())), list(rows)
+        scores: Vector = evidence.points @ joint_features.T
+        size = max(map(norm, joint_features))
+        for point, own in enumerate(keys):
+            best = int(scores[point].argmax())
+            lead = scores[point, best] - scores[point, columns.index(own)]
+            if lead > evidence.tolerance * norms[point] * size:
+                yield Finding(
+                    "impute",
+                    evidence.calls.name(i),
+                    f"at |w| = {norms[point]:.3g} it returned {short(distinct[own])}, but "
+                    f"{short(distinct[columns[best]])}, which {origin}, scores "
+                    f"{lead:.6g} more; it must return the best output that agrees with the "
+                    "annotation, unless restricts_labels is set",
+                )
+                break
+
+
+def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
+    """The labels imputed for an example, by key."""
+    labels = [visit.labels[i] for visit in evidence.visits]
+    return {key(label): label for label in labels if label is not None}
+
+
+def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
+    """Known outputs, by key, whose loss is 0 from the annotation of an example and its label.
+
+    None where the annotation is the label itself, and none that is the label of another annotation:
+    a loss may take two outputs for equal.
+    """
+    calls, label, pool = evidence.calls, evidence.visits[0].labels[i], evidence.pools[0][i]
+    k = key(calls.y[i])
+    if pool is None or calls.y[i] is None or k == key(label):
+        return {}
+    if not offers(evidence.problem, "evaluation_loss"):
+        return {}
+    taken = {key(evidence.visits[0].labels[j]) for j in range(calls.n) if key(calls.y[j]) != k}
+    return {
+        k: pool.outputs[row]
+        for k, row in pool.rows.items()
+        if k not in taken and not pool.losses[row] and not pool.outside[row]
+        and calls.numbers("evaluation_loss", i, (), calls.y[i], pool.outputs[row]) == 0
+    }  # fmt: skip
