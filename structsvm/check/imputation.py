@@ -102,7 +102,7 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _other_losses(evidence: Evidence, i: int) -> str:
-    """How the losses of an output differ from labels imputed for an example, or ''."""
+    """Return how the losses of an output from labels of one example differ, or ''."""
     first, label = evidence.pools[0][i], evidence.visits[0].labels[i]
     for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
         pool = pools[i]
@@ -195,13 +195,13 @@ def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     None where the annotation is the label itself, and none that is the label of another annotation:
     a loss may take two outputs for equal.
     """
-    calls, label, pool = evidence.calls, evidence.visits[0].labels[i], evidence.pools[0][i]
-    k = key(calls.y[i])
-    if pool is None or calls.y[i] is None or k == key(label):
+    calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
+    own = key(calls.y[i])
+    if pool is None or calls.y[i] is None or own == key(labels[i]):
         return {}
     if not offers(evidence.problem, "evaluation_loss"):
         return {}
-    taken = {key(evidence.visits[0].labels[j]) for j in range(calls.n) if key(calls.y[j]) != k}
+    taken = {key(labels[j]) for j in range(calls.n) if key(calls.y[j]) != own}
     return {
         k: pool.outputs[row]
         for k, row in pool.rows.items()

@@ -1,4 +1,4 @@
-"""Which search is wrong, the one beaten or the one that beat it, where no list of outputs tells."""
+"""The search to blame, the one beaten or the one that beat it, where no list of outputs tells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which method changes an argument in place: the innermost of those that are running."""
+"""The method that changes an argument in place: the innermost of those that are running."""
 
 from __future__ import annotations
 
