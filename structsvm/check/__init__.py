@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from structsvm.check.batch import BATCHES
-from structsvm.check.blame import blamed
+from structsvm.check.blame import USERS, blamed
 from structsvm.check.curvature_axes import curvature_axes_are_orthonormal
 from structsvm.check.declarations import constructor_keeps_parameters
 from structsvm.check.differences import difference_agrees_with_joint_feature
@@ -287,8 +287,6 @@ OPTIONAL = {
 ANNOTATED = ("evaluation_loss_is_valid", "loss_depends_on_known_parts")
 SELF_LABELLED = (*ANNOTATED, "impute_maximises", "initial_w_is_valid")
 
-#: The method that a user of LatentProblem writes, where another calls it.
-USERS = {"impute": "complete"}
 #: Stages run in this order and end at a stage with findings; the first never ends them, as its
 #: checks do not affect the scores of the second.
 STAGES: tuple[tuple[Check, ...], ...] = (

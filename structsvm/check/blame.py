@@ -63,6 +63,8 @@ WITNESSES = {
     "joint_feature": {"separation_oracle", "decode"},
     "loss": {"separation_oracle", "batch_loss"},
 }
+#: The method that a user of LatentProblem writes, where another calls it.
+USERS = {"impute": "complete"}
 #: Fraction of the calls for an example that a wrong measure spoils; a poor search fails in fewer.
 SYSTEMATIC = 0.5
 
@@ -102,9 +104,11 @@ def _causes(names: Sequence[str]) -> list[str]:
 
 
 def depth(kind: type, name: str) -> int:
-    """The number of classes below the base class that defines a method."""
-    bases = kind.__mro__
-    return next((depth for depth, base in enumerate(bases) if name in vars(base)), len(bases))
+    """The number of classes below the base class that defines a method, or what it calls."""
+    bases, names = kind.__mro__, {name, USERS.get(name)}
+    return next(
+        (depth for depth, base in enumerate(bases) if names & vars(base).keys()), len(bases)
+    )
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:

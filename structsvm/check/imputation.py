@@ -51,6 +51,9 @@ def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterato
         calls.errors[before:] = []
         yield method, message
         return
+    inherited = "; impute is not defined, so it ignores annotations: define it"
+    if offers(evidence.problem, "impute"):
+        inherited = ""
     at = f"for the annotation {short(calls.y[i])} and"
     disagree = [abs(loss) > ROUNDING * max(losses) for loss in losses[: len(labels)]]
     agreeing = [y for y, other in zip(labels, disagree, strict=True) if not other]
@@ -59,13 +62,12 @@ def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterato
             message = (
                 f"it returned {short(label)}, but {method} is {loss:g} {at} that, and 0 for "
                 f"{short(agreeing[0])}, which it returned at another w; it must agree with the "
-                "annotation at every w"
+                f"annotation at every w{inherited}"
             )
             yield "impute", message
-        inherited = "; impute is not defined, so it ignores annotations: define it"
         message = (
             f"it is {loss:g} {at} {short(label)}, which impute returned for it; it must be 0 "
-            f"where they agree{'' if offers(evidence.problem, 'impute') else inherited}"
+            f"where they agree{inherited}"
         )
         yield method, message
     for y, loss in zip(decoded, losses[len(labels) :], strict=True):
@@ -149,10 +151,11 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
 def _worse_than_other_labels(evidence: Evidence) -> Iterator[Finding]:
     """Labels that score less than one that was imputed for the same example at another w.
 
-    Where no example's label ever changes, other outputs whose evaluation loss is 0 count too.
+    Where no label of an annotation ever changes, other outputs of evaluation loss 0 count too.
     """
     norms = np.linalg.norm(evidence.points, axis=1)
-    constant = all(len(_distinct_labels(evidence, i)) == 1 for i in range(evidence.calls.n))
+    known = [i for i, annotation in enumerate(evidence.calls.y) if annotation is not None]
+    constant = all(len(_distinct_labels(evidence, i)) == 1 for i in known)
     for i in range(evidence.calls.n):
         labels = [visit.labels[i] for visit in evidence.visits]
         if any(label is None for label in labels):
@@ -190,7 +193,7 @@ def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
 
 
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
-    """Known outputs, by key, whose loss is 0 from the annotation of an example and its label.
+    """Known outputs, by key, whose evaluation loss from the annotation of an example is 0.
 
     None where the annotation is the label itself, and none that is the label of another annotation:
     a loss may take two outputs for equal.
@@ -205,6 +208,6 @@ def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     return {
         k: pool.outputs[row]
         for k, row in pool.rows.items()
-        if k not in taken and not pool.losses[row] and not pool.outside[row]
+        if k not in taken and not pool.outside[row]
         and calls.numbers("evaluation_loss", i, (), calls.y[i], pool.outputs[row]) == 0
     }  # fmt: skip

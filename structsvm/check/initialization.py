@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import cloudpickle
 import numpy as np
 
 from structsvm.check.closeness import ROUNDING, close
@@ -27,7 +26,7 @@ Call = tuple[int, str, tuple[Any, ...]]
 #: The point at which answers are compared.
 POINT = 3
 #: Where workers differ.
-SENT = "in a copy that was pickled, as for another process"
+SENT = "in a copy of the initialized problem, as other processes get it"
 #: The remedy.
 OVERWRITE = "a call must overwrite what earlier calls learned"
 
@@ -66,10 +65,9 @@ def _differences(evidence: Evidence) -> Iterator[str]:
     one, two, later = (_Copy(problem, calls) for problem in (once, twice, often))
     yield one.difference(two, "in another copy with the same data; seed what is random")
     yield one.difference(later, f"after earlier calls with parts of the data and all; {OVERWRITE}")
-    if once.parallelism == "processes":
-        sent, error = attempted(lambda: cloudpickle.loads(cloudpickle.dumps(once)))
-        if not error:  # problem_can_be_pickled notes it
-            yield one.difference(_Copy(sent, calls), SENT)
+    sent, error = attempted(copied, once)
+    if not error:  # what initialize learned need not allow copies; see problem_can_be_pickled
+        yield one.difference(_Copy(sent, calls), SENT)
     if evidence.early is None or _learned(evidence, often, some):
         return
     late = copied(evidence.untouched)

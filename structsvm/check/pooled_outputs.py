@@ -41,13 +41,12 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
             earlier = evidence.calls.batch(method, candidates[:1], None)
             if earlier is None:
                 return
-            method = "search_pool"
-            before = _size(earlier), _searched(evidence, point, earlier)
-            method = "pool_outputs"
-            # The pool itself: that it has changed is seen by its use, whatever it is.
+            # The pool itself, whatever it is: its use shows whether it changes. A search may refuse
+            # so small a pool.
+            size, before = _size(earlier), attempted(_searched, evidence, point, earlier)[0]
             pool = evidence.calls.attempt(method, own(candidates[1:]), earlier)
-            after = _size(earlier), _searched(evidence, point, earlier)
-            if before[0] != after[0] or _is_better(evidence, point, after[1], before[1]):
+            after = None if before is None else _searched(evidence, point, earlier)
+            if size != _size(earlier) or _is_better(evidence, point, after, before):
                 raise ProblemError("it changed a pool that it returned earlier; return a new one")
             # Nothing is new here, and nothing may be forgotten.
             size = _size(pool)

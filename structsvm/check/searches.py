@@ -101,7 +101,7 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     found = list(results(evidence, method))
     beaten = [result for result in found if result.beaten]
     beaten.sort(key=lambda result: -result.shortfall / result.tolerance)
-    others = suspects(evidence, method, beaten)
+    others = suspects(evidence, method, beaten) if beaten else []
     for i in dict.fromkeys(result.i for result in beaten):
         worst = next(result for result in beaten if result.i == i)
         pool = worst.pool

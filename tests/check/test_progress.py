@@ -61,9 +61,9 @@ def test_no_point_is_visited_after_half_of_the_time(clock):
     check_problem(every(), X, Y)
     report = check_problem(half(), X, Y, max_seconds=40)
     assert every.calls > 300
-    # The points of 6 examples each that begin before 20, and three copies in
+    # The points of 6 examples each that begin before 20, and four copies in
     # initialize_is_repeatable; then the time is over.
-    assert half.calls == 24 + 3 * 6
+    assert half.calls == 24 + 4 * 6
     assert "separation_oracle_maximises" in report.cut_short
     assert {"arguments_are_unchanged", "decode_maximises"} < set(report.cut_short)
     assert "constructor_keeps_parameters" in report.checks
