@@ -277,7 +277,7 @@ def test_only_cccp_trains_it():
         StructuredSVM(Multilabel(), solver=CCCP()).fit(*multilabel_data())
     with pytest.raises(TypeError, match=r"Multilabel is neither .*\(LatentProblem, Multilabel\)"):
         LatentSVM(Multilabel()).fit(*multilabel_data())
-    with pytest.raises(TypeError, match=r"problem must be an instance of .*a class: add"):
+    with pytest.raises(TypeError, match=r"problem must be an instance of .*the class Semi"):
         LatentSVM(Semi).fit(*multilabel_data())
 
 
