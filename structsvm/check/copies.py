@@ -49,10 +49,10 @@ def _same(before: Any, after: Any) -> bool:
         return len(before) == len(after) and all(map(_same, before, after))
     if isinstance(before, dict):
         return len(before) == len(after) and all(_same(before[k], after[k]) for k in before)
+    if isinstance(before, (np.random.Generator, Iterator)):
+        return True  # they are there to be used up, and a copy may be of another type
     if type(before) is not type(after):
         return False
-    if isinstance(before, (np.random.Generator, Iterator)):
-        return True  # they are there to be used up
     if hasattr(before, "__array__"):  # tables and tensors, whose attributes are private
         return _same_arrays(np.asarray(before), np.asarray(after))
     if not getattr(before, "__dict__", {}):  # containers such as a deque

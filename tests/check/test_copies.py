@@ -59,9 +59,15 @@ def test_a_change_is_seen(before, after):
     assert not same(before, after)
 
 
-@pytest.mark.parametrize("use", [lambda rng: rng.random(), next])
-def test_to_use_up_a_generator_is_no_change(use):
-    value = np.random.default_rng(0) if use is not next else iter([1, 2])
+@pytest.mark.parametrize(
+    ("value", "use"),
+    [
+        (np.random.default_rng(0), lambda rng: rng.random()),
+        (iter([1, 2]), next),
+        (iter({"a": 1}.values()), next),
+    ],
+)
+def test_to_use_up_a_generator_is_no_change(value, use):
     before = own(value)
     use(value)
     assert same(before, value)
