@@ -7,7 +7,8 @@ attributes. A private attribute may be a cache, so reporting its change would be
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import joblib
@@ -45,19 +46,20 @@ def _same(before: Any, after: Any) -> bool:
         return _same_sparse(before, after)
     if isinstance(before, (str, bytes, int, float, complex, set, frozenset, np.generic)):
         return bool(before == after) or (before != before and after != after)  # NaN
-    if isinstance(before, (list, tuple)):
+    if isinstance(before, (list, tuple, deque)):
         return len(before) == len(after) and all(map(_same, before, after))
-    if isinstance(before, dict):
-        return len(before) == len(after) and all(_same(before[k], after[k]) for k in before)
+    if isinstance(before, Mapping):
+        if not isinstance(after, Mapping) or len(before) != len(after):
+            return False
+        return all(k in after and _same(before[k], after[k]) for k in before)
     if isinstance(before, (np.random.Generator, Iterator)):
         return True  # they are there to be used up, and a copy may be of another type
     if type(before) is not type(after):
         return False
     if hasattr(before, "__array__"):  # tables and tensors, whose attributes are private
         return _same_arrays(np.asarray(before), np.asarray(after))
-    if not getattr(before, "__dict__", {}):  # containers such as a deque
-        return bool(key(before) == key(after))
-    public = {k: v for k, v in vars(before).items() if k[:1] != "_"}
+    attributes = getattr(before, "__dict__", {})
+    public = {k: v for k, v in attributes.items() if k[:1] != "_"}
     return all(_same(value, getattr(after, name)) for name, value in public.items())
 
 

@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 
+import networkx
 import numpy as np
 import pandas as pd
 import pytest
@@ -32,6 +33,7 @@ def test_private_caches_are_not_changes_but_public_values_are():
         lambda: {"a": [1, (2.0, "b")]},
         lambda: np.array([[1], "x"], dtype=object),
         lambda: float("nan"),
+        lambda: deque([1, np.ones(2)]),
     ],
 )
 def test_a_copy_is_the_same_and_has_the_same_key(make):
@@ -52,6 +54,7 @@ def test_a_copy_is_the_same_and_has_the_same_key(make):
         ((1, 2), (1, 2, 3)),
         (deque([1]), deque([1, 2])),
         (None, {"a": 1}),
+        ({"a": 1}, {"b": 1}),
         (pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [2, 1]})),
     ],
 )
@@ -82,3 +85,10 @@ def test_nan_in_sparse_rows_is_no_change():
     row = sparse.csr_array([[0.0, np.nan, 1.0]])
     assert same(row, row.copy())
     assert not same(row, sparse.csr_array([[0.0, np.nan, 2.0]]))
+
+
+def test_what_a_graph_caches_is_no_change():
+    before = networkx.DiGraph([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "e")])
+    after = own(before)
+    assert list(after.nodes) and list(after.pred) and list(before.edges)
+    assert same(before, after) and same(after, before)
