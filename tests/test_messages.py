@@ -5,6 +5,7 @@ import re
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from fitted_models import MODELS, model_of
 from scipy.sparse import csr_matrix, dok_matrix
@@ -92,6 +93,11 @@ def test_the_place_of_NaN_is_named(name):
     X = np.array(X, dtype=float)
     X[3, 1] = np.nan
     refused(name, lambda: model.fit(X, *others, **options), "X contains NaN .* row 3, column 1")
+    X = X.astype(object)
+    X[3, 1] = pd.NA
+    of_frame = "column 1 of X has no value in row 3|X has no value in row 3, column 1"
+    for given in (X, X.tolist(), pd.DataFrame(X)):
+        refused(name, lambda given=given: model.fit(given, *others, **options), of_frame)
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)

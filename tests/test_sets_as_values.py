@@ -28,7 +28,20 @@ from structsvm.problems import (
 #: As many that their order in a set is another one with almost any seed of hashes.
 NAMES = ["alpha", "beta", "delta", "epsilon", "eta", "gamma", "iota", "kappa", "theta", "zeta"]
 KINDS = {"set": set, "frozenset": frozenset, "keys": lambda values: dict.fromkeys(values).keys()}
+#: Estimators whose inputs are sequences of words.
+OF_WORDS = {
+    "DependencyParser-words": lambda: (DependencyParser(), HEADS[::-1]),
+    "DependencyParser-own": lambda: (DependencyParser(features=arc), HEADS[::-1]),
+    "SegmentSVM-words": lambda: (
+        SegmentSVM(max_length=2, features=lambda x, i, j: {"a": j - i}),
+        ([["a", "b"], ["c"]], [[(0, 1, "u"), (1, 2, "v")], [(0, 1, "u")]]),
+    ),
+}
 HEADS = [[2, 0], [3, 1, 0]], [[("a", "N"), ("b", "V")], [("c", "N"), ("a", "N"), ("b", "V")]]
+
+
+def arc(sentence, head, dependent):
+    return [f"{head}{dependent}"]
 
 
 def hashable(value):
@@ -61,6 +74,17 @@ def test_sets_in_the_place_of_sequences_are_refused(name):
                     args = [changed.pop(i) for i in range(len(data))]
                     with pytest.raises((ValueError, TypeError)):
                         model.fit(*args, **changed)
+
+
+@pytest.mark.parametrize("name", OF_WORDS)
+@pytest.mark.parametrize("kind", KINDS.values())
+def test_a_set_of_words_is_named_by_every_method(name, kind):
+    model, (X, y) = OF_WORDS[name]()
+    model.fit(X, y)
+    sets = [X[0], kind(X[1])]
+    for call in (model.fit, model.predict, model.score, model.verify):
+        with pytest.raises(ValueError, match=r"^X\[1\] is a set"):
+            call(sets, *[y][: call != model.predict])
 
 
 SET = frozenset(NAMES)

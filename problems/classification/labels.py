@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import is_missing
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
     WORDS_LOST,
     checked_numbers,
-    is_missing,
     one_array,
     require_unmasked,
 )
+from structsvm.data.remedies import label_remedy
 from structsvm.exceptions import warn_user
 
 #: PyTorch's mark of labels that are ignored.
@@ -212,13 +214,20 @@ def distinct(Y: Any) -> Any:
 
 
 def row_labels(y: Any, n: int) -> Any:
-    """The labels of n rows to score, as an array; a ValueError unless each row has one."""
+    """The labels of n rows to score, as an array; a ValueError unless each row has one.
+
+    A column of shape (n, 1) becomes 1-d with scikit-learn's warning, as it does in a fit.
+    """
     require_unmasked("y", y)
     labels = one_array("y", y)
+    if labels.shape == (n, 1):
+        y = labels = column_or_1d(labels, warn=True)
     if labels.shape != (n,):
+        m = len(labels) if labels.ndim else 1
+        others = f": inconsistent numbers of samples [{n}, {m}]" if m != n else ""
         raise ValueError(
-            f"y must hold a label for each of the {n} rows of X; got shape {labels.shape}: "
-            f"inconsistent numbers of samples [{n}, {len(labels) if labels.ndim else 1}]"
+            f"y must hold a label for each of the {n} rows of X; got shape "
+            f"{labels.shape}{others or label_remedy('y', y, n)}"
         )
     require_present("y", y if isinstance(y, (list, tuple)) else labels, labels)
     return labels

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import require_values
 from structsvm.data.identifiers import numbered
 from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_numbers
@@ -22,11 +23,12 @@ def checked_grades(name: str, values: Any, m: int) -> Indices:
         raise ValueError(
             f"{name} must hold a grade for each of the {m} documents; got shape {grades.shape}"
         )
+    require_values(name, grades)
     wrong = ~((grades >= 0) & (grades <= MOST_GRADE) & (grades == np.floor(grades)))
     if wrong.any():
         raise ValueError(
             f"{name} must hold the relevance of documents, whole numbers from 0 to {MOST_GRADE}; "
-            f"got {grades[wrong][0]:g}"
+            f"got {grades[wrong][0]:g} in row {wrong.argmax()}"
         )
     return grades.astype(np.intp)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from operator import index
 from typing import Any
 
-from structsvm.data.conversion import require_ordered, require_ordered_each
-from structsvm.data.matrices import WORDS_LOST, is_missing
+from structsvm.data.conversion import is_missing, require_ordered, require_ordered_each
+from structsvm.data.matrices import WORDS_LOST
 
 #: Prefixes of the labels of segments in each scheme.
 BIO, BIOES = ("B", "I"), ("B", "I", "E", "S", "L", "U")

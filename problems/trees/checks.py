@@ -10,10 +10,9 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples, require_pairs
-from structsvm.data.conversion import require_ordered_each
+from structsvm.data.conversion import is_missing, require_ordered_each
 from structsvm.data.matrices import (
     in_floats,
-    is_missing,
     one_array,
     require_matrix,
     require_unmasked,

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
+from structsvm.data.conversion import require_ordered
 from structsvm.data.matrices import one_array
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import NAMES, Vocabulary, in_order
@@ -155,7 +156,7 @@ class OwnDescriptions:
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs; features in the first sentences given get the columns."""
-        lengths = [n_examples(sentence, "a sentence") for sentence in sentences]
+        lengths = [n_examples(sentence, f"X[{i}]") for i, sentence in enumerate(sentences)]
         layout = ArcLayout(np.array(lengths, dtype=np.intp))
         found = [
             self._described(sentence, i, head, dependent)
@@ -201,6 +202,7 @@ def require_sentences(X: Any) -> None:
             or not hasattr(sentence, "__len__")
         ):
             raise ValueError(_unlike_sentence(i, sentence))
+        require_ordered(f"X[{i}]", sentence)
         if len(sentence) == 0:
             raise ValueError(f"X[{i}] has no words; leave out sentences of length 0")
         for pair in sentence:

@@ -41,10 +41,41 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
             return np.asarray(values, dtype=dtype)
     except Exception as error:  # any type: __array__ and __float__ may be anyone's code
         require_ordered_each(name, values)
+        require_values(name, values)
         raise ValueError(
             f"{name} must {expected}; numpy cannot convert this {type(values).__name__} "
             f"({type(error).__name__}: {error}): pass an array or a list of such values"
         ) from error
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or a marker such as pandas.NA that has no truth value."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
+def first_missing(array: Any) -> int | None:
+    """The place of the first missing value in a flattened array, if any."""
+    flat = array.ravel()
+    if array.dtype == object:
+        single = (not hasattr(value, "__len__") and is_missing(value) for value in flat)
+        absent = np.fromiter(single, dtype=bool)
+    else:
+        absent = flat != flat
+    return int(absent.argmax()) if absent.any() else None
+
+
+def require_values(name: str, array: Any) -> None:
+    """Raise a ValueError for the first missing value, if this is an array."""
+    place = first_missing(array) if isinstance(array, np.ndarray) else None
+    if place is not None:
+        row, *column = (int(i) for i in np.unravel_index(place, array.shape))
+        where = f"row {row}" + "".join(f", column {j}" for j in column)
+        raise ValueError(
+            f"{name} has no value in {where} ({array.flat[place]}); fill in or drop such entries"
+        )
 
 
 def of_arrow(data: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices
-from structsvm.data.conversion import require_column
-from structsvm.data.matrices import WORDS_LOST, is_missing, one_array
+from structsvm.data.conversion import is_missing, require_column
+from structsvm.data.matrices import WORDS_LOST, one_array
 
 
 def numbered(name: str, values: Any, m: int, expected: str) -> Indices:

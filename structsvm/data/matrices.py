@@ -14,12 +14,14 @@ from structsvm.data.arrays import Vector
 from structsvm.data.columns import compare_columns
 from structsvm.data.conversion import (
     converted,
+    first_missing,
     of_arrow,
     require_dense,
     require_not_swapped,
     require_ordered_each,
     require_real,
     require_real_columns,
+    require_values,
 )
 from structsvm.data.remedies import label_remedy
 from structsvm.data.sparse_indices import as_csr, in_32_bits, require_indices
@@ -68,6 +70,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     except OverflowError as error:
         raise ValueError(f"X must hold finite numbers of float64: {error}") from error
     except TypeError as error:
+        require_values("X", X)
         raise TypeError(f"X must hold real numbers, a row for each example: {error}") from error
     except ValueError as error:
         if str(error).startswith("Expected 2D array"):
@@ -96,13 +99,12 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
 def _require_targets(y: Any) -> None:
     """Raise a ValueError for a sparse matrix, or for the first missing label."""
     require_dense("y", y)
-    if isinstance(y, str) or getattr(getattr(y, "dtype", None), "kind", "O") != "O":
-        return
-    if getattr(y, "ndim", 0) == 1:
-        place = next((i for i, label in enumerate(y) if is_missing(label)), None)
-        if place is not None:
+    labels = np.asarray(y)
+    if labels.ndim and labels.size == len(labels):
+        row = first_missing(labels)
+        if row is not None:
             raise ValueError(
-                f"Input y contains NaN or another missing label, first in row {place}; every row "
+                f"Input y contains NaN or another missing label, first in row {row}; every row "
                 "needs a label: fill it in, or leave the row out"
             )
 
@@ -306,14 +308,6 @@ def weights_for(X: Any, W: Any) -> Any:
     least = float(precision.tiny) / float(precision.eps)
     held = not largest or least < largest <= _limit(dtype, 2)
     return W.astype(dtype if held else np.float64, copy=False)
-
-
-def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, or a marker such as pandas.NA that has no truth value."""
-    try:
-        return label is None or bool(label != label)
-    except TypeError:
-        return True
 
 
 def row_scores(x: Any, w: Vector) -> Vector:

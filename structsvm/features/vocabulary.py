@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.matrices import WORDS_LOST, checked_numbers, is_missing, require_matrix
+from structsvm.data.conversion import is_missing
+from structsvm.data.matrices import WORDS_LOST, checked_numbers, require_matrix
 from structsvm.data.mixed import MixedRows
 from structsvm.data.names import shown
 from structsvm.exceptions import warn_user

@@ -10,8 +10,7 @@ import numpy as np
 from structsvm.contract.latent import LatentProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ClassWeight
-from structsvm.data.conversion import require_ordered
-from structsvm.data.matrices import is_missing
+from structsvm.data.conversion import is_missing, require_ordered
 from structsvm.data.validation import require_nonnegative
 from structsvm.docstrings import documented
 from structsvm.problems.classification.weighted_labels import WeightedLabels

@@ -17,6 +17,7 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import FULL
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, n_examples, require_examples
+from structsvm.data.conversion import require_ordered_each
 from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
 from structsvm.docstrings import documented
@@ -315,6 +316,7 @@ def _lengths(X: Any) -> Any:
     """The lengths of sequences; a ValueError where one is 0."""
     if isinstance(X, str):
         raise ValueError(f"X must be a list of sequences; got the string {X[:60]!r}: give [X]")
+    require_ordered_each("X", X)
     lengths = np.array([len(X[i]) for i in range(n_examples(X))], dtype=np.intp)
     if not len(lengths):
         raise ValueError("X is empty; expected at least one sequence")

@@ -10,12 +10,12 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import (
     converted,
+    is_missing,
     of_arrow,
     require_column_names,
     require_real,
 )
 from structsvm.data.identifiers import require_identifiers
-from structsvm.data.matrices import is_missing
 
 #: What to do where it is not known whether two records match, or in which block they are.
 NO_MATCH = "leave out match and give y, the entity of each record"
@@ -77,7 +77,7 @@ class PairColumns(NamedTuple):
             raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
         everyone = _plain(records)
         require_identifiers("records", everyone)
-        _require_one_type(everyone, "convert all records, as by map(str, records)")
+        _require_one_type(everyone, "all records", "pandas.Series(records)")
         everyone = list(dict.fromkeys(everyone))
         stranger = next(iter(set(self.records).difference(everyone)), None)
         if stranger is not None:
@@ -127,12 +127,24 @@ def _identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
         ends = _values(pairs, ids[0]), _values(pairs, ids[1])
     for name, end in zip(names, ends, strict=True):
         require_identifiers(name, end)
-    _require_one_type([*ends[0], *ends[1]], "convert both columns, as by .astype(str)")
+    _require_one_type([*ends[0], *ends[1]], "both columns")
     return ends
 
 
-def _require_one_type(identifiers: list[Any], remedy: str) -> None:
+def _require_one_type(identifiers: list[Any], which: str, column: str = "") -> None:
+    """Raise a ValueError for identifiers that are not all strings, or all integers.
+
+    The message advises to convert which of them: a column, as it is called in code.
+    """
     kinds = {type(record) for record in identifiers}
+    whole = all(record.is_integer() for record in identifiers if isinstance(record, float))
+    ways = {
+        float: ".astype(int).astype(str)" if whole else ".astype(str)",
+        bytes: ".str.decode('utf-8')",
+    }
+    of_kinds = {kind.__name__: ways.get(kind, ".astype(str)") for kind in kinds - {str}}
+    by = ", ".join(f"{column}{way} where they are {kind}" for kind, way in sorted(of_kinds.items()))
+    remedy = f"convert {which} to str, as by {by}"
     if len(kinds) > 1:
         both = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise ValueError(

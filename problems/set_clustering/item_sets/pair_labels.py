@@ -46,9 +46,12 @@ def _require_all_known(table: Any, y: Mapping[Any, Any]) -> None:
     """Raise a ValueError that names a record without an entity."""
     lacking = next((r for r in table.records if r not in y or is_absent(y[r])), None)
     if lacking is not None:
+        why = "identifiers of another type, such as 1 and '1', are different"
+        if lacking in y:
+            why = f"its value is missing, {y[lacking]!r}: fill it in, or leave its pairs out"
         raise ValueError(
             f"y has no entity for the record {lacking!r}; expected one for each record of the table"
-            " (identifiers of another type, such as 1 and '1', are different)"
+            f" ({why})"
         )
     unknown = next((r for r in table.records if isinstance(y[r], Real) and y[r] == -1), None)
     if unknown is not None:

@@ -4,6 +4,7 @@ import logging
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from scipy import sparse
@@ -308,8 +309,10 @@ BAD = {
         "y": lambda y: y - 1
     },
     "y must hold .* got 0.5": {"y": lambda y: y / 2},
-    "y must hold .* got 32": {"y": lambda y: 32 * y},
-    "y must hold .* got nan": {"y": lambda y: np.where(y > 0, np.nan, 0.0)},
+    "y must hold .* got 32 in row": {"y": lambda y: 32 * y},
+    r"y has no value in row 1 \(nan\)": {"y": lambda y: [y[0], np.nan, *y[2:]]},
+    r"y has no value in row 1 \(nan\); fill": {"y": lambda y: [y[0], None, *y[2:]]},
+    r"y has no value in row 1 \(<NA>\)": {"y": lambda y: [y[0], pd.NA, *y[2:]]},
     "y must hold .* got inf": {"y": lambda y: np.where(y > 0, np.inf, 0.0)},
     "y must hold real numbers": {"y": lambda y: np.where(y > 0, "yes", "no")},
     r"y must hold a grade for each of the \d+ documents; got shape \(2,\)": {"y": [0, 1]},

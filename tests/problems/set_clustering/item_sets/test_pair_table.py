@@ -1,5 +1,8 @@
 """Tables of pairs: kinds of frames, blocks, labels, and bad ones."""
 
+import math
+import re
+
 import numpy as np
 import pandas
 import pytest
@@ -263,7 +266,9 @@ def test_bad_tables_of_polars():
     ("y", "message"),
     [
         ({"a": 1, "b": 1, "c": 2, "d": 3}, "y has no entity for the record 'e'"),
-        ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "y has no entity for the record 'c'"),
+        ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "record 'c'; .*its value is missing, None"),
+        (dict.fromkeys("abcde", math.nan), "for the record 'a'; .*its value is missing, nan"),
+        (dict.fromkeys("abcde", ""), "for the record 'a'; .*its value is missing, ''"),
         (
             {"a": 1, "b": 1, "c": 2, "d": -1, "e": np.int64(-1)},
             "y has the label -1 for the record 'd'",
@@ -280,6 +285,29 @@ def test_bad_tables_of_polars():
 def test_bad_labels(y, message):
     with pytest.raises(ValueError, match=message):
         PairTable(frame(), IDS, match="match").labels(y)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "records"),
+    [
+        ([1.0, 2.0], ["2", "3"], ["1", "2", "3"]),
+        ([1.0, 2.0], [2, 3], ["1", "2", "3"]),
+        ([0.5, 2.0], ["2.0", "3"], ["0.5", "2.0", "3"]),
+        ([1, 2], ["2", "3"], ["1", "2", "3"]),
+        ([b"p", b"q"], ["q", "r"], ["p", "q", "r"]),
+        ([b"p", b"q"], [2.0, 3.0], ["p", "2", "q", "3"]),
+    ],
+)
+def test_the_remedy_for_other_types_keeps_what_identifiers_name(left, right, records):
+    pairs = pandas.DataFrame({"left": left, "right": right, "name": [0.1, 0.2]})
+    with pytest.raises(ValueError, match="convert both columns to str, as by") as caught:
+        PairTable(pairs, IDS)
+    ways = dict(re.findall(r"(\.\S+) where they are (\w+)", str(caught.value)))
+    for way, kind in ways.items():
+        for name in IDS:
+            if type(pairs[name].tolist()[0]).__name__ == kind:
+                pairs[name] = eval(f"column{way}", {"column": pairs[name]})
+    assert set(PairTable(pairs, IDS).records) == set(records)
 
 
 def test_matches_must_be_transitive():
