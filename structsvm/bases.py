@@ -78,5 +78,5 @@ def require_parameters(kind: type, names: Iterable[str]) -> None:
         return
     for name in names:
         if name not in known:
-            advice = parameter_advice(name, [*known])
+            advice = parameter_advice(name, kind, [*known])
             raise TypeError(f"{kind.__name__} has no parameter {name!r}: {advice}")

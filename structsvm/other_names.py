@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib.util import find_spec
+from inspect import signature
 
 
 def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
@@ -86,7 +87,9 @@ ADVICE = {
     "inference_method": "its inference is exact",
     "kernel": "structsvm.features.feature_map makes features of a kernel: put it before",
     "min_freq": "leave rare features out yourself",
-    "n_clusters": "MMC finds two clusters, and CPM3C(n_clusters) more",
+    "n_clusters": (
+        "MMC finds two clusters, CPM3C(n_clusters) more, CorrelationClustering as many as there are"
+    ),
     "negativity_constraint": "a problem has lower_bounds",
     "rescaling": "a solver has it, as in solver=OneSlackCuttingPlane(rescaling=...)",
 }
@@ -131,11 +134,14 @@ def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
     return AttributeError(f"module {package!r} has no attribute {name!r}{advice}")
 
 
-def parameter_advice(name: str, parameters: list[str]) -> str:
+def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
     """Advice on a parameter that a class lacks, which has these."""
     known = [own for own in PARAMETERS.get(name, []) if own in parameters]
     if own := (known[0] if known else nearest(name, parameters)):
         return f"write {own}"
+    for method in (vars(kind).get(method) for method in ("fit", "predict")):
+        if method and name in signature(method).parameters:
+            return f"give it to {method.__name__}, as in {method.__name__}(X, {name}=...)"
     if name in ADVICE:
         return ADVICE[name]
     return f"its parameters are {', '.join(parameters)}" if parameters else "it has none"

@@ -5,7 +5,9 @@ import warnings
 
 import numpy
 import numpy as np
+import pandas
 import pytest
+import scipy  # noqa: F401 - in the code of a message
 from scipy.sparse import csr_matrix
 
 from structsvm import (
@@ -77,6 +79,8 @@ CASES = {
     "masks": (GraphSVM(), PIXELS, MASKS, "y", "6 rows", True),
     "permutations": (AssignmentSVM(), PAIRS, [PARTNERS] * 6, "y", "4 integ", True),
     "images": (GraphSVM(), IMAGES, [mask.ravel() for mask in MASKS], "X", "ndarray", True),
+    "frames": (GraphSVM(), [*map(pandas.DataFrame, MASKS)], [m.ravel() for m in MASKS],
+        "X", "DataFrame", True),
     "grey images": (GraphSVM(), MASKS, [mask.ravel() for mask in MASKS], "X", "ndarray", True),
     "an array": (GraphSVM(), np.stack(IMAGES), [mask.ravel() for mask in MASKS], "X", "a", True),
     "pairs": (GraphSVM(), [(g.features, g.edges) for g in PATHS], LABELS, "X", "tuple", True),
@@ -130,6 +134,9 @@ def test_texts_are_described_as_the_message_says():
         ([[0, 1, 2], [1, 2, 3]], r"shape \(2, 3\)"),
         ([[0, 0], [1, 2]], "node 0 to itself"),
         (np.eye(4, k=1, dtype=int) + np.eye(4, k=-1, dtype=int), r"shape \(4, 4\)"),
+        (csr_matrix(np.eye(4, k=1) + np.eye(4, k=-1)), "sparse matrix"),
+        ([[0.0, 1.0], [1.0, 2.0]], "of float64"),
+        (pandas.DataFrame([[0.0, 1.0], [1.0, 2.0]]), "of float64"),
     ],
 )
 def test_tables_of_edges_of_another_form_get_the_line_that_makes_a_graph(edges, said):

@@ -95,7 +95,11 @@ def test_another_parameter_is_answered_with_ours(name):
     with pytest.raises(TypeError, match=r"its parameters are|it has none"):
         kind(nonsense=1)
     for other in ADVICE.keys() - PARAMETERS.keys() - {*known}:
-        with pytest.raises(TypeError, match=f"{re.escape(ADVICE[other])}|write tol"):
+        if other in inspect.signature(vars(kind).get("predict", parameters)).parameters:
+            advice = rf"give it to predict, as in predict\(X, {other}=...\)$"
+        else:
+            advice = f"{re.escape(ADVICE[other])}|write tol"
+        with pytest.raises(TypeError, match=advice):
             kind(**{other: 1})
 
 

@@ -14,6 +14,7 @@ from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_pairs
+from structsvm.data.conversion import require_same_index
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
@@ -187,7 +188,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         require_flag("fit_intercept", self.fit_intercept)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        inputs = self._inputs(X, reset=True)
+        inputs = self._inputs(X, y, reset=True)
         require_unit("X", entries(inputs.rows))
         weights, offset = checked_sample_weight(sample_weight, len(inputs)), self.fit_intercept
         of_rows = weights[inputs.spans.owner]
@@ -199,7 +200,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = self._inputs(X, reset=False)
+        inputs = self._inputs(X, y, reset=False)
         if y is not None:
             return self._with_optima(inputs, y, sample_weight, reset=False)
         weights = checked_sample_weight(sample_weight, len(inputs))
@@ -207,7 +208,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
 
     def _with_costs(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """Examples whose regret is measured: their best decisions must be those of optimize."""
-        inputs = self._inputs(X, reset=False)
+        inputs = self._inputs(X, y, reset=False)
         data = self._with_optima(inputs, y, sample_weight, reset=False)
         if holds_optima(y):
             optimizers = data.X.own or as_optimizer(self.optimize, self.sense)
@@ -227,7 +228,8 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         optima = Optima.of(y) if known else optima_of(optimizers, y, self.sense, self.n_jobs, "y")
         return Encoded(self._scaled(inputs), optima, weights, inputs.rows)
 
-    def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
+    def _inputs(self, X: Any, y: Any, reset: bool) -> DecisionInputs:
+        require_same_index("y", y, "X", X)
         X = listed(X)
         if _has_own_features(X):
             X = arrays_in(self, "X", X, reset)

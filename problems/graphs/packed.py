@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_examples
@@ -112,12 +113,19 @@ class Graphs(ExampleContainer):
 
 
 def require_graphs(X: Any) -> int:
-    """The number of graphs; a ValueError for an empty list, a bare graph or a table."""
+    """The number of graphs; a ValueError for an empty list, a bare graph or what is none."""
     if isinstance(X, Graph) or hasattr(X, "is_multigraph"):
         raise ValueError("X is a single graph; pass a list of graphs")
     if getattr(X, "ndim", 1) == 2:
         raise ValueError(f"X is a table of shape {X.shape}; pass a list of graphs")
-    return require_examples(X)
+    n = require_examples(X)
+    for i in range(n):
+        if not isinstance(x := X[i], Graph):
+            kind = f"{type(x).__module__}.{type(x).__name__}"
+            raise ValueError(
+                f"X[{i}]: expected a structsvm.problems.Graph; got {kind}{_graph_remedy(x)}"
+            )
+    return n
 
 
 def warn_of_columns(X: Any) -> None:
@@ -133,11 +141,8 @@ def warn_of_columns(X: Any) -> None:
         )
 
 
-def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
-    """The features of nodes, the edges and their features; a ValueError if x is no graph."""
-    if not isinstance(x, Graph):
-        kind = f"{type(x).__module__}.{type(x).__name__}"
-        raise ValueError(f"expected a structsvm.problems.Graph; got {kind}{_graph_remedy(x)}")
+def _checked(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
+    """The features of nodes, the edges and their features; a ValueError if they are malformed."""
     rows = x.features
     if not hasattr(rows, "dtype"):
         rows = checked_numbers("features", rows)
@@ -191,8 +196,13 @@ def _n_axes(values: Any) -> int:
 
 
 def _edges_remedy(edges: Any, n: int) -> str:
-    """The code that makes edges of a table by columns, or of an adjacency matrix; or ''."""
+    """The code that makes edges of floats, of columns, or of an adjacency matrix; or ''."""
     shape = np.shape(edges)
+    if sparse.issparse(edges) and shape == (n, n):
+        triangle = "numpy.transpose(scipy.sparse.triu(edges, 1).nonzero())"
+        return f"; of an adjacency matrix pass Graph(features, {triangle})"
+    if shape[1:] == (2,) and np.asarray(edges).dtype.kind == "f":
+        return "; pass Graph(features, numpy.asarray(edges).astype(int))"
     if shape[:1] == (2,) and len(shape) == 2:
         return "; if each column is an edge, pass Graph(features, numpy.transpose(edges))"
     if shape == (n, n):

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
-from structsvm.data.conversion import require_not_swapped
+from structsvm.data.conversion import require_not_swapped, require_same_index
 from structsvm.data.matrices import (
     checked_rows,
     largest_entry,
@@ -285,6 +285,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         rows = checked_rows(self, X, reset=reset)
         relevance = checked_grades("y", y, rows.shape[0])
         order, sizes = grouped(qid, rows.shape[0])
+        require_same_index("qid", qid, "X", X)
         if (np.diff(order) < 0).any():
             rows, relevance = rows[order], relevance[order]
         layout = QueryLayout(sizes)

@@ -66,7 +66,8 @@ class DictRows:
         """
         rows = given.rows
         if not (isinstance(rows, list) or is_table(rows)):
-            raise ValueError("X must hold dicts of features, as that trained on; got a matrix")
+            known = "dicts of features" if self._columns is None else "a table with columns of text"
+            raise ValueError(f"X must hold {known}, as that trained on; got a matrix")
         if is_table(rows):
             if self._columns is not None:
                 self._columns.require_same("X", rows, row=given.place)

@@ -30,6 +30,8 @@ REMEDIES = {
     NUMBERS: "convert the column, as by pandas.to_numeric, and drop rows without a number",
     TEXT: "convert the column to text, as by .astype(str)",
 }
+#: Integers below this are the same as floats.
+EXACT = 2**53
 
 
 class Columns(NamedTuple):
@@ -106,7 +108,7 @@ def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
     They are a table, or a list, or Series, of tables or of named tuples with tables. Columns must
     be those of the fit, as :func:`compare_columns` says, and those of the first such table.
     """
-    return _replaced(estimator, argument, listed(data), reset, numbers)
+    return _replaced(estimator, argument, listed(data), reset, _integers_or_numbers)
 
 
 def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
@@ -144,6 +146,18 @@ def numbers(place: str, table: Any) -> Any:
         called = f"column {name!r} of {place}"
         columns.append(converted(called, table[name], "hold real numbers", dtype))
     return np.column_stack(columns) if columns else np.empty((len(table), 0))
+
+
+def _integers_or_numbers(place: str, table: Any) -> Any:
+    """The numbers of a table, which are integers if those of all its columns are."""
+    rows = numbers(place, table)
+    whole = rows.size and all(_are_integers(table[name].dtype) for name in table.columns)
+    return rows.astype(np.int64) if whole and (np.abs(rows) < EXACT).all() else rows
+
+
+def _are_integers(dtype: Any) -> bool:
+    """Whether a column of this dtype, of pandas or polars, holds integers."""
+    return dtype.is_integer() if hasattr(dtype, "is_integer") else dtype.kind in "iu"
 
 
 def _replaced(

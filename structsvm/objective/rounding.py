@@ -166,9 +166,12 @@ class Rounding:
         """The error of the mean slack of given outputs at w."""
         return MULTIPLE * self.unit * self.terms.at(w)
 
-    def of_largest_slack(self, w: Vector) -> float:
-        """The error of the mean slack at w, with the outputs that the oracle finds."""
-        return MULTIPLE * max(self.unit, self.missed) * self.terms.at(w)
+    def of_largest_slack(self, w: Vector, terms: TermSizes | None = None) -> float:
+        """The error of the mean slack at w, with the outputs that the oracle finds.
+
+        ``terms`` are other terms than those seen so far.
+        """
+        return MULTIPLE * max(self.unit, self.missed) * (terms or self.terms).at(w)
 
     def of_primal(self, w: Vector) -> float:
         """The error of P(w)."""

@@ -362,8 +362,8 @@ class Examples:
             name = type(self.problem).__name__
             warn_user(
                 f"{jobs} jobs have no effect: {name} offers batch forms or a cheap oracle, and its "
-                f"{self.n} examples are one block. If the oracle is expensive, set block_size "
-                f"in {name} to the least number of examples that are worth a call"
+                f"{self.n} examples are one block. If the oracle is expensive, set the attribute "
+                f"block_size of {name} to the least number of examples that are worth a call"
             )
 
 

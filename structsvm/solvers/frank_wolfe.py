@@ -167,7 +167,7 @@ class FrankWolfe(Algorithm):
         self.longest = max(self.longest, longest_row(found.rows))
         offsets = some.offsets(found.losses, found.rows)
         size = magnitude(offsets, self.longest, w)
-        error = self.record.examples.n * self.record.rounding.of_largest_slack(w)
+        error = self.record.error_of_one(some, found.outputs, w)
         require_unbeaten(some, some.Y, w, known, found.slacks, size, error)
         rows = [
             OwnPlane.of(found.rows, k, float(offsets[k]), found.outputs[k]) for k in range(some.n)

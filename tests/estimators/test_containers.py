@@ -8,7 +8,17 @@ from fitted_models import MODELS, applied, model_of
 from sklearn.base import clone
 from table_cases import CASES, Case, X, case_of
 
-from structsvm.problems import ChainSVM, ItemSet, MulticlassSVM, SegmentSVM, segment_f1_score
+from structsvm.problems import (
+    ChainSVM,
+    DecisionFocusedRegressor,
+    Graph,
+    GraphSVM,
+    ItemSet,
+    MulticlassSVM,
+    RankingSVM,
+    SegmentSVM,
+    segment_f1_score,
+)
 
 pandas = pytest.importorskip("pandas")
 
@@ -140,3 +150,27 @@ def test_a_column_of_text_or_of_labels_is_a_list(form):
     groups, labels = change((np.arange(40) // 5).tolist()), change(list("ab" * 20))
     assert ChainSVM().fit(X, labels, groups=groups).predict(X, groups=groups).shape == (40,)
     assert MulticlassSVM().fit(X, labels).classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("form", sorted(TABLES.keys() - {"objects"}))
+def test_edges_in_tables_of_integers_are_those_of_an_array(form):
+    features = np.random.default_rng(0).normal(size=(4, 2))
+    edges = pandas.DataFrame({"from": [0, 1, 2], "to": [1, 2, 3]})
+    plain, tables = ([Graph(features, e)] * 2 for e in (edges.to_numpy(), TABLES[form](edges)))
+    labels = [[0, 1, 1, 0]] * 2
+    expected, found = GraphSVM().fit(plain, labels), GraphSVM().fit(tables, labels)
+    np.testing.assert_array_equal(found.w_, expected.w_)
+    np.testing.assert_array_equal(found.predict(tables), expected.predict(plain))
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda x, q, costs: RankingSVM().fit(x, q % 3, qid=q[::-1] // 4), "qid"),
+        (lambda x, q, costs: DecisionFocusedRegressor(np.sign).fit(x, costs[::-1]), "y"),
+    ],
+)
+def test_what_has_another_index_than_the_rows_is_refused(call, name):
+    rows = pandas.DataFrame(np.random.default_rng(0).normal(size=(12, 3)))
+    with pytest.raises(ValueError, match=rf"^{name} must have the index of X, 0, 1.*; got 11, 10"):
+        call(rows, pandas.Series(range(12)), rows)

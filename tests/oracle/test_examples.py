@@ -195,6 +195,7 @@ def test_jobs_that_have_no_effect_are_warned_of(problem, n_jobs, warns, recwarn)
     messages = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
     assert bool(messages) is warns
     assert all("2 jobs have no effect: Batched offers batch" in message for message in messages)
+    assert all("set the attribute block_size of Batched" in message for message in messages)
 
 
 def test_jobs_of_a_configuration_are_warned_of_too():

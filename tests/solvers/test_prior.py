@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
 from toy_problems import (
     ConstrainedMultilabel,
     LatentTopics,
@@ -32,10 +33,12 @@ from structsvm import (
 from structsvm.problems import (
     AttractiveGraphLabelling,
     Chain,
+    DecisionFocusedRegressor,
     IntegerProgram,
     Multiclass,
     PartialChain,
 )
+from structsvm.problems.decisions import GridPaths
 
 SOLVERS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
 SOLVERS = [kind for kind in SOLVERS if kind.requires.known_outputs]
@@ -265,6 +268,17 @@ def test_a_prior_that_hides_the_losses_is_no_optimum(kind, size):
     assert result.status.name == "NUMERICAL"
     assert result.tolerance == pytest.approx(1e-3 * result.primal) and result.gap > result.tolerance
     assert f"weights of w_prior are as large as {size:.0e}" in result.message
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_prior_whose_products_cancel_is_blamed_in_the_first_pass_too(dtype):
+    """The scores of all decisions are the same, but for rounding errors as large as the costs."""
+    rng = np.random.default_rng(0)
+    X, costs = rng.normal(size=(30, 3)).astype(dtype), rng.uniform(1, 2, size=(30, 4))
+    model = DecisionFocusedRegressor(GridPaths(2, 2))
+    with pytest.warns(ConvergenceWarning, match="weights of w_prior are as large as"):
+        model.fit(X, costs, w_prior=np.full(16, 1e14))
+    assert model.result_.status is Status.NUMERICAL
 
 
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])

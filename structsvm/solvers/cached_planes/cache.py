@@ -47,7 +47,7 @@ class Cache:
         known, thresholds = self._known(w)
         own = known[some.index]
         found = find_violated(some, some.Y, w, thresholds[some.index])
-        error = self._record.examples.n * self._record.rounding.of_largest_slack(w)
+        error = self._record.error_of_one(some, found.outputs, w)
         magnitude = self.planes.magnitude(w)
         require_unbeaten(some, some.Y, w, own, found.slacks, magnitude, error)
         self.cheap.pool.add([found.outputs[i] for i in found.violated.tolist()])

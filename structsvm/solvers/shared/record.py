@@ -238,6 +238,13 @@ class Record:
         """The size of the terms of a slack at w; ``planes`` is their size in the planes kept."""
         return max(planes, self.rounding.terms.at(w))
 
+    def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
+        """The rounding error of the slack of one of some examples, whose outputs these are."""
+        # In the first pass nothing is measured yet, and the products with a prior may cancel.
+        unknown = self.best is None and some.prior is not None
+        terms = term_sizes(some, some.Y, outputs) if unknown else None
+        return self.examples.n * self.rounding.of_largest_slack(w, terms)
+
     def measure_terms(self, cuts: Cuts) -> None:
         """Measure the terms of the slacks at a pass; the best point's error may grow by that.
 

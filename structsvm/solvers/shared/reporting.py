@@ -37,7 +37,7 @@ def report(result: Result, solver: str, reason: str) -> None:
             warn_user(
                 "training ended at w_prior, which is within the tolerance of the optimum: it may "
                 f"fit the examples already, or C={result.C:g} may be too small for the scale of "
-                "the features"
+                "the features or of w_prior"
             )
     elif not result.w.any():
         warn_user(

@@ -256,7 +256,9 @@ def test_frames_of_pandas():
     pandas = pytest.importorskip("pandas")
     X, y, qid = documents()
     frame = pandas.DataFrame(X, columns=list("abcd"), index=np.arange(len(y))[::-1])
-    svm = RankingSVM().fit(frame, pandas.Series(y), qid=pandas.Series(qid))
+    with pytest.raises(ValueError, match="qid must have the index of X"):
+        RankingSVM().fit(frame, y, qid=pandas.Series(qid))
+    svm = RankingSVM().fit(frame, pandas.Series(y), qid=pandas.Series(qid, frame.index))
     assert svm.feature_names_in_.tolist() == list("abcd")
     np.testing.assert_allclose(svm.coef_, RankingSVM().fit(X, y, qid=qid).coef_)
     with pytest.raises(ValueError, match="feature names"):

@@ -122,6 +122,9 @@ def test_rows_of_another_kind_than_those_trained_on_are_refused():
     table = Given.of(pd.DataFrame({"a": [1.0]}), [0])
     with pytest.raises(ValueError, match="X must hold dicts of features"):
         row_features(dicts)[0].matrix(matrix)
+    text = Given.of(pd.DataFrame({"a": ["b"]}), [0])
+    with pytest.raises(ValueError, match="X must hold a table with columns of text"):
+        row_features(text)[0].matrix(matrix)
     with pytest.raises(ValueError, match="X must hold rows of a matrix"):
         row_features(matrix)[0].matrix(dicts)
     with pytest.raises(ValueError, match="X must hold rows of a matrix"):
@@ -153,7 +156,7 @@ def test_a_table_of_another_library_is_refused():
 )
 def test_tables_of_polars_are_those_of_pandas(columns):
     polars = pytest.importorskip("polars")
-    groups = [1, 0, 1]
+    groups = [1, 0, 0]
     tables = [Given.of(library.DataFrame(columns), groups) for library in (pd, polars)]
     features = [row_features(table)[0] for table in tables]
     assert features[0].names == features[1].names
