@@ -191,7 +191,7 @@ def _n_axes(values: Any) -> int:
     """The number of axes of an array, a matrix or lists of lists; 0 where they have no shape."""
     try:
         return len(values.shape) if hasattr(values, "shape") else np.ndim(values)
-    except ValueError:  # lists of different lengths
+    except Exception:  # lists of different lengths; __array__ may be anyone's code
         return 0
 
 
