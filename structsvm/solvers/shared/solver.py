@@ -309,7 +309,10 @@ class Solver(HasParameters):
                         if run.record.best is None:
                             raise
                         status = Status.INTERRUPTED
-            result = outcome(self, run, status)
+            try:
+                result = outcome(self, run, status)
+            except KeyboardInterrupt:  # what was found takes no pass to tell
+                result = outcome(self, run, Status.INTERRUPTED)
         report(result, self.name, self.reason)
         end_all(callback, result)
         return result
