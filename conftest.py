@@ -46,6 +46,8 @@ def is_optional(path: Path) -> bool:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if isinstance(item, pytest.DoctestItem):  # examples show what users are warned of
+            item.add_marker(pytest.mark.filterwarnings("ignore::UserWarning"))
         if is_optional(item.path):
             item.add_marker("optional")
 

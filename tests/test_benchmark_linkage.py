@@ -89,6 +89,7 @@ def test_average_linkage_by_components_is_that_of_all_records():
     assert clusters(found) == clusters(whole)
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w_prior")
 @pytest.mark.parametrize(
     "name", ["ours", "ours, learned", "near", "near, learned", "components", "pairs, greedy"]
 )

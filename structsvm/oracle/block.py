@@ -360,7 +360,7 @@ class Block:
                 sizes = abs(stacked_rows(call, [i], [row], self.size))
                 rows(sum_of_weighted(scale[i : i + 1], sizes))
                 losses += self.weights[i] * abs(float(call.checked(loss, (), where=call.where())))
-        return rows.total, losses
+        return rows.total, float(losses)
 
     # ------------------------------------------------------------------ messages
 

@@ -21,7 +21,8 @@ class Bare(Problem):
 def test_the_required_methods_come_first_and_the_optional_groups_stand_apart():
     own = [name for name, value in vars(Problem).items() if callable(value) and name[0] != "_"]
     assert own == [
-        *REQUIRED, "initialize", "joint_feature_difference", "outputs", "example_data",
+        *REQUIRED, "initialize", "joint_feature_difference", "term_sizes", "outputs",
+        "example_data",
     ]  # fmt: skip
     for group in Problem.__bases__[:-1]:
         assert "structsvm" in group.__doc__ or "solver" in group.__doc__

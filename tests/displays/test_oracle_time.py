@@ -29,6 +29,7 @@ def test_bars_add_up_to_the_total(results):
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == list(results)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_parts_that_were_not_measured_are_the_rest():
     X = np.random.default_rng(0).normal(size=(12, 2))
     sdp = SDPMMC().fit(X)

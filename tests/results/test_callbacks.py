@@ -230,5 +230,6 @@ def test_the_progress_bar_shows_no_gap_that_is_not_known(capsys):
 
 def test_the_progress_bar_shows_no_objective_that_is_not_known():
     passes = Iteration(1, math.inf, math.inf, 2.5, math.inf, 3, 4, 0.1)
-    assert _shown(passes) == "dual 2.5, primal not known yet"
-    assert _shown(passes._replace(best_primal=4.0, dual=0.0)) == "primal 4, gap not known yet"
+    assert _shown(passes, "S") == "dual 2.5, primal not known yet, S"
+    passes = passes._replace(best_primal=4.0, dual=0.0)
+    assert _shown(passes, "S") == "primal 4, gap not known yet, S"

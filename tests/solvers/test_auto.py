@@ -178,5 +178,7 @@ def test_solver_of_the_wrong_kind(solver):
 
 
 def test_a_class_in_place_of_a_solver_is_named():
-    with pytest.raises(ValueError, match=r"a solver object .*a class: add \(\)"):
+    with pytest.raises(
+        ValueError, match=r"a solver object .*the class OneSlackCuttingPlane: pass an object"
+    ):
         StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane).fit(*multilabel_data())

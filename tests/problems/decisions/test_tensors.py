@@ -249,7 +249,7 @@ def test_problems_without_a_solver_refuse_jobs(layer):
         assert layer(problem, n_jobs=1).problem
         with pytest.raises(ValueError, match=f"n_jobs=2 .*{type(problem).__name__} computes a ba"):
             layer(problem, n_jobs=2)
-    with pytest.raises(ValueError, match="n_jobs must be None or an integer"):
+    with pytest.raises(ValueError, match="n_jobs must be None, the number of jobs"):
         layer(case()[0], n_jobs=0)
 
 

@@ -49,6 +49,7 @@ def test_the_clusters_of_k_means_stay_where_no_others_divide_far_fewer_neighbour
     assert cpm3c.verify(X).matches
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("sizes", [(300, 30), (200, 60, 20)])
 def test_clusters_of_k_means_do_not_merge(sizes, monkeypatch):
     """Of texts in very many dimensions C was too small, and one cluster took all rows."""

@@ -45,6 +45,7 @@ ESTIMATORS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 def test_the_clusters_are_those_of_the_array(estimator):

@@ -48,6 +48,7 @@ def test_a_swap_goes_where_no_flip_does():
     assert without.tolist() == [1, 0, 0]
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_refined_outputs_take_the_place_of_oracle_calls():
     class Plain(IntegerProgram):
         refine = None

@@ -137,6 +137,7 @@ def test_cells_are_tracked_by_weights_learned_from_parts_of_the_annotations():
         assert tracking.f1(movies[1:], predicted) > 0.8
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_default_c_of_movies_is_what_the_benchmark_says():
     movies = [tracking.program(tracking.movie(100 + run)) for run in range(10)]
     squares = [np.square(x.features).sum(axis=1) for x in movies]

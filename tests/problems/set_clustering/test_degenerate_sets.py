@@ -30,6 +30,7 @@ def test_more_clusters_than_distinct_items():
         SupervisedKMeans().fit([REPEATED] * 2, [np.arange(30) % 3] * 2)
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_constant_features():
     y = [np.arange(8) % 2] * 2
     with pytest.warns(UserWarning, match="training ended at w = 0"):

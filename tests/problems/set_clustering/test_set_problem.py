@@ -74,6 +74,7 @@ def test_the_documented_signature_is_enough():
     assert model.predict(X)[0].tolist() == [0, 1, 2] * 8
 
 
+@pytest.mark.filterwarnings("ignore:SupervisedKMeansProblem.decode misses outputs")
 def test_an_oracle_that_falsely_says_it_is_exact_is_measured():
     oracle = Own(lambda labels: labels)
     oracle.quality = "exact"

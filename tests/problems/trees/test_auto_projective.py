@@ -60,6 +60,7 @@ def test_training_keeps_them_and_is_certified():
     assert abs(result.w - without.w).max() > 1e-3
 
 
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_the_fraction_decides():
     X, Y = treebank(crossing=1)
     assert DependencyParser(C=100.0).fit(X, Y).problem_.projective_

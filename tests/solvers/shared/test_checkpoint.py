@@ -543,7 +543,7 @@ def test_a_search_is_refused_with_what_differs_between_its_trainings(early_stopp
     svm = MulticlassSVM(early_stopping=early_stopping, solver=OneSlackCuttingPlane(), C=C)
     splits = [(np.arange(n), np.arange(n, 200)) for n in (100, 150)]
     search = GridSearchCV(svm, {"C": [C]}, cv=splits, error_score="raise")
-    with pytest.raises(ArchiveError, match=r"run with another X, Y(, early_stopping)? *[;(]"):
+    with pytest.raises(ArchiveError, match=r"run with another X, y(, early_stopping)? *[;(]"):
         search.fit(X, Y, checkpoint=tmp_path / "run.npz")
 
 

@@ -166,6 +166,7 @@ def test_sparse_rows_stay_sparse():
     assert agreement(cpm3c.labels_, topics) > 0.95
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_many_clusters_in_a_plane_need_a_kernel():
     X, truth = make_blobs(200, centers=4, random_state=1)
     plain, by_kernel = (

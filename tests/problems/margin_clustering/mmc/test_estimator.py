@@ -286,7 +286,7 @@ def test_unusable_parameters(parameters, message):
         (np.ones((5, 3)), "all rows are the same"),
         (sparse.csr_matrix(np.ones((5, 3))), "all rows are the same"),
         (np.zeros((5, 3)), "all rows are the same"),
-        (np.empty((0, 3)), "minimum of 2 is required"),
+        (np.empty((0, 3)), "X has no rows"),
         (np.empty((3, 0)), "0 feature"),
         (np.ones(3), r"got shape \(3,\)\. Reshape your data"),
         ([["a", "b"], ["c", "d"]], "could not convert|numbers"),

@@ -131,6 +131,7 @@ def test_reference_values(n, optimum):
     assert sdp.max_violation_ < 1e-3
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("balance", [0.0, 0.25])

@@ -63,6 +63,7 @@ def test_a_missing_constant_feature_warns():
         CorrelationClustering(scale="common").fit(list(nodes), [np.arange(12) % 6] * 3)
 
 
+@pytest.mark.filterwarnings("ignore:the learned similarity divides")
 def test_scikit_learns_manners():
     X, y = groups(0)
     search = GridSearchCV(CorrelationClustering(), {"C": [1.0, 1000.0]}, cv=LeaveOneOut())
@@ -74,6 +75,7 @@ def test_scikit_learns_manners():
     assert model.similarity(X[0]).shape == (15, 15)
 
 
+@pytest.mark.filterwarnings("ignore:the learned similarity divides")
 def test_one_cluster_is_a_partition():
     X, _ = groups(0, n=2)
     y = [np.zeros(15, dtype=int), np.arange(15)]
@@ -104,6 +106,7 @@ def test_bad_sets():
         model.predict([np.eye(3)])
 
 
+@pytest.mark.filterwarnings("ignore:the learned similarity divides")
 def test_where_chance_lacks_nothing_but_rounding_the_scale_is_one():
     rng = np.random.default_rng(0)
     X = [ItemSet(rng.normal(size=(15, 11))) for _ in range(3)]

@@ -36,6 +36,7 @@ def test_a_map_of_all_pairs_gives_kernel_expansions():
         np.testing.assert_allclose(z.similarity(w)[rows, cols], expected, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:n_components > n_samples")
 def test_maps_of_sparse_pairs_and_of_other_kinds():
     rng = np.random.default_rng(0)
     for items in sets(rng, 6):
