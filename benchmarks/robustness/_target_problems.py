@@ -49,7 +49,7 @@ def problem_target(name: str) -> Target:
         inputs |= PROGRAMS
     pools |= {
         "X": inputs, "Y": {**PARTITIONS, "example": lambda: Y}, "C": PLAIN,
-        "solver": {**PLAIN, **{s: getattr(solvers, s) for s in solvers.__all__},
+        "solver": {**PLAIN, **{s: getattr(solvers, s) for s in solvers.__all__ if s != "Plan"},
                    f"{name}()": cls},
     }  # fmt: skip
 

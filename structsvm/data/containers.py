@@ -42,6 +42,10 @@ def n_examples(data: Any, name: str = "X") -> int:
             f"{name} is indexed by label, as pandas does, where examples are counted from 0; "
             f"pass {name}.to_numpy()"
         )
+    if sparse.issparse(data) and data.ndim != 2:
+        raise ValueError(
+            f"{name} must have a row for each example; got a sparse array of shape {data.shape}"
+        )
     if sparse.issparse(data) and data.format not in INDEXED:
         raise ValueError(
             f"{name} is a sparse matrix of format {data.format!r}, whose rows cannot be taken; "

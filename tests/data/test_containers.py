@@ -137,3 +137,9 @@ def test_broken_sparse_inputs_are_refused_before_they_are_read():
         StructuredSVM(Multiclass()).fit(np.eye(4), labels).predict(broken)
     with pytest.raises(ValueError, match="not a valid CSR matrix"):
         StructuredSVM(LabellingProblem()).fit([np.eye(4)], [labels]).predict([broken])
+
+
+@pytest.mark.parametrize("form", ["coo", "csr"])
+def test_a_sparse_array_without_rows_is_refused(form):
+    with pytest.raises(ValueError, match=r"^X must have a row for each example; got .*\(3,\)"):
+        n_examples(sparse.coo_array(np.ones(3)).asformat(form))

@@ -158,7 +158,7 @@ class CPM3CProblem(ClusteringProblem):
         def again(y: Any) -> Any:
             return np.where(y == NONE, NONE, number[y]).astype(self._dtype)
 
-        def anew(plane: SupportPlane) -> SupportPlane:
+        def moved(plane: SupportPlane) -> SupportPlane:
             assert isinstance(plane.source, Source)
             outputs = [again(chosen) for chosen in plane.source.outputs]
             return plane._replace(source=plane.source._replace(outputs=outputs))
@@ -167,7 +167,7 @@ class CPM3CProblem(ClusteringProblem):
             result,
             w=result.w.reshape(self.n_clusters, -1)[order].ravel(),
             labels=[again(y) for y in result.labels],
-            support=tuple(map(anew, result.support or ())),
+            support=tuple(map(moved, result.support or ())),
             multipliers=self._multipliers(result.multipliers, order),
         )
 
