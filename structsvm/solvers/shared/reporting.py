@@ -61,10 +61,11 @@ def scaling_advice(record: Record, status: Status) -> str:
         if not advice and record.rounding.unit > DOUBLE:
             return "; in double precision, as X.astype(float), the errors would be smaller"
         return advice or "; features are not large, so a lower C would do"
-    if status is not Status.CONVERGED and not record.examples.shifted(record.found.w).any():
-        return "; it is w = 0, at which all outputs score the same: too few passes were made"
     unfinished = status in (Status.STALLED, Status.MAX_ITER, Status.TIME_LIMIT)
-    return _largest_features(record, HUGE) if unfinished else ""
+    advice = _largest_features(record, HUGE) if unfinished else ""
+    if status is not Status.CONVERGED and not record.examples.shifted(record.found.w).any():
+        advice += "; it is w = 0, at which all outputs score the same: too few passes were made"
+    return advice
 
 
 def _largest_features(record: Record, least: float) -> str:
