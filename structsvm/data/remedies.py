@@ -10,7 +10,7 @@ import numpy as np
 def label_remedy(name: str, values: Any, length: int) -> str:
     """The code that makes labels, one for each of ``length`` rows; '' where none is known.
 
-    ``name`` is that of the values in the message: a variable, perhaps with an index.
+    ``name`` is what the message calls the values: a variable, perhaps with an index.
     """
     array = np.asarray(values)
     if array.ndim < 2 or array.dtype.kind not in "biufUO":
