@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ class RowClusterer(TakesRows, ClusterMixin):
     """
 
     labels_: NDArray[Any]
+    fit: Callable[..., Any]
 
     def fit_predict(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:
         """Fit, and return ``labels_``.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -157,14 +157,14 @@ class Block:
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w; Y holds the annotations, or is None."""
-        w = self.shifted(w)
-        if offers(self.problem, "batch_impute"):
+        w, problem = self.shifted(w), cast(SelfLabelledProblem, self.problem)
+        if offers(problem, "batch_impute"):
             with self.call("batch_impute") as call:
-                found = self.problem.batch_impute(self.X, self.Y, w)
+                found = problem.batch_impute(self.X, self.Y, w)
             return call.checked_length(found, self.n)
         annotations = [None] * self.n if self.Y is None else self.Y
         with self.single_call("impute") as call:
-            labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
+            labels = [problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
         return call.checked_outputs(labels)
 
     def decode(self, w: Vector) -> Sequence[Any]:
