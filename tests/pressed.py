@@ -1,8 +1,9 @@
 """Ctrl-C at a chosen line of the library."""
 
+import copy
 import sys
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 
 class Press:
@@ -43,3 +44,19 @@ class Press:
                 self.pressed = True
                 raise KeyboardInterrupt
         return self._at
+
+
+def broken_off(change, before, parts):
+    """Each line at which Ctrl-C ends a change of an object, and a copy in which it has."""
+    count, interrupted = Press(parts), copy.deepcopy(before)
+    count.armed = True
+    with count.watching():
+        change(interrupted)
+    assert count.visits
+    for place in count.visits:
+        press, interrupted = Press(parts, place), copy.deepcopy(before)
+        press.armed = True
+        with press.watching(), suppress(KeyboardInterrupt):
+            change(interrupted)
+        assert press.pressed
+        yield place, interrupted

@@ -19,6 +19,7 @@ from structsvm.data.containers import dense
 from structsvm.objective import group_caps
 from structsvm.planes.plane import SPARSE, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
+from structsvm.planes.whole import whole
 
 #: Number of one-slack planes into which a dual solution is converted.
 SHARED = 16
@@ -163,12 +164,13 @@ class StackedPlanes(ExamplePlanes):
 
     def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
         """Add planes of these examples, with weight 0."""
-        self._rows = self._rows.and_more(rows)
-        self.offsets = np.append(self.offsets, offsets)
-        self.weights = np.append(self.weights, np.zeros(len(offsets)))
-        self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
-        self.examples = np.append(self.examples, examples)
-        self._sources.extend(_sources(examples, outputs))
+        with whole(self):
+            self._rows = self._rows.and_more(rows)
+            self.offsets = np.append(self.offsets, offsets)
+            self.weights = np.append(self.weights, np.zeros(len(offsets)))
+            self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
+            self.examples = np.append(self.examples, examples)
+            self._sources = [*self._sources, *_sources(examples, outputs)]
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes whose weight has been negligible for more than ``after`` calls.
@@ -177,16 +179,17 @@ class StackedPlanes(ExamplePlanes):
         is at most 1 again.
         """
         sums = np.bincount(self.examples, self.weights, self.n)
-        self.weights /= np.maximum(1.0, sums)[self.examples]
+        self.weights = self.weights / np.maximum(1.0, sums)[self.examples]
         least = negligible * self.weights.max(initial=0.0)
         self.idle = np.where(self.weights > least, 0, self.idle + 1)
         keep = np.flatnonzero(self.idle <= after)
         if len(keep) == len(self):
             return
-        self._rows = self._rows.part(keep)
-        self.offsets, self.weights = self.offsets[keep], self.weights[keep]
-        self.examples, self.idle = self.examples[keep], self.idle[keep]
-        self._sources = [self._sources[j] for j in keep]
+        with whole(self):
+            self._rows = self._rows.part(keep)
+            self.offsets, self.weights = self.offsets[keep], self.weights[keep]
+            self.examples, self.idle = self.examples[keep], self.idle[keep]
+            self._sources = [self._sources[j] for j in keep]
 
 
 class OwnPlane:
@@ -222,8 +225,8 @@ class OwnPlanes:
 
     def add(self, row: OwnPlane) -> int:
         """Add a plane with weight 0; return its index."""
-        self.rows.append(row)
-        self.weights = np.append(self.weights, 0.0)
+        with whole(self):
+            self.rows, self.weights = [*self.rows, row], np.append(self.weights, 0.0)
         return len(self.rows) - 1
 
     def most_violated(self, w: Vector) -> tuple[int, float]:
@@ -260,8 +263,9 @@ class OwnPlanes:
     def prune(self, negligible: float) -> None:
         """Drop planes of negligible weight; the sum of the rest is at most 1 again."""
         keep = np.flatnonzero(self.weights > negligible)
-        self.rows = [self.rows[j] for j in keep]
-        self.weights = self.weights[keep] / max(1.0, float(self.weights[keep].sum()))
+        with whole(self):
+            self.rows = [self.rows[j] for j in keep]
+            self.weights = self.weights[keep] / max(1.0, float(self.weights[keep].sum()))
 
 
 class ListedPlanes(ExamplePlanes):
@@ -289,10 +293,10 @@ class ListedPlanes(ExamplePlanes):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["n"])  # type: ignore[misc]
         parts = ("where", "whole", "values", "offsets", "outputs")
-        for i, where, whole, values, offset, output in zip(
+        for i, where, entire, values, offset, output in zip(
             state["examples"], *(state[part] for part in parts), strict=True
         ):
-            self[i].rows.append(OwnPlane(slice(None) if whole else where, values, offset, output))
+            self[i].rows.append(OwnPlane(slice(None) if entire else where, values, offset, output))
         ends = np.cumsum([len(own.rows) for own in self._own])
         for own, weights in zip(self._own, np.split(state["weights"], ends[:-1]), strict=True):
             own.weights = weights.copy()

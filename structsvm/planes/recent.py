@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
 from structsvm.planes.plane import Cuts, SoftSource, magnitude
+from structsvm.planes.whole import whole
 from structsvm.qp.restricted import solve_restricted_dual
 
 #: Numbers of a row that are read at a time.
@@ -68,51 +69,56 @@ class RecentPlanes:
 
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0; a soft oracle's w must be exact in the dtype."""
-        j = self._place()
-        self._rows[j], self._lengths[j] = cuts.rows[0], np.linalg.norm(cuts.rows[0])
-        self._point = None
-        source = cuts.sources[0]
+        j, row, source = self._place(), cuts.rows[0], cuts.sources[0]
         if isinstance(source, SoftSource):
             source = source._replace(w=source.w.astype(self.dtype))
-        self.offsets[j], self.alpha[j], self.sources[j] = cuts.offsets[0], 0.0, source
-        self._new.append(j)
+        with whole(self, part=self._rows[j]):
+            self._rows[j], self._point = row, None
+            self.offsets, self.alpha, self._lengths = (
+                np.r_[values[:j], value, values[j + 1 :]]
+                for values, value in (
+                    (self.offsets, cuts.offsets[0]),
+                    (self.alpha, 0.0),
+                    (self._lengths, np.linalg.norm(row)),
+                )
+            )
+            self.sources = [*self.sources[:j], source, *self.sources[j + 1 :]]
+            self._new = [*(k for k in self._new if k != j), j]
 
     def _place(self) -> int:
         """The index for the next plane: of the least important plane once the store is full."""
         m = len(self)
         if m < self.most:
-            self.offsets, self.alpha, self._lengths = (
-                np.append(values, 0.0) for values in (self.offsets, self.alpha, self._lengths)
-            )
-            self.sources.append(None)
             return m
         if len(self._new) == m:
-            return self._new.pop(0)
+            return self._new[0]
         weights = self.alpha.copy()
         weights[self._new] = np.inf
         return int(weights.argmin())
 
     def solve(self) -> float:
         """Solve the problem restricted to the planes; return the dual value."""
+        if self._new:
+            with whole(self):
+                self._solve()
+        return self.value
+
+    def _solve(self) -> None:
         m, new = len(self), self._new
-        if not new:
-            return self.value
         for j in new:
             self._gram[j, :m] = self._gram[:m, j] = self._products(j)
         groups, caps = np.zeros(m, dtype=np.intp), np.array([self.cap])
         # Most new planes will have a weight in the solution.
         start = self.alpha / 2
         start[new] = (self.cap - start.sum()) / len(new)
-        self._new = []
         gram = self._gram[:m, :m]
-        self._point = None
+        self._new, self._point = [], None
         self.alpha = solve_restricted_dual(
             gram, self.offsets, groups, caps, start, rows=self.rows
         ).alpha
         # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
         # are larger than the square of v.
         self.value = unbounded_dual_value(*self.dual_point())
-        return self.value
 
     def dual_point(self) -> tuple[Vector, float]:
         """v and the linear term of the dual solution."""

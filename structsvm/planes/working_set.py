@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from structsvm.objective import dual_value
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import Cuts, SoftSource, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
+from structsvm.planes.whole import whole
 from structsvm.qp import QPSolution, solve_bounded_dual, solve_restricted_dual
 
 #: Violation of A w <= b that is tolerated, relative to the size of its terms.
@@ -125,7 +125,7 @@ class WorkingSet:
     ) -> None:
         """Add planes with alpha = 0, their rows dense or CSR."""
         new = len(offsets)
-        with self._whole():
+        with whole(self):
             self._rows = self._rows.and_more(rows)
             self.offsets = np.append(self.offsets, offsets)
             self.groups = np.append(self.groups, groups).astype(np.intp)
@@ -133,22 +133,9 @@ class WorkingSet:
             self.idle = np.append(self.idle, np.zeros(new, dtype=np.intp))
             self.sources = [*self.sources, *sources]
 
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Make a change whole or not at all: Ctrl-C may end it anywhere.
-
-        Attributes are replaced for this, never changed in place.
-        """
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            vars(self).update(before)
-            raise
-
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
         """Add planes with their dual variables times a factor: a start for the program."""
-        with self._whole():
+        with whole(self):
             self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
             self.alpha[-len(planes.alpha) :] = factor * planes.alpha
 
@@ -160,7 +147,7 @@ class WorkingSet:
         """Replace the rows and offsets of the planes at these indices: their labels are these."""
         others = self.offsets.copy()
         others[planes] = offsets
-        with self._whole():
+        with whole(self):
             self._rows = self._rows.with_others(planes, rows)
             self.offsets, self._gram, self.labels = others, np.empty((0, 0)), labels
 
@@ -181,7 +168,7 @@ class WorkingSet:
 
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until all are satisfied."""
-        with self._whole():
+        with whole(self):
             return self._solved()
 
     def _solved(self) -> Restricted:
@@ -237,7 +224,7 @@ class WorkingSet:
         if len(keep) == len(self):
             return
         known = keep[keep < len(self._gram)]
-        with self._whole():
+        with whole(self):
             self._rows = self._rows.part(keep)
             self._gram = self._gram[np.ix_(known, known)]
             self._constraint_index = self._constraint_index[

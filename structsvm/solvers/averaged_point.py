@@ -39,12 +39,11 @@ class AveragedPoint:
     def squared_norm(self, direction: Terms) -> float:
         """The squared norm of a direction."""
         entries = self._direction
+        for row, _ in direction:  # Ctrl-C may have left some
+            entries[row.where] = 0.0
         for row, sign in direction:
             entries[row.where] += sign * row.values
-        square = sum(sign * float(row.values @ entries[row.where]) for row, sign in direction)
-        for row, _ in direction:
-            entries[row.where] = 0.0
-        return square
+        return sum(sign * float(row.values @ entries[row.where]) for row, sign in direction)
 
     def step(self, direction: Terms, length: float) -> None:
         """Move by a multiple of a direction."""

@@ -9,6 +9,7 @@ from structsvm.docstrings import documented
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.equal_labels import changed
 from structsvm.planes.plane import Cuts
+from structsvm.planes.whole import whole
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
 from structsvm.solvers.lbfgs.descent import Descent
@@ -71,9 +72,10 @@ class SmoothedConcaveConvex(SmoothedDescent):
         cuts = one_slack_cut(record.examples, labels, w)
         if held - record.objective(w, cuts.slacks) <= RELABEL_RTOL * abs(held):
             return False
-        self._hold(labels, w, cuts)
-        descent.objective = self.whole
-        descent.restart(w)
+        with whole(self, record, descent):
+            self._hold(labels, w, cuts)
+            descent.objective = self.whole
+            descent.restart(w)
         return True
 
     def _hold(self, labels: Any, w: Vector, cuts: Cuts) -> None:

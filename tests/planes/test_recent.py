@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pressed import broken_off
 
 from structsvm.data.arrays import Vector
 from structsvm.planes.plane import SoftSource
@@ -88,3 +89,31 @@ def test_the_magnitude_covers_the_terms():
         planes.add(cuts(row, offset))
     w = np.random.default_rng(1).normal(size=50)
     assert planes.magnitude(w) >= np.abs(offsets - rows @ w).max()
+
+
+def add_two(planes):
+    for row, offset in zip(*drawn(2, seed=7), strict=True):
+        planes.add(cuts(row, offset, offset))
+
+
+@pytest.mark.parametrize("change", [add_two, RecentPlanes.solve])
+@pytest.mark.parametrize("many", [3, 9])
+def test_ctrl_c_leaves_planes_that_are_whole(many, change):
+    """At every line of a change, with and without a plane that is replaced."""
+    before = RecentPlanes(C, 50, 4)
+    for row, offset in zip(*drawn(many), strict=True):
+        before.add(cuts(row, offset, offset))
+        before.solve()
+    if change is not add_two:
+        add_two(before)
+    every = {float(offset): row for m, seed in ((many, 0), (2, 7))
+             for row, offset in zip(*drawn(m, seed=seed), strict=True)}  # fmt: skip
+    for place, planes in broken_off(change, before, ("structsvm/planes/", "structsvm/qp/")):
+        assert planes.sources == planes.offsets.tolist(), place
+        np.testing.assert_array_equal(planes.rows, [every[offset] for offset in planes.offsets])
+        np.testing.assert_allclose(planes.dual_point()[0], planes.alpha @ planes.rows, atol=1e-12)
+        value = planes.solve()
+        whole = RecentPlanes(C, 50, 4)
+        for offset in planes.offsets.tolist():
+            whole.add(cuts(every[offset], offset))
+        assert value == pytest.approx(whole.solve(), rel=1e-6), place

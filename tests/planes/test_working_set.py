@@ -1,12 +1,11 @@
 """The working set keeps its Gram matrix, groups, constraints and weights consistent."""
 
 import copy
-from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from pressed import Press
+from pressed import broken_off
 from scipy import sparse
 
 from structsvm.data.containers import dense
@@ -164,17 +163,9 @@ def test_ctrl_c_leaves_it_as_it_was_or_as_it_is_then(change):
     before = some_planes()
     if change == "solve":
         add_random(before, np.random.default_rng(9), 4)
-    count, planes = Press(parts), copy.deepcopy(before)
-    count.armed = True
-    with count.watching():
-        CHANGES[change](planes)
-    assert count.visits
-    for place in count.visits:
-        press, interrupted = Press(parts, place), copy.deepcopy(before)
-        press.armed = True
-        with press.watching(), suppress(KeyboardInterrupt):
-            CHANGES[change](interrupted)
-        assert press.pressed
+    planes = copy.deepcopy(before)
+    CHANGES[change](planes)
+    for place, interrupted in broken_off(CHANGES[change], before, parts):
         assert same(interrupted, before) or same(interrupted, planes), place
         interrupted.solve()
         require_consistent(interrupted)

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from pressed import Press
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
 from structsvm import CCCP, LatentProblem, Status
@@ -340,39 +339,6 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
     result = CCCP().solve(Interrupted(), X, C=10.0)
     assert result.status is Status.INTERRUPTED
     assert result.verify(LatentTopics(), X).matches
-
-
-#: Modules in which a pass works, but for the oracle's.
-AT_WORK = (
-    "structsvm/planes/", "structsvm/qp/", "solvers/cccp", "solvers/cutting_plane",
-    "solvers/one_slack", "oracle/relabelled", "oracle/label_rows", "shared/record",
-)  # fmt: skip
-
-
-def pressed(place=None, visit=1):
-    """A run with Ctrl-C at a visit of a line after the second pass, and the visits."""
-    press, X = Press(AT_WORK, place, visit), topics_data(0, n=4)
-
-    def arm(iteration, w):
-        press.armed = press.armed or iteration.iteration == 2
-
-    with press.watching():
-        result = CCCP(max_iter=12).solve(LatentTopics(), X, C=10.0, callback=arm)
-    return result, press, X
-
-
-@pytest.fixture(scope="module")
-def visits():
-    return sorted(pressed()[1].visits.items())
-
-
-@pytest.mark.sampled(15)
-@pytest.mark.parametrize("part", range(60))
-def test_ctrl_c_at_any_line_leaves_a_consistent_result(part, visits):
-    for place, times in visits[part::60]:
-        result, press, X = pressed(place, (times + 1) // 2)
-        assert press.pressed and result.status is Status.INTERRUPTED, place
-        assert result.verify(LatentTopics(), X).matches, place
 
 
 def test_known_outputs_need_another_solver_than_cccp():

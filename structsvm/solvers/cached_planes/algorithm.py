@@ -55,18 +55,18 @@ class Visit:
 
     def __init__(self, w: Vector, n: int) -> None:
         self.w, self.slacks, self.unexplained = w, np.zeros(n), 0.0
-        self._queried = 0
+        self._queried = np.zeros(n, dtype=bool)
 
     def add(self, places: Indices, slacks: Vector, more: float) -> None:
         """Learn the slacks of some examples, and how much of them the cache did not imply."""
         self.slacks[places] = slacks
         self.unexplained += more
-        self._queried += len(places)
+        self._queried[places] = True
 
     @property
     def is_complete(self) -> bool:
         """Whether all examples were queried, so that P is known."""
-        return self._queried == len(self.slacks)
+        return bool(self._queried.all())
 
 
 class CachedPlanes(Algorithm):
