@@ -32,7 +32,20 @@ def inference(content: Content) -> list[Row]:
     ]
 
 
+def snakes(content: Content) -> list[Row]:
+    """A row for each method and time limit."""
+    return [
+        {
+            "method": row["method"],
+            "accuracy": f"{row['accuracy']:.3f}",
+            "CPU seconds": f"{row['seconds']:.0f}",
+        }
+        for row in content["snakes"]
+    ]
+
+
 TABLES = {
     "graphs-horses": Table(horses, "graphs/horses"),
     "graphs-inference": Table(inference, "graphs/horses"),
+    "graphs-snakes": Table(snakes, "graphs/snakes"),
 }

@@ -55,6 +55,8 @@ class AttractiveGraphLabelling(GraphLabelling):
     (22, 0)
     """
 
+    pairs: Pairs = "attractive"
+
     def __init__(self, inference: Inference = "flow", class_weight: ClassWeight = None) -> None:
         super().__init__(inference, class_weight=class_weight)
 
@@ -78,9 +80,6 @@ class AttractiveGraphLabelling(GraphLabelling):
         graphs, known = super().prepare(X, Y)
         self._require_nonnegative(graphs)
         return graphs, known
-
-    def _pairs(self) -> Pairs:
-        return "attractive"
 
     def _require_labels(self, k: int) -> None:
         if self.inference == "flow" and k > 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -16,7 +17,7 @@ from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_scales import ColumnScales
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_pairs
-from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.data.validation import checked_sample_weight, require_flag, require_positive
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
@@ -27,14 +28,17 @@ from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.choice import choose_inference
 from structsvm.problems.graphs.inference import Relaxed
+from structsvm.problems.graphs.joint_feature import WeightLayout
 from structsvm.problems.graphs.packed import Graphs, require_graphs, warn_of_columns
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.scales import Scales
 from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.results.result import Result
+from structsvm.results.status import Status
 from structsvm.solvers.auto import Choice
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
+from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.thresholds import FEW
 
 #: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
@@ -213,7 +217,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         return C_OF_A_GRAPH * float(data.weights.sum()) / (self._scales.nodes.square or 1.0)
 
-    def _problem(self) -> Problem:
+    def _problem(self) -> GraphLabelling:
         inference: Any = self.inference_
         if self.attractive:
             return AttractiveGraphLabelling(inference, self.class_weight)
@@ -228,6 +232,26 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         # Each pass takes a search in every graph, and a few planes for each are little to keep.
         solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
         return Choice(solver, f"{len(X)} graphs are few, and searches in them take long")
+
+    def _first_w(self, data: Encoded, solver: Solver) -> Vector | None:
+        """Weights trained without edges: a run that a limit ends early is no worse than these."""
+        if self.inference_ == "tree" or solver is self.solver:
+            return None
+        began, limit = time.perf_counter(), solver.time_limit
+        if limit is not None:
+            require_positive("time_limit", limit)
+        problem = TreeLabelling(self.directed, self.class_weight)
+        result = SmoothedLBFGS(rtol=self.default_rtol).solve_in_place(
+            problem, data.X.without_edges(), data.Y, self.C_, sample_weight=data.weights
+        )
+        if result.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        if limit is not None:
+            left = limit - (time.perf_counter() - began)
+            solver.set_params(time_limit=max(left, np.finfo(float).tiny))
+        nodes, _ = problem.layout_.split(result.w)
+        layout = WeightLayout(*nodes.shape, data.X.widths[1], self._problem().pairs)
+        return np.append(nodes, np.zeros(layout.size - nodes.size))
 
     def _same_kind(self, X: Any) -> Graphs:
         """Graphs packed; a ValueError unless features and inference are as in the fit."""

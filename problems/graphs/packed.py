@@ -88,6 +88,12 @@ class Graphs(ExampleContainer):
     def network(self) -> FlowNetwork:
         return FlowNetwork(len(self.nodes.owner), self.joined)
 
+    def without_edges(self) -> Graphs:
+        """The same nodes, none joined to another."""
+        none = np.zeros(len(self), dtype=np.intp)
+        ends, edges = (Ragged(part.values[:0], none) for part in (self.ends, self.edges))
+        return Graphs(self.nodes, ends, edges)
+
     @property
     def widths(self) -> tuple[int, int]:
         """The numbers of features of a node and of an edge."""

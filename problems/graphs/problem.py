@@ -90,9 +90,6 @@ class GraphLabelling(Problem):
     ['b' 'b' 'b' 'a' 'a' 'a']
     """
 
-    #: The tables of edges.
-    pairs: Pairs = "symmetric"
-
     def __init__(
         self,
         inference: Inference = "relaxation",
@@ -106,6 +103,11 @@ class GraphLabelling(Problem):
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
         return QUALITIES.get(self.inference, "exact")
+
+    @property
+    def pairs(self) -> Pairs:
+        """The pairs of labels that have a weight of their own."""
+        return "directed" if self.directed else "symmetric"
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
@@ -129,7 +131,7 @@ class GraphLabelling(Problem):
             self.class_weight, known.codes.values, self.classes_, weights
         )
         rows, edges = graphs.nodes.values, graphs.edges.values
-        self.layout_ = WeightLayout(k, rows.shape[1], edges.shape[1], self._pairs())
+        self.layout_ = WeightLayout(k, rows.shape[1], edges.shape[1], self.pairs)
         self.size_joint_feature = self.layout_.size
         numbers = rows.nnz if sparse.issparse(rows) else rows.size
         self.work = float(k * numbers + k * k * edges.size) / len(graphs)
@@ -226,9 +228,6 @@ class GraphLabelling(Problem):
         return self._solutions(graphs, unary, of_entries)
 
     # ------------------------------------------------------------------ inside
-
-    def _pairs(self) -> Pairs:
-        return "directed" if self.directed else "symmetric"
 
     def _require_parameters(self) -> None:
         require_flag("directed", self.directed)

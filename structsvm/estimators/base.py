@@ -144,6 +144,10 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
             choice.solver.set_params(rtol=self.default_rtol)
         return choice
 
+    def _first_w(self, data: Encoded, solver: Solver) -> Vector | None:
+        """The w that the solver starts from if nothing is known of it; None stands for 0."""
+        return None
+
     def _keep(self, problem: Problem, result: Result, data: Encoded) -> None:
         """Store the trained weights as attributes."""
         self.problem_, self.w_ = problem, result.w
@@ -172,6 +176,8 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         known = prior is not None and prior.any()
         if known and not solver.needs_labels and start["w0"] is None:
             start["w0"] = prior  # labels are best imputed by what is known from experience
+        elif not known and start["w0"] is None:
+            start["w0"] = self._first_w(data, solver)
         return problem, partial(
             solver.solve_in_place, problem, data.X, data.Y, self.C_, sample_weight=data.weights,
             w_prior=prior, callback=self.callback, verbose=self.verbose, **start, **options,

@@ -5,6 +5,7 @@ import logging
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from structsvm import StructuredSVM
 from structsvm.problems import (
@@ -202,3 +203,35 @@ def test_bad_data_are_errors():
     with pytest.raises(ValueError, match="expected 2 and 2, as in training"):
         stopped = GraphSVM(early_stopping=True)
         stopped.fit(X, Y, X_val=[Graph(np.ones((2, 2)), [[0, 1]])], y_val=[[0, 1]])
+
+
+@pytest.mark.parametrize("kind", [{}, {"attractive": True}, {"inference": "expansion"}])
+@pytest.mark.parametrize("max_iter", [1, 2, 4])
+def test_a_run_that_ends_early_is_no_worse_than_nodes_alone(kind, max_iter):
+    X, Y = DATA["flow"]
+    bare = [x._replace(edges=x.edges[:0], edge_features=x.edge_features[:0]) for x in X]
+    alone = GraphSVM().fit(bare, Y)
+    with pytest.warns(ConvergenceWarning):
+        svm = GraphSVM(**kind, C=alone.C_, rtol=1e-6, max_iter=max_iter).fit(X, Y)
+    assert svm.result_.primal <= alone.result_.primal * (1 + 1e-6)
+    assert svm.score(X, Y) >= alone.score(bare, Y)
+
+
+def test_ctrl_c_while_nodes_are_trained_ends_the_fit(monkeypatch):
+    calls, oracle = [], TreeLabelling.sum_soft_oracle
+
+    def interrupted(*args, **options):
+        calls.append(args)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return oracle(*args, **options)
+
+    monkeypatch.setattr(TreeLabelling, "sum_soft_oracle", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        GraphSVM().fit(*DATA["expansion"])
+
+
+@pytest.mark.parametrize("limit", [-1, 0, "3"])
+def test_a_time_limit_is_a_number_above_0(limit):
+    with pytest.raises(ValueError, match="time_limit must be a finite number > 0"):
+        GraphSVM(time_limit=limit).fit(*DATA["expansion"])
