@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -97,7 +98,9 @@ class StochasticSteps(Algorithm):
         size = float(terms.rows.sum())
         if not size:
             return Start(w)
-        steps = AdaGrad(examples.minibatches(), w, record.C, examples.n, RATE * terms.loss / size)
+        # Further from 0 the regulariser alone is above the objective at 0.
+        rate = min(RATE * terms.loss / size, math.sqrt(2 * record.C * terms.loss))
+        steps = AdaGrad(examples.minibatches(), w, record.C, examples.n, rate)
         rng = np.random.default_rng(0)
         for _ in range(EPOCHS):
             steps.epoch(mu, rng)

@@ -1,6 +1,7 @@
 """What every solver keeps to, whichever it is: the solvers are found in structsvm.solvers."""
 
 import inspect
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -97,6 +98,17 @@ def test_ctrl_c_keeps_what_was_found(kind):
     problem, X, Y, C = task(kind)
     result = kind(rtol=1e-9).solve(problem, X, Y, C, callback=press)
     assert result.status is Status.INTERRUPTED and result.verify(problem, X, Y).matches
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("scale", [1e-308, 1e-160, 1e-100, 1e-30, 1e30, 1e100, 1e145])
+def test_features_of_any_scale(kind, scale):
+    problem, X, Y, C = task(kind)
+    X = [scale * x for x in X] if Y is None else scale * X
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that w is 0
+        result = kind(max_iter=8).solve(problem, X, Y, C)
+    assert 0 <= result.dual <= result.primal and result.verify(problem, X, Y).matches
 
 
 @pytest.mark.sampled(11)
