@@ -152,7 +152,7 @@ def pairs():
 
 def sequences(table):
     return Case(
-        ChainSVM(), table, lambda given: (given, y, Options(groups=queries)),
+        ChainSVM(loss="log_loss"), table, lambda given: (given, y, Options(groups=queries)),
         "predict", "score", "verify", "predict_proba", "fit_temperature",
     )  # fmt: skip
 

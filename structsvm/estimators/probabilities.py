@@ -74,12 +74,12 @@ class HasProbabilities:
     loss: Loss
 
     def _temperature(self, given: float | None) -> float:
-        """The temperature given, or the estimator's own, with a warning where that fits nothing."""
+        """The temperature given, or the estimator's own; an AttributeError if that fits nothing."""
         if given is not None:
             require_positive("temperature", given)
             return given
         if advice := self._not_calibrated():
-            warn_user(f"{advice}, or give temperature=")
+            raise AttributeError(f"{advice}, or give temperature=")
         return self.temperature_
 
     def _not_calibrated(self) -> str:

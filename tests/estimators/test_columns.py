@@ -7,7 +7,6 @@ import structsvm
 from structsvm.problems import ChainSVM, MultiLabelSVM
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:ChainSVM was trained for decisions"),
     pytest.mark.filterwarnings("ignore:fit_temperature found no best"),
     pytest.mark.filterwarnings("ignore:3 of 4 features of X are not among"),
 ]

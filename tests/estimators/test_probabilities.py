@@ -10,6 +10,7 @@ from sklearn.datasets import make_multilabel_classification
 from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
+from structsvm.estimators.probabilities import HasProbabilities
 from structsvm.problems import (
     Chain,
     ChainSVM,
@@ -108,6 +109,7 @@ OPTIONS = {
     "label sets, tree": {"structure": "tree"},
     "label sets, F1": {"structure": "independent", "cost": "f1"},
 }
+PROBABLE = [name for name in MODELS if hasattr(type(model_of(name)[0]), "predict_proba")]
 NAMES = ("chain", "parser", "labelled parser", "segments", *OPTIONS)
 
 
@@ -142,9 +144,7 @@ def in_precision(X, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize(
-    "name", [name for name in MODELS if hasattr(type(model_of(name)[0]), "predict_proba")]
-)
+@pytest.mark.parametrize("name", PROBABLE)
 def test_probabilities_sum_to_one_in_double_precision(name, dtype):
     svm, (X, *Y), options = model_of(name)
     X = in_precision(X, dtype)
@@ -167,12 +167,21 @@ def test_others_take_the_probabilities_of_words():
         assert np.random.default_rng(0).choice(list(own), p=list(own.values())) in svm.classes_
 
 
+@pytest.mark.parametrize("name", PROBABLE)
+def test_the_hinge_alone_has_no_probabilities(name):
+    svm, (X, *Y), options = model_of(name)
+    if not isinstance(svm, HasProbabilities):
+        pytest.skip("it has no other loss")
+    svm.set_params(loss="hinge").fit(X, *Y, **options)
+    for method in {"predict_proba", "predict_marginals"} & {*dir(type(svm))}:
+        with pytest.raises(AttributeError, match=r"not yet probabilities: call fit_temperature\("):
+            getattr(svm, method)(X)
+
+
 @pytest.mark.filterwarnings("ignore:fit_temperature found no best")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_hinge_needs_a_temperature(name):
     svm, X, y, _ = fitted(name, "hinge")
-    with pytest.warns(UserWarning, match=r"scores are not yet probabilities: call fit_temperature"):
-        svm.predict_proba(X)
     assert svm.fit_temperature(X, y) is svm and svm.temperature_ != 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -189,8 +198,6 @@ def test_classes_have_probabilities_once_they_fit():
     y = np.array(["a", "b", "c"])[(X[:, :3] + rng.normal(size=(300, 3))).argmax(axis=1)]
     svm = MulticlassSVM().fit(X[:200], y[:200])
     assert not hasattr(svm, "predict_proba")
-    with pytest.raises(AttributeError, match=r"scores are not yet probabilities: call fit_te"):
-        svm.predict_proba(X)
     assert "probability of every class" in MulticlassSVM.predict_proba.__doc__
     svm.fit_temperature(X[200:], y[200:])
     p = svm.predict_proba(X[200:])
@@ -224,7 +231,7 @@ def test_approximate_inference_has_no_probabilities():
         warnings.simplefilter("ignore")
         svm.fit(X, y)
         with pytest.raises(ValueError, match="probabilities need exact inference"):
-            svm.predict_proba(X)
+            svm.predict_proba(X, temperature=1.0)
     with pytest.raises(TypeError, match="loss='log_loss' needs soft_oracle"):
         MultiLabelSVM(structure=cycle, loss="log_loss").fit(X, y)
 

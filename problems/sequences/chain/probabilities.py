@@ -78,7 +78,7 @@ class ChainProbabilities(HasProbabilities):
         These are the marginals of a conditional random field: a labelling has a probability
         proportional to exp(score / temperature). With ``loss='log_loss'`` the field itself is
         trained. Other losses are not for probabilities: :meth:`fit_temperature` makes them fit the
-        frequencies of other data. Without it, a warning says so for the hinge.
+        frequencies of other data. Without either, the hinge raises an AttributeError.
 
         Parameters
         ----------

@@ -116,10 +116,9 @@ def test_top_features_are_those_of_largest_weight():
     assert ChainSVM().fit(X, Y).top_features(1)["top"][0][0] == 2
 
 
-@pytest.mark.filterwarnings("ignore:ChainSVM was trained for decisions")
 def test_probabilities_are_those_of_a_random_field():
     svm = ChainSVM().fit(X, Y)
-    lists, table = svm.predict_proba(NEW, temperature=0.5), svm.predict_marginals(NEW)
+    lists, table = (of(NEW, temperature=0.5) for of in (svm.predict_proba, svm.predict_marginals))
     for x, p, named in zip(NEW, lists, table, strict=True):
         assert p.shape == (len(x), 3) and np.allclose(p.sum(axis=1), 1)
         assert list(named[0]) == NAMES.tolist()
@@ -130,7 +129,7 @@ def test_probabilities_are_those_of_a_random_field():
         first = [labels[0] == label for labels, _ in every]
         assert weights[first].sum() / weights.sum() == pytest.approx(expected, abs=1e-6)
     rows, groups = as_table(NEW)
-    named = svm.predict_marginals(rows, groups=groups)
+    named = svm.predict_marginals(rows, groups=groups, temperature=0.5)
     rows = svm.predict_proba(rows, groups=groups, temperature=0.5)
     np.testing.assert_allclose(rows, np.concatenate(lists), atol=1e-12)
     assert named[0] == table[0][0]
