@@ -95,8 +95,8 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     trusted : iterable of classes and functions, default=()
         Names that the file may use beside classes and functions of structsvm, and estimators,
         scorers, splitters and kernels of scikit-learn: for example, the class of your own problem.
-        Of scikit-learn's estimators those of libsvm, such as ``SVC``, and of nearest neighbours
-        need it too, since their compiled code believes all that is in a file.
+        Of scikit-learn's estimators those of libsvm, such as ``SVC``, nearest neighbours and
+        k-means need it too, since their compiled code believes all that is in a file.
         Pass only what you know: objects of these classes get the attributes that are in the file. A
         class is found by its name, so it may have moved to another module.
 

@@ -31,7 +31,7 @@ PARTS = (
 
 #: Base classes of its estimators whose compiled code reads other memory, or ends the process, where
 #: their arrays contradict each other.
-UNCHECKED = {"BaseLibSVM", "NeighborsBase"}
+UNCHECKED = {"BaseLibSVM", "NeighborsBase", "_BaseKMeans"}
 
 #: What a name stands for.
 Named = Any

@@ -64,11 +64,12 @@ def in_csr(name):
 
 def fitted_to(name, form):
     model, (X, *rest), options = OTHERS[name]() if name in OTHERS else model_of(name)
-    X, model = changed(X, form), clone(model)
+    model = clone(model)
     if "random_state" in model.get_params():
         model.set_params(random_state=0)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # small data need not converge
+        warnings.simplefilter("ignore")  # small data need not converge, nor have few diagonals
+        X = changed(X, form)
         return applied(model.fit(X, *rest, **options), X)
 
 

@@ -297,7 +297,7 @@ def cluster():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit=0
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -327,7 +327,7 @@ def test_threads_of_a_cluster_are_warned_of():
         processes=False,
         n_workers=1,
         threads_per_worker=2,
-        dashboard_address=None,
+        dashboard_address=":0",
         set_as_default=False,
     ) as client:
         for problem, data, warned in ((Multilabel, (X, Y), True), (Rows, blobs(), False)):

@@ -15,6 +15,7 @@ import sklearn
 from fitted_models import MODELS, applied, fitted
 from model_files import edited, members, only, rewrite
 from scipy import sparse
+from sklearn.cluster import KMeans
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, OneClassSVM
@@ -232,7 +233,7 @@ def test_a_refused_name_imports_no_module(package, kind, path, monkeypatch):
         assert {*sys.modules} == before
 
 
-@pytest.mark.parametrize("estimator", [SVC(), OneClassSVM(), KNeighborsClassifier()])
+@pytest.mark.parametrize("estimator", [SVC(), OneClassSVM(), KNeighborsClassifier(), KMeans()])
 def test_estimators_whose_compiled_code_believes_their_arrays_need_trust(estimator, path):
     save(make_pipeline(estimator), path)
     with pytest.raises(ArchiveError, match="not an estimator of scikit-learn that any file may"):

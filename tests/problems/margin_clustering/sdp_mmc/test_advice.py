@@ -137,6 +137,7 @@ def objective_and_optimum(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_labels_of_few_rows_are_nearly_always_the_best():
     pairs = [objective_and_optimum(seed) for seed in range(16)]
     excess = np.array([found / least - 1 for found, least in pairs])

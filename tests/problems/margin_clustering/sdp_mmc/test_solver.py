@@ -162,6 +162,7 @@ def test_triangles_matter_and_are_satisfied():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:balance=0.1 excludes")
 def test_units_of_the_kernel():
     """f scales as 1 / K where C does too."""
     K = some_kernel(np.random.default_rng(0), 12)
