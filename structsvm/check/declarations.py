@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any
 
 import cloudpickle
@@ -13,16 +12,10 @@ from sklearn.base import clone
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.raised import attempted, describe
-from structsvm.contract.capabilities import offers
 from structsvm.contract.declarations import DECLARATIONS, missing_partners
+from structsvm.contract.missing import misspelt
 from structsvm.contract.problem import Problem
-from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.oracle.setup import initialize
-
-#: Similarity, from 0 to 1, at which a name counts as a misspelling of another (difflib's ratio).
-MISSPELT = 0.85
-#: Names that are not in the contract, and what to define instead.
-MEANT = {"upper_bounds": "constraints", "batch_predict": "batch_decode", "predict": "decode"}
 
 
 def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
@@ -93,13 +86,8 @@ def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
 
 def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
     """No name of the class looks like a misspelt optional method; else a note, no error."""
-    contract = {name for name in dir(SelfLabelledProblem) if not name.startswith("_")}
-    for name in sorted(set(dir(type(evidence.problem))) - contract):
-        near = [] if name.startswith("_") else get_close_matches(name, contract, 1, MISSPELT)
-        meant = MEANT.get(name) or next(iter(near), "")
-        if meant and not offers(evidence.problem, meant):
-            note = f"{name} is not in the contract: is {meant} meant?"
-            evidence.doubt("no_method_is_misspelt", note)
+    for note in misspelt(evidence.problem):
+        evidence.doubt("no_method_is_misspelt", note)
     yield from ()
 
 

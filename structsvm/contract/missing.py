@@ -1,8 +1,10 @@
-"""The message for a method that a problem does not define."""
+"""The messages for a method that a problem does not define."""
 
 from __future__ import annotations
 
-from structsvm.other_names import method_under_another_name
+from collections.abc import Iterator
+
+from structsvm.other_names import METHODS, method_under_another_name, nearest
 
 
 def missing(problem: object, method: str) -> str:
@@ -13,3 +15,17 @@ def missing(problem: object, method: str) -> str:
         f"{type(problem).__name__} does not define {method}{advice}; what it must return is "
         f"written at structsvm.Problem.{method}"
     )
+
+
+def misspelt(problem: object) -> Iterator[str]:
+    """Notes on names of a problem that seem to mean others in the contract, which it lacks."""
+    contract, own = set[str](), {*vars(problem)}
+    for kind in reversed(type(problem).__mro__):
+        if kind.__module__.startswith(__package__):
+            contract |= {*vars(kind)}
+        else:
+            own |= {*vars(kind)}
+    for name in sorted(own - contract):
+        near = METHODS.get(name) or [nearest(name, contract) or name]
+        if {*near} <= contract - own and not name.startswith("_"):
+            yield f"{type(problem).__name__}.{name} is not in the contract: is {near[0]} meant?"

@@ -70,7 +70,7 @@ def test_a_misspelt_name_is_noted():
         def constraint(self):
             return -np.eye(2), np.zeros(2)
 
-    note = "constraint is not in the contract: is constraints meant?"
+    note = "Misspelt.constraint is not in the contract: is constraints meant?"
     assert note in check_problem(Misspelt(), *sequences(0)).notes
 
 
@@ -92,5 +92,5 @@ def test_a_problem_that_cannot_be_pickled_is_noted():
 def test_a_method_that_is_in_no_contract_is_noted_and_its_check_not_passed(name, meant):
     kind = type("Other", (SilentChain,), {name: lambda self: None})
     report = check_problem(kind(), *sequences(0))
-    assert f"{name} is not in the contract: is {meant} meant?" in report.notes
+    assert f"Other.{name} is not in the contract: is {meant} meant?" in report.notes
     assert "no_method_is_misspelt" not in report.checks + report.not_applicable

@@ -20,6 +20,7 @@ from structsvm.contract.declarations import (
     require_problem,
     require_rescaling,
 )
+from structsvm.contract.missing import misspelt
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples
@@ -32,6 +33,7 @@ from structsvm.data.validation import (
     require_positive,
     require_tolerance,
 )
+from structsvm.exceptions import warn_user
 from structsvm.objective import dual_factor
 from structsvm.objective.surrogate import Loss, Rescaling, Surrogate
 from structsvm.oracle.examples import Examples
@@ -251,6 +253,8 @@ class Solver(HasParameters):
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self.check_parameters(problem, C)
+        for note in misspelt(problem):
+            warn_user(note)
         require_n_jobs(n_jobs)
         if self.needs_labels:
             require_outputs(type(problem).__name__, Y)
