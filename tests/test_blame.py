@@ -134,7 +134,7 @@ def test_texts_are_described_as_the_message_says():
         ([[0, 1, 2], [1, 2, 3]], r"shape \(2, 3\)"),
         ([[0, 0], [1, 2]], "node 0 to itself"),
         (np.eye(4, k=1, dtype=int) + np.eye(4, k=-1, dtype=int), r"shape \(4, 4\)"),
-        (csr_matrix(np.eye(4, k=1) + np.eye(4, k=-1)), "sparse matrix"),
+        (csr_matrix(np.eye(4, k=1) + np.eye(4, k=-1)), "a sparse matrix of shape"),
         ([[0.0, 1.0], [1.0, 2.0]], "of float64"),
         (pandas.DataFrame([[0.0, 1.0], [1.0, 2.0]]), "of float64"),
     ],

@@ -219,13 +219,14 @@ def _edges_remedy(edges: Any, n: int) -> str:
 
 def _checked_edges(edges: Any, n: int, directed: bool) -> Indices:
     require_unmasked("edges", edges)
-    edges = one_array("edges", edges)
-    if edges.size == 0:
+    is_sparse = sparse.issparse(edges)
+    edges = edges if is_sparse else one_array("edges", edges)
+    if edges.size == 0 and not is_sparse:
         return np.empty((0, 2), dtype=np.intp)
-    if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype.kind not in "iu":
+    if is_sparse or edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype.kind not in "iu":
         raise ValueError(
             "edges must be integers of shape (n_edges, 2), the nodes that each edge joins; got "
-            f"shape {edges.shape} of {edges.dtype}"
+            f"{'a sparse matrix of ' * is_sparse}shape {edges.shape} of {edges.dtype}"
         )
     outside = ((edges < 0) | (edges >= n)).any(axis=1)
     if outside.any():

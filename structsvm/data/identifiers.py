@@ -54,7 +54,11 @@ def require_identifiers(
         absent = np.fromiter(map(is_absent, values), dtype=bool)
     if absent.any():
         row = int(absent.argmax())
-        found = "empty text" if isinstance(values[row], (str, bytes)) else values[row]
+        found = (
+            "empty text, which counts as missing"
+            if isinstance(values[row], (str, bytes))
+            else values[row]
+        )
         raise ValueError(
             f"{name}: no value in row {row} ({found}); fill them, as by ffill() where only the "
             f"first row of each has it, or {otherwise}{WORDS_LOST}"
@@ -90,5 +94,5 @@ def _sorted(name: str, first: dict[Any, int]) -> list[Any]:
         a, b = sorted(kinds.values(), key=first.__getitem__)[:2]
         raise ValueError(
             f"{name}: types are mixed, {a!r} in row {first[a]} and {b!r} in row {first[b]}; "
-            "convert all to one, as by map(str, ...)"
+            "convert all to one, as by list(map(str, ...))"
         ) from None

@@ -119,6 +119,16 @@ def test_a_missing_identifier_of_a_pair_is_named(name):
                 OF_PAIRS[name](column)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of fits to four rows
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_the_remedy_for_mixed_identifiers_helps(name):
+    mixed = [1, 1, "a", "a"]
+    with pytest.raises(ValueError, match="mixed, 1 in row 0 and 'a' in row 2") as error:
+        OF_ROWS[name](mixed)
+    remedy = str(error.value).rpartition("as by ")[2].replace("...", "mixed")
+    OF_ROWS[name](eval(remedy, {"mixed": mixed}))
+
+
 def test_a_number_in_the_first_row_of_each_sentence_gets_the_remedy():
     first = pd.Series(["Sentence 1", None, "Sentence 2", None])
     for column in (first, first.tolist(), first.fillna(""), first.astype("string")):

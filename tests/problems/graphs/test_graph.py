@@ -36,6 +36,8 @@ def test_graphs_are_packed_into_one():
         (Graph(FEATURES, [[0, 1], [1, 0]]), r"edge \[0, 1\] occurs 2 times, in either order"),
         (Graph(FEATURES, [[0.0, 1.0]]), "edges must be integers"),
         (Graph(FEATURES, [0, 1]), "edges must be integers of shape"),
+        (Graph(FEATURES, sparse.eye(3, k=1)), "edges must be integers.*a sparse.*; of an adjacen"),
+        (Graph(FEATURES, sparse.csr_array((3, 3))), "edges must be integers.*sparse matrix of sh"),
         (Graph(FEATURES, [[0, 1]], np.ones((2, 1))), "a row for each of 1 edges"),
         (Graph(FEATURES, [[0, 1]], [[np.nan]]), "edge_features contains NaN"),
         (Graph(FEATURES, [[0, 1]], np.ones((1, 0))), "at least one column"),
