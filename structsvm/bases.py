@@ -10,10 +10,8 @@ import inspect
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from structsvm.data.arrays import Self
 from structsvm.other_names import parameter_advice
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 MYPY = False  # mypy, and no other type checker, takes it for True
 if MYPY:

@@ -10,13 +10,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.names import shown
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.states import KnownStates, with_known_labels
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class HasStateWeights:

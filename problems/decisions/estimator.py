@@ -115,6 +115,8 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
 
     default_rtol = 1e-2
 
+    _takes_sparse = _requires_y = _has_several_outputs = True
+
     def predict(self, X: Any) -> Any:
         """Predict the costs.
 
@@ -270,13 +272,6 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         super()._keep(problem, result, data)
         given = self._columns.given(problem.weights_.matrix(self.w_))
         self.coef_, self.intercept_ = self._columns.parts(given)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output, tags.target_tags.single_output = True, False
-        return tags
 
 
 def _has_own_features(X: Any) -> bool:

@@ -130,6 +130,8 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
 
     default_rtol = 1e-2
 
+    _takes_sparse = _requires_y = _has_several_outputs = True
+
     def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
         check_is_fitted(self, "w_")
@@ -263,10 +265,3 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
         self.coef_, self.intercept_ = self._columns.parts(self._columns.given(W))
         self.pair_coef_ = self.pair_scale * pairs
         self.temperature_ = TRAINED
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output, tags.target_tags.single_output = True, False
-        return tags

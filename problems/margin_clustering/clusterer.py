@@ -10,12 +10,13 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from structsvm.data.arrays import Self
 from structsvm.data.choices import Auto
 from structsvm.data.labels import first_seen
 from structsvm.data.matrices import checked_rows
@@ -54,9 +55,6 @@ from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
 from structsvm.results.html import ShowsResult
 from structsvm.results.status import Status
 from structsvm.results.verification import Verification
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 

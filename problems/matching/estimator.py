@@ -80,6 +80,8 @@ class AssignmentSVM(StructuredEstimator):
     scale: Auto | None = "auto"
     C: float | Auto = "auto"
 
+    _takes_matrix, _requires_y = False, True
+
     def predict(self, X: Any) -> list[Indices]:
         """The column of every row of each input, -1 without a partner."""
         return super().predict(X)
@@ -114,9 +116,3 @@ class AssignmentSVM(StructuredEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.coef_: Vector = problem.weights(self.w_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = True
-        return tags

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassifierMixin
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, row_scores
@@ -48,9 +48,6 @@ from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.solver import Solver
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 

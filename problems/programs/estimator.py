@@ -92,6 +92,8 @@ class IntegerProgramSVM(StructuredEstimator):
     integer_solver: Any = None
     _kind = IntegerProgram
 
+    _takes_matrix, _requires_y = False, True
+
     def _require_parameters(self) -> None:
         super()._require_parameters()
         if self.unknown not in ("imputed", "ignored"):
@@ -160,9 +162,3 @@ class IntegerProgramSVM(StructuredEstimator):
         return self._kind(
             self.mip_time_limit, self.mip_rel_gap, self.relaxation, self.integer_solver
         )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = True
-        return tags

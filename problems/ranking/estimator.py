@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import Auto
 from structsvm.data.conversion import require_not_swapped, require_same_index
 from structsvm.data.matrices import (
@@ -32,9 +32,6 @@ from structsvm.problems.ranking.queries import Queries, QueryLayout
 from structsvm.problems.ranking.scatter import moments_within_queries, scatter
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -105,6 +102,8 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     _: KW_ONLY
     k: int | None = None
     C: float | Auto = "auto"
+
+    _takes_sparse = _requires_y = True
 
     def fit(
         self,
@@ -297,12 +296,6 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
             self._learn_columns(moments, centred=True, constant=False)
         queries = Queries(self._columns.applied(rows), relevance, layout, measure)
         return Encoded(queries, queries.truth, weights, rows)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
 
 
 def _log_idle(queries: Queries) -> None:

@@ -22,6 +22,7 @@ class SequenceEstimator(HasStateWeights, ScalesColumns, StructuredEstimator):
     transitions_: Vector
     #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
     default_C: tuple[float, float]
+    _takes_matrix, _takes_sparse = False, True
 
     def _require_same(self, same: bool) -> None:
         """Raise a ValueError unless features and labels are those that a warm start continues."""
@@ -56,8 +57,3 @@ class SequenceEstimator(HasStateWeights, ScalesColumns, StructuredEstimator):
     def _divisors(self, d: int) -> Vector:
         """Those of the columns as given; columns that were added have 1."""
         return np.append(self.scale_, np.ones(d - len(self.scale_)))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array, tags.input_tags.sparse = False, True
-        return tags

@@ -96,6 +96,8 @@ class SetClusterer(StructuredEstimator):
     #: Whether the similarity of two items has a sign, and so needs a threshold.
     _signed: ClassVar[bool] = False
 
+    _takes_matrix, _requires_y = False, True
+
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
@@ -354,9 +356,3 @@ class SetClusterer(StructuredEstimator):
         # Scale 1, because the weights refer to the features as given.
         problem = self._scaled_problem(1.0)
         return [problem.decode(x, self._weights) for x in inputs]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = True
-        return tags

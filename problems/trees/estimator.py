@@ -130,6 +130,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     loss: Loss = "hinge"
 
     default_rtol = 0.05
+    _takes_matrix, _requires_y = False, True
 
     def predict(self, X: Any) -> list[Any]:
         """The trees of highest score: arrays of heads, or lists of pairs (head, label).
@@ -263,9 +264,3 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         heads, _ = flat_trees(y, layout, is_labelled(y), "y")
         require_trees(heads, layout, self.single_root, self.projective is True, "y")
         return heads
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = True
-        return tags

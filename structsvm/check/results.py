@@ -52,11 +52,6 @@ class SearchResult:
     def beaten(self) -> bool:
         return self.shortfall > self.tolerance
 
-    @property
-    def is_lowest(self) -> bool:
-        """Whether no known output scores less."""
-        return bool(self.scores[self.row] <= self.scores.min() + self.tolerance)
-
     def maximises(self, scores: np.ndarray) -> bool:
         """Whether the output attains the maximum of other scores than those it should maximise."""
         return bool(scores[self.row] >= scores[self._highest(scores)] - self.tolerance)

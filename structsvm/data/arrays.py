@@ -1,12 +1,17 @@
-"""The types of arrays in annotations."""
+"""The types of arrays in annotations, and that of a method's own object."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, SupportsFloat
+from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from typing_extensions import Self as Self  # which only type checkers need
+else:
+    Self = Any
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]

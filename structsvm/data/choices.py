@@ -1,7 +1,5 @@
 """The types of choices that parameters of several classes offer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Data sets: scikit-learn's digits, synthetic data, and optional files that the user supplies."""
 
-from __future__ import annotations
-
 from structsvm.datasets.builtin import digits, digits_pair, ringnorm, synth
 from structsvm.datasets.decisions import (
     knapsack_values,

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.fingerprints import fingerprint
 from structsvm.data.validation import require_flag, require_positive
 from structsvm.estimators.carried import CarriesWeights
@@ -30,9 +30,6 @@ from structsvm.results.result import Result
 from structsvm.results.status import Outcome, Status
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
 from structsvm.solvers.shared.solver import Solver
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +96,9 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
     loss: Loss = "hinge"
     #: Tolerance for the solver that 'auto' chooses, if not the solver's own default.
     default_rtol: float | None = None
+    #: What scikit-learn's tags say of X and of y.
+    _takes_matrix, _takes_sparse = True, False
+    _requires_y = _has_several_outputs = False
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; see scikit-learn's ``BaseEstimator``.
@@ -120,6 +120,14 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
                 f"solver=OneSlackCuttingPlane({argument})"
             )
         return super().set_params(**params)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        of_X, of_y = tags.input_tags, tags.target_tags
+        of_X.two_d_array, of_X.sparse = self._takes_matrix, self._takes_sparse
+        of_y.required, several = self._requires_y, self._has_several_outputs
+        of_y.multi_output, of_y.single_output = several, not several
+        return tags
 
     # ------------------------------------------------------------------ hooks
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MethodType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.validation import require_positive
 from structsvm.exceptions import warn_user
 from structsvm.objective.surrogate import Loss
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 #: Temperatures that ``fit_temperature`` chooses from.
 COLDEST, HOTTEST = 1e-2, 1e2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Self
 from structsvm.data.containers import listed, n_examples, require_examples, require_pairs
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
@@ -25,9 +26,6 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.results.verification import Verification
 from structsvm.solvers.auto import Choice
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class StructuredEstimator(HoldsOut, SolverEstimator):

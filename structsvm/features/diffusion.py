@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,12 +16,9 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from structsvm.bases import HasParameters, TransformerMixin
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import require_integer
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 #: Default number of nearest neighbours; each training row counts as its own neighbour.
 NEIGHBORS = 11

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -12,7 +12,7 @@ from scipy.linalg.lapack import dpstrf
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassNamePrefixFeaturesOutMixin, HasParameters, TransformerMixin
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import checked_random_state, require_integer, require_positive
 from structsvm.features.kernels import (
@@ -22,9 +22,6 @@ from structsvm.features.kernels import (
     require_definite,
     require_symmetric,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 #: The kernels that have a name.
 NAMES = ("rbf", "poly", "precomputed")

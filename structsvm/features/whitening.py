@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassNamePrefixFeaturesOutMixin, HasParameters, TransformerMixin
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import checked_random_state, require_integer
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 #: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
 COVARIANCE_COLUMNS = 500

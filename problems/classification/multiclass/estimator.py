@@ -113,6 +113,8 @@ class MulticlassSVM(
 
     stratified = True
 
+    _takes_sparse = True
+
     def decision_function(self, X: Any) -> Vector:
         """The scores of every row.
 
@@ -226,8 +228,3 @@ class MulticlassSVM(
         given = self._columns.given(problem.class_weights(self.w_))
         self.coef_, self.intercept_ = self._columns.parts(given)
         self.temperature_ = TRAINED
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

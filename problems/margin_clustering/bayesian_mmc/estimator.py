@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import HasParameters
-from structsvm.data.arrays import Indices, Numbers, Vector
+from structsvm.data.arrays import Indices, Numbers, Self, Vector
 from structsvm.data.labels import first_seen
 from structsvm.data.matrices import checked_rows, one_array
 from structsvm.data.validation import checked_random_state
@@ -38,9 +38,6 @@ from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
 from structsvm.problems.margin_clustering.bayesian_mmc.search import SMALLEST, ModeSearch
 from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.rows import StandardRows
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 @dataclass(eq=False, repr=False)

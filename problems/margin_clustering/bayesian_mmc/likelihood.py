@@ -55,10 +55,6 @@ class Model(NamedTuple):
     log_rest: Vector
     mean: float
 
-    @property
-    def n_functions(self) -> int:
-        return self.log_shares.shape[1]
-
 
 class Quadratic(NamedTuple):
     """A log likelihood, and a quadratic -W f^2 / 2 + b f, up to a constant, that touches it.

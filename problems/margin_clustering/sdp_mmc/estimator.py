@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
@@ -39,9 +39,6 @@ from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 #: Nodes up to which 'auto' takes ADMM, which satisfies all triangle inequalities.
 ADMM_NODES = 100

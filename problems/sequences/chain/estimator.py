@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import FULL
@@ -37,10 +37,6 @@ from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 #: Attributes that CRFsuite's users know, and what there is here in their place.
 ELSEWHERE = {

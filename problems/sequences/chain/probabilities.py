@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.validation import is_integer, require_integer
 from structsvm.estimators.probabilities import HasProbabilities, normalised
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.chain.packed import Packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.given import Given
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class ChainProbabilities(HasProbabilities):

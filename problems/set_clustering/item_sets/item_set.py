@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.conversion import of_arrow, require_ordered
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_integer
@@ -23,9 +23,6 @@ from structsvm.problems.set_clustering.item_sets.checks import (
 from structsvm.problems.set_clustering.item_sets.frames import of_frames
 from structsvm.problems.set_clustering.item_sets.graph import of_graph
 from structsvm.problems.set_clustering.item_sets.pairs import ItemPairs, transposed
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class ItemSet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -10,16 +10,13 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import HasParameters, TransformerMixin
-from structsvm.data.arrays import Indices
+from structsvm.data.arrays import Indices, Self
 from structsvm.data.matrices import stacked_matrices
 from structsvm.data.names import brief
 from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
 from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class PairMap(TransformerMixin, HasParameters):

@@ -6,8 +6,6 @@ together. If it also has ``refine(K, starts)``, a cheap search from the starts a
 that first.
 """
 
-from __future__ import annotations
-
 from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed import RelaxedOracle
 

@@ -6,8 +6,6 @@ If it also has ``refine(K, n_clusters, starts)``, a cheap search from the starts
 calls that first.
 """
 
-from __future__ import annotations
-
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.clusterer import ClustererOracle
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import (
