@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -249,6 +250,7 @@ class FrankWolfe(Algorithm):
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
@@ -299,20 +301,9 @@ class BlockCoordinateFrankWolfe(Solver):
     requires = Requirements(unconstrained=True)
     then = OneSlackCuttingPlane
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        batch_size: int = 1,
-        sampling: Sampling = "permutation",
-        random_state: Any = 0,
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
-        self.batch_size = batch_size
-        self.sampling = sampling
-        self.random_state = random_state
+    batch_size: int = 1
+    sampling: Sampling = "permutation"
+    random_state: Any = 0
 
     def begin(self, record: Record, start: Start) -> FrankWolfe:
         return FrankWolfe(record, start, self.batch_size, self.sampling, self.random_state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from structsvm.contract.problem import Problem
@@ -44,6 +45,7 @@ class NSlack(CuttingPlanes):
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class NSlackCuttingPlane(Solver):
     """N-slack cutting planes, margin or slack rescaling.
 
@@ -66,18 +68,8 @@ class NSlackCuttingPlane(Solver):
     slack_per_example = True
     after_a_stall = OneSlackCuttingPlane.after_a_stall
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        prune_after: int = 1,
-        rescaling: Rescaling = "margin",
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
-        self.prune_after = prune_after
-        self.rescaling = rescaling
+    prune_after: int = 1
+    rescaling: Rescaling = "margin"
 
     def begin(self, record: Record, start: Start) -> NSlack:
         return NSlack(record, start, self.prune_after)

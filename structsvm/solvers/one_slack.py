@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,7 @@ class OneSlack(CuttingPlanes):
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class OneSlackCuttingPlane(Solver):
     """One-slack cutting planes, margin or slack rescaling.
 
@@ -91,20 +93,9 @@ class OneSlackCuttingPlane(Solver):
 
     after_a_stall = "; the oracle found nothing new, as one that misses outputs does"
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        prune_after: int = 10,
-        rescaling: Rescaling = "margin",
-        loss: Loss = "hinge",
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
-        self.prune_after = prune_after
-        self.rescaling = rescaling
-        self.loss = loss
+    prune_after: int = 10
+    rescaling: Rescaling = "margin"
+    loss: Loss = "hinge"
 
     def begin(self, record: Record, start: Start) -> Algorithm:
         return OneSlack(record, start, self.prune_after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from structsvm.solvers.shared.solver import Solver
 RELABEL_RTOL = 1e-4
 
 
+@dataclass(eq=False, repr=False)
 class ConcaveConvexSolver(Solver):
     """Base class of the solvers that impute labels and train on them by turns.
 
@@ -33,21 +35,11 @@ class ConcaveConvexSolver(Solver):
     """
 
     requires = Requirements(known_outputs=False)
-    #: The starts drawn by earlier runs, none of which is drawn again; None for a single run.
-    drawn: list[Vector] | None = None
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        search: bool = True,
-        random_state: Any = 0,
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
-        self.search = search
-        self.random_state = random_state
+    search: bool = True
+    random_state: Any = 0
+    #: The starts drawn by earlier runs, none of which is drawn again; None for a single run.
+    drawn: list[Vector] | None = field(init=False, default=None)
 
     def first_point(self, record: Record, w0: Vector | None) -> Vector:
         """The point at which labels are imputed first: the problem's ``initial_w`` unless given."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from structsvm.objective.surrogate import Loss
 from structsvm.solvers.shared.solver import Solver
 
 
+@dataclass(eq=False, repr=False)
 class SmoothSolver(Solver):
     """Base class of the solvers that call a soft oracle.
 
@@ -17,13 +20,4 @@ class SmoothSolver(Solver):
         a conditional random field, without the loss.
     """
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        loss: Loss = "hinge",
-    ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit)
-        self.loss = loss
+    loss: Loss = "hinge"

@@ -7,6 +7,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -35,7 +36,7 @@ from structsvm.data.validation import (
 )
 from structsvm.exceptions import warn_user
 from structsvm.objective import dual_factor
-from structsvm.objective.surrogate import Loss, Rescaling, Surrogate
+from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
@@ -57,6 +58,7 @@ from structsvm.solvers.shared.run import Run
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class Solver(HasParameters):
     """Base class of the solvers.
 
@@ -72,8 +74,8 @@ class Solver(HasParameters):
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
     """
 
-    rescaling: Rescaling = "margin"
-    loss: Loss = "hinge"
+    # Parameters of some solvers, which declare them.
+    rescaling, loss = Surrogate("margin", "hinge")
     #: What a problem must offer.
     requires: ClassVar[Requirements] = Requirements()
     #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
@@ -85,17 +87,10 @@ class Solver(HasParameters):
     #: Why 'auto' chose it; empty where the user did.
     reason = ""
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-    ) -> None:
-        self.rtol = rtol
-        self.atol = atol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
+    rtol: float = 1e-3
+    atol: float = 0.0
+    max_iter: int = 10_000
+    time_limit: float | None = None
 
     @abstractmethod
     def begin(self, record: Record, start: Start) -> Algorithm:
