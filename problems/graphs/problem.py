@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal, get_args
 
@@ -33,6 +34,7 @@ QUALITIES: dict[Inference, OracleQuality] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class GraphLabelling(Problem):
     r"""Labels for the nodes of graphs: scores of labels at nodes, and of pairs of labels at edges.
 
@@ -90,15 +92,9 @@ class GraphLabelling(Problem):
     ['b' 'b' 'b' 'a' 'a' 'a']
     """
 
-    def __init__(
-        self,
-        inference: Inference = "relaxation",
-        directed: bool = False,
-        class_weight: ClassWeight = None,
-    ) -> None:
-        self.inference = inference
-        self.directed = directed
-        self.class_weight = class_weight
+    inference: Inference = "relaxation"
+    directed: bool = False
+    class_weight: ClassWeight = None
 
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]

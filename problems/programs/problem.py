@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -24,6 +25,7 @@ from structsvm.problems.programs.program import Compiled, Program
 from structsvm.problems.programs.search import RELAXED, ROUNDOFF, Solver, best, solved
 
 
+@dataclass(eq=False, repr=False)
 class IntegerProgram(Problem):
     r"""Any problem whose outputs are 0/1 vectors with linear constraints.
 
@@ -83,17 +85,10 @@ class IntegerProgram(Problem):
     [array([1, 1, 0])]
     """
 
-    def __init__(
-        self,
-        time_limit: float | None = None,
-        mip_rel_gap: float = 0.0,
-        relaxation: bool = False,
-        solver: Solver | None = None,
-    ) -> None:
-        self.time_limit = time_limit
-        self.mip_rel_gap = mip_rel_gap
-        self.relaxation = relaxation
-        self.solver = solver
+    time_limit: float | None = None
+    mip_rel_gap: float = 0.0
+    relaxation: bool = False
+    solver: Solver | None = None
 
     def program(self, x: Any) -> Program:
         """Return the program of an input; the default expects that the input is one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
 SCALES = (1e-150, 1e150)
 
 
+@dataclass(eq=False, repr=False)
 class SetProblem(Problem):
     """A learned similarity of items, by which an oracle searches clusterings."""
 
@@ -31,11 +33,10 @@ class SetProblem(Problem):
     #: Further kinds of predictors, for the error message.
     other_predictors: ClassVar[str] = ""
 
-    def __init__(self, oracle: Any, predictor: Any, scale: Any, nonnegative: bool) -> None:
-        self.oracle = oracle
-        self.predictor = predictor
-        self.scale = scale
-        self.nonnegative = nonnegative
+    oracle: Any
+    predictor: Any = None
+    scale: Any = 1.0
+    nonnegative: bool = False
 
     # ------------------------------------------------------------------ hooks
 

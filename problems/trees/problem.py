@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -45,6 +46,7 @@ MOST_CROSSING = 0.15
 ARCS = 50_000
 
 
+@dataclass(eq=False, repr=False)
 class DependencyTree(Problem):
     """Dependency trees: a head for every word of a sentence, without cycles.
 
@@ -108,17 +110,11 @@ class DependencyTree(Problem):
     parallelism = "threads"
 
     #: States that have a weight though they may not occur; an estimator with a prior sets them.
-    known_states: KnownStates | None = None
+    known_states: KnownStates | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        single_root: bool = True,
-        projective: bool | Auto = False,
-        all_possible_states: bool | Auto = "auto",
-    ) -> None:
-        self.single_root = single_root
-        self.projective = projective
-        self.all_possible_states = all_possible_states
+    single_root: bool = True
+    projective: bool | Auto = False
+    all_possible_states: bool | Auto = "auto"
 
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:

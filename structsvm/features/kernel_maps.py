@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -37,6 +38,7 @@ PIVOT_RTOL = 1e-10
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters):
     """Coordinates whose inner products are the kernel, with one of the rows as the origin.
 
@@ -88,19 +90,11 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters
     Schoelkopf, Smola & Mueller, Nonlinear Component Analysis as a Kernel Eigenvalue Problem, 1998.
     """
 
-    def __init__(
-        self,
-        kernel: Literal["rbf", "poly", "precomputed"] | Callable[..., Any] = "rbf",
-        gamma: float = 1.0,
-        degree: int = 3,
-        n_components: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.n_components = n_components
-        self.random_state = random_state
+    kernel: Literal["rbf", "poly", "precomputed"] | Callable[..., Any] = "rbf"
+    gamma: float = 1.0
+    degree: int = 3
+    n_components: int | None = None
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the landmarks and factorise their kernel.

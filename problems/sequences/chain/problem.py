@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ POSITIONS = 5000
 SMALLEST = float(np.finfo(np.float32).tiny)
 
 
+@dataclass(eq=False, repr=False)
 class Chain(Problem):
     """Sequence labelling by a chain: scores for labels at positions, and for transitions.
 
@@ -124,17 +126,11 @@ class Chain(Problem):
     parallelism = "threads"
 
     #: States that have a weight though they may not occur; an estimator with a prior sets them.
-    known_states: KnownStates | None = None
+    known_states: KnownStates | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        allowed_transitions: Rule | None = None,
-        class_weight: ClassWeight = None,
-        all_possible_states: bool | Auto = "auto",
-    ) -> None:
-        self.allowed_transitions = allowed_transitions
-        self.class_weight = class_weight
-        self.all_possible_states = all_possible_states
+    allowed_transitions: Rule | None = None
+    class_weight: ClassWeight = None
+    all_possible_states: bool | Auto = "auto"
 
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from structsvm.problems.sequences.segments.segmentations import (
 MOST_POSITIONS = 1000
 
 
+@dataclass(eq=False, repr=False)
 class Segments(Problem):
     """Segmentation: divide a sequence into labelled segments, each with features of its own.
 
@@ -93,17 +95,11 @@ class Segments(Problem):
     parallelism = "threads"
 
     #: States that have a weight though they may not occur; an estimator with a prior sets them.
-    known_states: KnownStates | None = None
+    known_states: KnownStates | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        max_length: int = 10,
-        all_possible_states: bool | Auto = "auto",
-        class_weight: ClassWeight = None,
-    ) -> None:
-        self.max_length = max_length
-        self.all_possible_states = all_possible_states
-        self.class_weight = class_weight
+    max_length: int = 10
+    all_possible_states: bool | Auto = "auto"
+    class_weight: ClassWeight = None
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)

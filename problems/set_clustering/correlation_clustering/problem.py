@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ from structsvm.problems.set_clustering.set_problem import SetProblem
 Oracle: TypeAlias = Literal["greedy", "relaxed"] | ClusteringOracle
 
 
+@dataclass(eq=False, repr=False)
 class CorrelationClusteringProblem(SetProblem):
     r"""A similarity learned such that correlation clustering partitions sets as in the examples.
 
@@ -73,14 +75,8 @@ class CorrelationClusteringProblem(SetProblem):
     named: ClassVar[dict[str, Any]] = {"greedy": GreedyOracle, "relaxed": RelaxedOracle}
     arguments = ("K", "starts")
 
-    def __init__(
-        self,
-        oracle: Oracle = "greedy",
-        predictor: Any = "greedy",
-        scale: Any = 1.0,
-        nonnegative: bool = False,
-    ) -> None:
-        super().__init__(oracle, predictor, scale, nonnegative)
+    oracle: Oracle = "greedy"
+    predictor: Any = "greedy"
 
     def initialize(self, X: Any, Y: Any) -> None:
         for i, x in enumerate(X):

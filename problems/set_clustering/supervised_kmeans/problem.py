@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -24,6 +25,7 @@ from structsvm.problems.set_clustering.supervised_kmeans.oracles import (
 Oracle: TypeAlias = Literal["iterative", "spectral", "discrete"] | ClusteringOracle
 
 
+@dataclass(eq=False, repr=False)
 class SupervisedKMeansProblem(SetProblem):
     r"""A similarity learned such that k-means clusters sets of items as in the examples.
 
@@ -87,14 +89,7 @@ class SupervisedKMeansProblem(SetProblem):
     arguments = ("K", "n_clusters", "starts")
     other_predictors = ", or a clusterer of scikit-learn"
 
-    def __init__(
-        self,
-        oracle: Oracle = "iterative",
-        predictor: Any = None,
-        scale: Any = 1.0,
-        nonnegative: bool = False,
-    ) -> None:
-        super().__init__(oracle, predictor, scale, nonnegative)
+    oracle: Oracle = "iterative"
 
     def initialize(self, X: Any, Y: Any) -> None:
         for i, x in enumerate(X):
