@@ -10,6 +10,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from structsvm import solvers
 from structsvm.check import ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
 from structsvm.contract.latent import LatentProblem
@@ -30,19 +31,7 @@ from structsvm.results.callbacks import Callback, PassWriter
 from structsvm.results.result import Result
 from structsvm.results.status import Guarantee, Iteration, Status
 from structsvm.saving import load, save
-from structsvm.solvers import (
-    CCCP,
-    BlockCoordinateFrankWolfe,
-    DualCoordinateAscent,
-    DualInteriorPoint,
-    NSlackCuttingPlane,
-    OneSlackCuttingPlane,
-    Plan,
-    SmoothedAdaGrad,
-    SmoothedCCCP,
-    SmoothedCuttingPlane,
-    SmoothedLBFGS,
-)
+from structsvm.solvers import *  # noqa: F403
 from structsvm.solvers.auto import choose_solver
 from structsvm.solvers.bundle import BundleMethod, BundleResult
 from structsvm.solvers.shared.checkpoint import Checkpoint
@@ -53,23 +42,19 @@ from structsvm.version import __version__
 # of a clone imports this file once more, as structsvm.structsvm: it must not find itself again.
 _ROOT = Path(__file__).parents[1]
 if __name__ == "structsvm" and (_ROOT / "problems" / "saved_names.py").is_file():
-    __path__.append(str(_ROOT))
+    __path__.append(str(_ROOT))  # noqa: F405
 
 # Nothing is shown unless the user asks logging for it.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
-    "CCCP",
     "ArchiveError",
     "Axes",
-    "BlockCoordinateFrankWolfe",
     "BundleMethod",
     "BundleResult",
     "Callback",
     "Checkpoint",
     "ContractViolation",
-    "DualCoordinateAscent",
-    "DualInteriorPoint",
     "EarlyStopping",
     "Guarantee",
     "HammingCosts",
@@ -78,19 +63,12 @@ __all__ = [
     "LatentProblem",
     "LatentSVM",
     "MiniBatch",
-    "NSlackCuttingPlane",
-    "OneSlackCuttingPlane",
     "PassWriter",
-    "Plan",
     "Problem",
     "ProblemError",
     "Products",
     "Result",
     "SelfLabelledProblem",
-    "SmoothedAdaGrad",
-    "SmoothedCCCP",
-    "SmoothedCuttingPlane",
-    "SmoothedLBFGS",
     "SoftMarginLoss",
     "SoftOutput",
     "SoftSum",
@@ -104,7 +82,7 @@ __all__ = [
     "save",
     "show_versions",
 ]
-
+__all__ += solvers.__all__
 
 if TYPE_CHECKING:
     from structsvm import problems
