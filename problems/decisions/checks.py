@@ -157,8 +157,7 @@ def _require_worst(optima: Optima, decisions: Vector, sign: float) -> None:
 
 def _of(optimizers: Any, i: int) -> Optimizer:
     """The optimizer of an example."""
-    found: Optimizer = optimizers[i] if isinstance(optimizers, list) else optimizers
-    return found
+    return optimizers[i] if isinstance(optimizers, list) else optimizers
 
 
 def _some(optimizers: Any, which: Indices | list[int]) -> Any:

@@ -133,10 +133,7 @@ class DecisionTensors(TensorInference):
 
     def decode(self, scores: PredictedCosts) -> Sequence[Any]:
         numbers = np.arange(len(scores.spans))
-        found: Sequence[Any] = by_example(
-            self._solved(scores, _numbers(scores), numbers, PREDICTED), scores.spans
-        )
-        return found
+        return by_example(self._solved(scores, _numbers(scores), numbers, PREDICTED), scores.spans)
 
     def _solved(
         self, scores: PredictedCosts, costs: Vector, numbers: Indices, called_with: str
@@ -205,8 +202,7 @@ def _finite(costs: PredictedCosts) -> PredictedCosts:
 
 
 def _numbers(costs: PredictedCosts) -> Vector:
-    values: Vector = as_numpy(costs.values).astype(np.float64)
-    return values
+    return as_numpy(costs.values).astype(np.float64)
 
 
 def _optima(Y: Any, spans: Spans) -> Optima:

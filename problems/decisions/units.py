@@ -20,8 +20,7 @@ HUGE = 1e6
 
 def entries(rows: Any) -> Vector:
     """The entries of an array, or those of a sparse matrix that are stored."""
-    found: Vector = rows.data if sparse.issparse(rows) else rows
-    return found
+    return rows.data if sparse.issparse(rows) else rows
 
 
 def require_unit(name: str, values: Vector) -> None:

@@ -75,8 +75,7 @@ class WeightLayout:
 
     def pairwise(self, of_entries: Vector) -> Vector:
         """The scores of pairs of labels, shape (n_edges, k, k)."""
-        found: Vector = of_entries[:, self.entry] * self.sign
-        return found
+        return of_entries[:, self.entry] * self.sign
 
     def difference(self, graphs: Graphs, codes: Indices, others: Indices) -> Votes:
         """The votes of one labelling minus the votes of another."""

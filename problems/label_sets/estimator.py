@@ -168,8 +168,7 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
                 "probabilities need exact inference, by structure='tree' or 'independent', or at "
                 f"most {FEW_LABELS} labels; inference here is by {self.inference_}"
             )
-        found: Vector = self.problem_.probabilities(rows, self.w_, temperature)
-        return found
+        return self.problem_.probabilities(rows, self.w_, temperature)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the mean loss of the predictions, divided by its largest value.

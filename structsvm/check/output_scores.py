@@ -145,8 +145,7 @@ def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Block, li
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
     """Probabilities of the outputs of each example, some multiplied by numbers of both signs."""
     p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
-    multiples: Vector = p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape)
-    return multiples
+    return p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape)
 
 
 def _wrong_extremes(batch: Batch, scores: Vector) -> str:

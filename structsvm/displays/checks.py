@@ -75,8 +75,7 @@ def fitted_result(estimator: Any) -> Outcome:
     """The result of a fitted estimator; raises as :func:`fitted` does."""
     if isinstance(estimator, Outcome):
         raise TypeError("estimator is a Result; draw it with from_result")
-    result: Outcome = fitted(estimator, "result_", "StructuredSVM")
-    return result
+    return fitted(estimator, "result_", "StructuredSVM")
 
 
 def fitted(estimator: Any, attribute: str, example: str) -> Any:

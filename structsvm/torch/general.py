@@ -134,8 +134,7 @@ def _soft(block: Block, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
 
 
 def _weights(scores: Weighted) -> Vector:
-    w: Vector = as_numpy(scores.w).astype(np.float64)
-    return w
+    return as_numpy(scores.w).astype(np.float64)
 
 
 def _outputs(scores: Weighted, Y: Any) -> Any:
@@ -152,8 +151,7 @@ def _wanted(scores: Weighted) -> bool:
 
 
 def _differentiable(found: Found, scores: Weighted) -> torch.Tensor:
-    losses: torch.Tensor = Losses.apply(found, scores.w, *scores.given)
-    return losses
+    return Losses.apply(found, scores.w, *scores.given)
 
 
 def _tensors(X: Any) -> list[torch.Tensor]:

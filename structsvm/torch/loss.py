@@ -107,8 +107,7 @@ class StructuredHingeLoss(StructuredLoss):
 
     def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
         """Return the slack of each example, smoothed for mu > 0, shape (n,)."""
-        slacks: torch.Tensor = self._inference.slacks(scores, Y, self.mu)
-        return slacks
+        return self._inference.slacks(scores, Y, self.mu)
 
     def extra_repr(self) -> str:
         return (

@@ -135,8 +135,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         )
 
     def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
-        losses: torch.Tensor = self._inference.perturbed_losses(scores, Y, self._noise)
-        return losses
+        return self._inference.perturbed_losses(scores, Y, self._noise)
 
     def _require_perturbable(self) -> None:
         name, kind = type(self.problem).__name__, type(self._inference)

@@ -141,8 +141,7 @@ class MulticlassSVM(
         """
         check_is_fitted(self)
         rows = self._columns.applied(checked_rows(self, X, reset=False))
-        found: Vector = self.problem_.probabilities(rows, self.w_, self.temperature_)
-        return found
+        return self.problem_.probabilities(rows, self.w_, self.temperature_)
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         rows, codes = self._encoded(X, y)[:2]

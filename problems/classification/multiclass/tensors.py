@@ -45,8 +45,7 @@ class ClassTensors(TensorInference):
                 f"scores must be of shape (n, {k}), one for each class; got {tuple(scores.shape)}"
             )
         require_finite("scores", scores)
-        checked: torch.Tensor = scores
-        return checked
+        return scores
 
     def slacks(self, scores: torch.Tensor, Y: Any, mu: float) -> torch.Tensor:
         codes = self._codes(scores, Y)

@@ -75,5 +75,4 @@ class DijkstraSearch:
         """The nodes before each on the cheapest paths from the source; negative without a path."""
         self.matrix.data = costs[self.edges]
         _, before = dijkstra(self.matrix, indices=self.source, return_predecessors=True)
-        found: list[int] = before.tolist()
-        return found
+        return before.tolist()

@@ -69,8 +69,7 @@ class TwoOpt:
             + np.take_along_axis(costs, self._pairs[second], axis=1)
             for first, second in (removed, added)
         )
-        gains: Vector = before - then
-        return gains
+        return before - then
 
     def _neighbours(self, tours: Indices) -> Indices:
         """The numbers of the pairs that follow each other, (n, n_cities)."""

@@ -118,8 +118,7 @@ class ChainProbabilities(HasProbabilities):
         self, x: Any, *, temperature: float | None = None
     ) -> list[dict[Any, float]]:
         """The probabilities of :meth:`predict_marginals` for one sequence."""
-        found: list[dict[Any, float]] = self.predict_marginals([x], temperature=temperature)[0]
-        return found
+        return self.predict_marginals([x], temperature=temperature)[0]
 
     def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Set ``temperature_`` so that the labels of data not trained on are most likely.
