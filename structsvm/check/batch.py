@@ -10,13 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.check.calls import as_numbers
-from structsvm.check.closeness import close
+from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.measures import Check
 from structsvm.check.pools import Pool
-from structsvm.check.scores import SCORES, TOLERANCE, term_sizes
+from structsvm.check.scores import SCORES, term_sizes
 from structsvm.check.visits import Visit
 from structsvm.check.weights import unequal_weights
 from structsvm.contract.capabilities import offers, oracle_is_exact

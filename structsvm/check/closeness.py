@@ -11,6 +11,8 @@ from structsvm.data.arrays import Vector
 
 #: Difference of equal values that is accepted: the rounding of a sum in another order.
 ROUNDING = 1e-9
+#: Error of a computed value that is accepted, relative to its terms: single precision passes.
+TOLERANCE = 1e-5
 #: Difference that is always accepted: smaller numbers lose digits in single precision.
 UNDERFLOW = float(np.finfo(np.float32).tiny)
 

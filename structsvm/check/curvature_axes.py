@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from structsvm.check.calls import as_numbers
-from structsvm.check.closeness import close
+from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of
-from structsvm.check.scores import TOLERANCE
 from structsvm.oracle.call import read_only
 from structsvm.oracle.soft_outputs import suggested_axes
 

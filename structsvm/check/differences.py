@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.closeness import close
+from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.pools import Pool
 from structsvm.check.results import results
-from structsvm.check.scores import TOLERANCE
 from structsvm.check.subject import TRUTH
 from structsvm.data.arrays import Vector
 

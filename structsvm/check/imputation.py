@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.closeness import ROUNDING, norm
+from structsvm.check.closeness import ROUNDING, TOLERANCE, norm
 from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.results import results
-from structsvm.check.scores import TOLERANCE
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.self_labelled import SelfLabelledProblem

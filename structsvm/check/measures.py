@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.check.calls import as_numbers
-from structsvm.check.closeness import ROUNDING, close
+from structsvm.check.closeness import ROUNDING, TOLERANCE, close
 from structsvm.check.copies import own, same
 from structsvm.check.declarations import (
     constructor_keeps_parameters,
@@ -23,7 +23,6 @@ from structsvm.check.imputation import evaluation_loss_is_valid, loss_depends_on
 from structsvm.check.initialization import initialize_is_repeatable
 from structsvm.check.membership import true_outputs_are_listed
 from structsvm.check.pools import Pool
-from structsvm.check.scores import TOLERANCE
 from structsvm.check.subject import TRUTH
 from structsvm.check.whole_data import every_truth_is_measured
 from structsvm.contract.capabilities import offers, oracle_is_exact

@@ -8,11 +8,10 @@ import numpy as np
 
 from structsvm.check.batch import Batch, batches
 from structsvm.check.calls import as_numbers
-from structsvm.check.closeness import close
+from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of, minibatches_agree
-from structsvm.check.scores import TOLERANCE
 from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector

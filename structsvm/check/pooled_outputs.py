@@ -8,12 +8,12 @@ from typing import Any
 import cloudpickle
 import numpy as np
 
+from structsvm.check.closeness import TOLERANCE
 from structsvm.check.copies import key, own
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.pools import is_listed
 from structsvm.check.raised import attempted
-from structsvm.check.scores import TOLERANCE
 from structsvm.contract.capabilities import offers
 from structsvm.exceptions import ProblemError
 

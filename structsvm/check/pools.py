@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from structsvm.check.closeness import norm
+from structsvm.check.closeness import TOLERANCE, norm
 from structsvm.check.copies import key
-from structsvm.check.scores import TOLERANCE
 from structsvm.check.subject import Subject
 from structsvm.data.arrays import Vector
 

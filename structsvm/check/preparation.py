@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.check.calls import as_numbers
-from structsvm.check.closeness import close
+from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.raised import attempted
-from structsvm.check.scores import TOLERANCE
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block

@@ -1,11 +1,8 @@
-"""The scores that the searches maximise, and the error of a score that is accepted."""
+"""The scores that the searches maximise, and the sizes of their terms."""
 
 from __future__ import annotations
 
 from typing import Any
-
-#: Error of a computed value that is accepted, relative to its terms: single precision passes.
-TOLERANCE = 1e-5
 
 #: The score that each search maximises, from the losses and the products
 #: <w, Psi(x, y) - Psi(x, y_hat)> of outputs. The score of the true output is subtracted, which

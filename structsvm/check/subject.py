@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.check.calls import Calls
+from structsvm.check.closeness import TOLERANCE
 from structsvm.check.copies import own, same
 from structsvm.check.findings import Finding, Unreadable, Unusable, short
 from structsvm.check.progress import Progress
 from structsvm.check.raised import attempted, describe
-from structsvm.check.scores import TOLERANCE
 from structsvm.check.sizes import counts_examples, initialized, other_size
 from structsvm.check.watching import watched
 from structsvm.contract.capabilities import offers, oracle_may_miss

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from structsvm.check.blame import depth
+from structsvm.check.closeness import TOLERANCE
 from structsvm.check.evidence import Evidence
 from structsvm.check.points import projection
 from structsvm.check.results import SearchResult
-from structsvm.check.scores import SCORES, TOLERANCE
+from structsvm.check.scores import SCORES
 from structsvm.check.subject import TRUTH
 
 #: Steps of learning a true output, at most.
