@@ -15,10 +15,9 @@ from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.measures import Check
+from structsvm.check.points import Visit
 from structsvm.check.pools import Pool
 from structsvm.check.scores import SCORES, term_sizes
-from structsvm.check.visits import Visit
-from structsvm.check.weights import unequal_weights
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
@@ -323,3 +322,13 @@ def _wrong_planes(value: Any, expected: tuple[Vector, Vector]) -> str:
             error = np.abs(array - theirs).max()
             return f"its {what} differ by up to {error:.3g} from the sums over the examples"
     return ""
+
+
+def unequal_weights(rng: np.random.Generator, n: int, signed: bool = True) -> Vector:
+    """Return weights for n examples; without ``signed`` all are >= 0."""
+    weights = rng.uniform(0.1, 3.0, n)
+    if signed:
+        weights *= rng.choice([-1.0, 1.0], n)
+    # The first stays: weights that are all 0 would show nothing.
+    weights[1:][rng.random(max(0, n - 1)) < 0.3] = 0.0
+    return weights

@@ -10,10 +10,9 @@ import numpy as np
 from structsvm.check.copies import key, own
 from structsvm.check.enumeration import enumerated
 from structsvm.check.findings import Finding, short
-from structsvm.check.points import explore
+from structsvm.check.points import Visit, explore
 from structsvm.check.pools import Pool, outside, pool
 from structsvm.check.subject import TRUTH, Subject
-from structsvm.check.visits import Visit
 from structsvm.data.arrays import Vector
 
 T = TypeVar("T")

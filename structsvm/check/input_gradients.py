@@ -10,7 +10,7 @@ import numpy as np
 from structsvm.check.closeness import norm
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
-from structsvm.check.visits import Visit
+from structsvm.check.points import Visit
 
 #: Points at which it is checked: random ones of many sizes.
 POINTS = slice(0, 10, 3)

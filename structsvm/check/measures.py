@@ -24,13 +24,17 @@ from structsvm.check.initialization import initialize_is_repeatable
 from structsvm.check.membership import true_outputs_are_listed
 from structsvm.check.pools import Pool
 from structsvm.check.subject import TRUTH
-from structsvm.check.whole_data import every_truth_is_measured
 from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 from structsvm.planes.constraints import Constraints
 
 #: Outputs of an example that are measured twice, at most.
 REMEASURED = 8
+#: Examples whose true outputs are measured, at most, evenly spread.
+MOST_TRUTHS = 2000
+#: Largest number of entries in their joint features together.
+MOST_ENTRIES = 2e7
 
 Check = Callable[[Evidence], Iterator[Finding]]
 
@@ -229,6 +233,29 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     elif not np.array_equal(w, again):
         message = "two calls with generators of one seed differ; draw what is random from rng alone"
         yield Finding(method, None, message)
+
+
+def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
+    """The joint feature of every true output has the length of w, and its loss is 0."""
+    if evidence.self_labelled:
+        return  # imputing labels for all takes too long
+    n, size = n_examples(evidence.X), evidence.calls.size
+    most = min(n, MOST_TRUTHS, max(1, int(MOST_ENTRIES / size)))
+    others = sorted(set(np.linspace(0, n - 1, most).astype(int).tolist()) - {*evidence.index})
+    for i in evidence.progress.trials(others):
+        x, y = own(evidence.X[i]), own(evidence.Y[i])
+        for method, shape, arguments in (
+            ("joint_feature", (size,), (x, y)),
+            ("loss", (), (y, y)),
+        ):
+            try:
+                value = as_numbers(method, evidence.calls.attempt(method, *arguments), shape)
+            except ProblemError as error:
+                finding = evidence.calls.finding(method, error)
+                yield finding._replace(example=i, case=f"y is {short(y)}")
+                continue
+            if method == "loss" and abs(value) > ROUNDING * evidence.largest_loss:
+                yield Finding(method, i, f"loss(y, y) must be 0; it is {value:g}")
 
 
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.

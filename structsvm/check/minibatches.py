@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from structsvm.check.batch import unequal_weights
 from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.pools import Pool
 from structsvm.check.watching import watched
-from structsvm.check.weights import unequal_weights
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block

@@ -12,7 +12,7 @@ from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of, minibatches_agree
-from structsvm.check.visits import Visit
+from structsvm.check.points import Visit
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.oracle.block import Block

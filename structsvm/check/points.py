@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.check.raised import attempted
 from structsvm.check.scores import SCORES, term_sizes
 from structsvm.check.subject import Subject
-from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 from structsvm.planes.constraints import Constraints
@@ -46,6 +45,17 @@ MORE_POINTS_UNENUMERATED = 76
 MAX_NUMBERS = 5e6
 #: Points that are visited however long w is.
 FEWEST_POINTS = 12
+
+
+class Visit(NamedTuple):
+    """A point w, the label of every example there, and the outputs that the searches returned.
+
+    ``found`` maps a method to one (key, output) per example, None where the call failed.
+    """
+
+    w: Vector
+    labels: list[Any]
+    found: dict[str, list[tuple[Any, Any] | None]]
 
 
 def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:

@@ -9,8 +9,8 @@ import numpy as np
 from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
+from structsvm.check.points import Visit
 from structsvm.check.pools import is_listed
-from structsvm.check.visits import Visit
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:

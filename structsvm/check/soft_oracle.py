@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from structsvm.check.batch import Batch, batches
+from structsvm.check.batch import Batch, batches, unequal_weights
 from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.pools import Pool
-from structsvm.check.weights import unequal_weights
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Vector

@@ -8,10 +8,9 @@ import torch
 
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
-from structsvm.data.validation import require_flag, require_integer, require_positive
+from structsvm.data.validation import is_integer, require_flag, require_integer, require_positive
 from structsvm.torch.general import OracleInference
 from structsvm.torch.layer import Reduction, StructuredLoss
-from structsvm.torch.perturbation import Perturbation
 
 
 class PerturbedFenchelYoungLoss(StructuredLoss):
@@ -151,3 +150,46 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
                 "StructuredHingeLoss, which keeps them, or define an inference over tensors whose "
                 "scores are free"
             )
+
+
+class Perturbation:
+    """Draws of sigma Z, Z standard normal, for a tensor of scores.
+
+    The generator is PyTorch's for the CPU, so that the draws are the same on all devices.
+
+    Parameters
+    ----------
+    sigma : float
+        The standard deviation, > 0.
+    n_samples : int
+        How many draws are made for each tensor; even, if they are antithetic.
+    antithetic : bool
+        Whether the second half of the draws is the negative of the first.
+    random_state : int or None
+        The seed, >= 0; None takes one from PyTorch's global generator.
+    """
+
+    def __init__(
+        self, sigma: float, n_samples: int, antithetic: bool, random_state: int | None
+    ) -> None:
+        self._sigma, self._n_samples, self._antithetic = sigma, n_samples, antithetic
+        self.generator = torch.Generator().manual_seed(_seed(random_state))
+
+    def __call__(self, scores: torch.Tensor) -> torch.Tensor:
+        """Return draws of the shape, dtype and device of a tensor: (n_samples, *shape)."""
+        independent = self._n_samples // 2 if self._antithetic else self._n_samples
+        shape = independent, *scores.shape
+        noise = self._sigma * torch.randn(shape, generator=self.generator, dtype=scores.dtype)
+        if self._antithetic:
+            noise = torch.cat([noise, -noise])
+        return noise.to(scores.device)
+
+
+def _seed(random_state: int | None) -> int:
+    if random_state is None:
+        return int(torch.randint(2**63 - 1, ()))
+    if not is_integer(random_state) or not 0 <= random_state < 2**63:
+        raise ValueError(
+            f"random_state must be an integer from 0 to 2^63 - 1, or None; got {random_state!r}"
+        )
+    return int(random_state)

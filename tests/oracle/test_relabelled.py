@@ -8,8 +8,7 @@ from toy_problems import LatentTopics, topics_data
 from structsvm.oracle import label_rows
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.label_rows import KEPT_NUMBERS
-from structsvm.oracle.relabelled import RelabelledPlanes
+from structsvm.oracle.relabelled import KEPT_NUMBERS, RelabelledPlanes
 from structsvm.oracle.setup import initialize
 
 X = topics_data(n=7)

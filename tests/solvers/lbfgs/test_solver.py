@@ -25,7 +25,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers.lbfgs.freezing import Before
+from structsvm.solvers.lbfgs.algorithm import Before
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.record import Record
 

@@ -30,7 +30,7 @@ from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers.lbfgs.descent import Point
-from structsvm.solvers.lbfgs.tangents import require_tangents
+from structsvm.solvers.lbfgs.soft_objective import require_tangents
 from structsvm.solvers.shared.consistency import (
     AGAIN,
     AGREEMENT,
