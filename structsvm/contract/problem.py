@@ -19,12 +19,9 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.bases import HasParameters
-from structsvm.contract.batch_forms import BatchForms
 from structsvm.contract.minibatches import MiniBatches
 from structsvm.contract.missing import missing
-from structsvm.contract.network_layers import NetworkLayers
-from structsvm.contract.restrictions import Restrictions
-from structsvm.contract.searches import Searches
+from structsvm.contract.optional_methods import BatchForms, NetworkLayers, Restrictions, Searches
 from structsvm.contract.soft_oracle import SoftOracle
 from structsvm.data.arrays import Vector
 from structsvm.data.sparse_indices import require_indices
