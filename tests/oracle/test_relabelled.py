@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from toy_problems import LatentTopics, topics_data
 
-from structsvm.oracle import label_rows
+from structsvm.oracle import relabelled
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.relabelled import KEPT_NUMBERS, RelabelledPlanes
@@ -110,7 +110,7 @@ KINDS = [Counted, Missing, Plain, PlainMissing, Far, SparseRows]
 @pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_they_are_those_from_scratch_however_often_labels_change(kind, memory, monkeypatch):
-    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", memory)
+    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", memory)
     examples, sources, previous = started(kind)
     planes, rng = RelabelledPlanes(examples), np.random.default_rng(2)
     if issubclass(kind, Missing):
@@ -196,7 +196,7 @@ def test_labels_that_differ_in_type_only_have_changed():
 
 @pytest.mark.parametrize("kind", [Counted, Missing])
 def test_without_memory_a_labelling_costs_a_joint_feature_for_each_label(kind, monkeypatch):
-    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", 6 * len(X) - 1)
+    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", 6 * len(X) - 1)
     # The first few are asked for once more: sparse ones might fit.
     test_a_labelling_costs_a_joint_feature_for_each_label(kind, first=3)
 
@@ -251,7 +251,7 @@ def test_planes_of_outputs_that_are_changes_to_the_label_are_made_from_scratch()
 @pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_cut_is_that_of_the_pairs(kind, memory, weighted, monkeypatch):
-    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", memory)
+    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", memory)
     examples, _, (labels, _, _) = started(kind)
     if weighted:
         examples = Examples(examples.problem, X, weights=np.arange(1.0, examples.n + 1))
@@ -280,7 +280,7 @@ def test_sparse_rows_are_kept_by_their_entries(monkeypatch):
     examples, _, (labels, _, _) = started(SparseRows)
     entries = sum(examples.problem.joint_feature(x, y).nnz for x, y in zip(X, labels, strict=True))
     assert entries < examples.n * 6
-    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", int(label_rows.ENTRY * entries) + 1)
-    assert label_rows.LabelRows(examples).fit(labels)
-    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", int(label_rows.ENTRY * entries) - 1)
-    assert not label_rows.LabelRows(examples).fit(labels)
+    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", int(relabelled.ENTRY * entries) + 1)
+    assert relabelled.LabelRows(examples).fit(labels)
+    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", int(relabelled.ENTRY * entries) - 1)
+    assert not relabelled.LabelRows(examples).fit(labels)
