@@ -1,7 +1,7 @@
-"""scikit-learn's base classes, and the base class of all that has parameters.
+"""scikit-learn's base classes with types for mypy, and the base class of all that has parameters.
 
-They are imported from here for mypy. It takes a class of scikit-learn, which has no types, for any
-class, and a dataclass with such a base for one that accepts any keywords.
+scikit-learn has no types: without these, mypy allows any attribute of a subclass, and any keyword
+in its constructor.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ __all__ = [
 
 
 class HasParameters(BaseEstimator):
-    """Base class of problems, solvers and estimators: it knows what others call a parameter."""
+    """Base class of problems, solvers and estimators: an error for an unknown parameter names ours."""
 
     if not TYPE_CHECKING:  # the constructors have types of their own
 
         def __new__(cls, *args: Any, **params: Any) -> Any:
             if params:
                 require_parameters(cls, params)
-            # Python would no longer refuse arguments of a class without a constructor.
+            # As Python does, object refuses arguments of a class without a constructor.
             return super().__new__(cls, *(args if cls.__init__ is object.__init__ else ()))
 
         __new__.__signature__ = inspect.signature(lambda cls: None)  # of such a class

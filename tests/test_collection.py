@@ -1,4 +1,4 @@
-"""What pytest imports to collect the tests comes with the extras that ``make test`` installs."""
+"""Modules imported to collect the tests come with the extras that ``make test`` installs."""
 
 import ast
 import re

@@ -153,7 +153,7 @@ def bits(made):
 
 
 class Backwards(frozenset):
-    """A set whose order is that of a list, backwards."""
+    """A set that is iterated backwards."""
 
     def __iter__(self):
         return iter(sorted(super().__iter__(), reverse=True))

@@ -112,7 +112,7 @@ class PsiCentresItsInput(Pairs):
 
 @planted(many_labels, {"joint_feature"}, CHANGES)
 class PsiNormalisesItsInput(Labels):
-    """Which initialize calls, to know the size."""
+    """Called by initialize, to know the size."""
 
     def initialize(self, X, Y):
         self.size_joint_feature = len(self.joint_feature(X[0], Y[0]))

@@ -141,7 +141,7 @@ def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "
 
 
 def trained_on(labels: Any, classes: Any) -> Any:
-    """Which of the labels to score are classes; a warning counts the others, which are wrong."""
+    """A mask of the labels that are classes; a warning counts the others, which score as wrong."""
     labels = one_array("y", labels)
     if (labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
         labels = labels.astype(object)  # numpy would compare numbers as text
@@ -234,7 +234,7 @@ def row_labels(y: Any, n: int) -> Any:
 
 
 def warn_of_ignored(classes: Any) -> None:
-    """Warn of the label by which PyTorch marks what a loss ignores."""
+    """Warn where a class is the number by which PyTorch marks labels to ignore."""
     if classes.dtype.kind in "if" and IGNORED in classes:
         warn_user(
             f"{IGNORED} is a label like any other here; if it marks what is not to be learned, as "

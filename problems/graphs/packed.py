@@ -119,7 +119,7 @@ class Graphs(ExampleContainer):
 
 
 def require_graphs(X: Any) -> int:
-    """The number of graphs; a ValueError for an empty list, a bare graph or what is none."""
+    """The number of graphs; a ValueError for an empty list, a bare graph or other objects."""
     if isinstance(X, Graph) or hasattr(X, "is_multigraph"):
         raise ValueError("X is a single graph; pass a list of graphs")
     if getattr(X, "ndim", 1) == 2:
@@ -135,7 +135,7 @@ def require_graphs(X: Any) -> int:
 
 
 def warn_of_columns(X: Any) -> None:
-    """Warn where the columns of all tables of edges may be the edges, which their shape hides."""
+    """Warn where the edges of all graphs are of shape (2, 2), and may be its columns."""
     tables = [np.asarray(X[i].edges) for i in range(len(X))]
     if all(
         edges.shape == (2, 2) and edges[0, 1] != edges[1, 0] and (edges[0] != edges[1]).all()

@@ -16,7 +16,7 @@ from structsvm.problems.margin_clustering.clustering_problem import ClusteringPr
 def warn_of_sizes(
     problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any
 ) -> None:
-    """Warn of clusters that are too small, else of rows kept against their scores, else of sizes.
+    """Warn of small clusters, else of rows kept against their scores, else of the least size.
 
     Parameters
     ----------

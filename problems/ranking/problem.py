@@ -242,7 +242,7 @@ def _rankings(queries: Queries, s: int) -> Iterator[Misranking]:
 
 
 def _all_rankings_are_equal(queries: Queries, measure: str) -> str:
-    """The reason why they are, for each query."""
+    """The reason why all rankings of each query have the same measure."""
     of_queries = [queries[i][1] for i in range(len(queries))]
     highest = max((int(y.max()) for y in of_queries if y.min() < y.max()), default=None)
     if highest is None:

@@ -63,7 +63,7 @@ WITNESSES = {
     "joint_feature": {"separation_oracle", "decode"},
     "loss": {"separation_oracle", "batch_loss"},
 }
-#: The method that a user of LatentProblem writes, where another calls it.
+#: Methods of LatentProblem, with those that users write for them.
 USERS = {"impute": "complete"}
 #: Fraction of the calls for an example that a wrong measure spoils; a poor search fails in fewer.
 SYSTEMATIC = 0.5

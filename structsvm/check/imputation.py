@@ -194,8 +194,8 @@ def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """Known outputs, by key, whose evaluation loss from the annotation of an example is 0.
 
-    None where the annotation is the label itself, and none that is the label of another annotation:
-    a loss may take two outputs for equal.
+    Labels of other annotations are left out, since a loss may count two outputs as equal; and all
+    are where the annotation is the label itself.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

@@ -25,7 +25,7 @@ from structsvm.oracle.setup import copied, set_sizes
 Call = tuple[int, str, tuple[Any, ...]]
 #: The point at which answers are compared.
 POINT = 3
-#: Where workers differ.
+#: The place of answers that differ in the copies that workers get.
 SENT = "in a copy of the initialized problem, as other processes get it"
 #: The remedy.
 OVERWRITE = "a call must overwrite what earlier calls learned"

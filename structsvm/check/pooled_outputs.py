@@ -41,8 +41,8 @@ def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
             earlier = evidence.calls.batch(method, candidates[:1], None)
             if earlier is None:
                 return
-            # The pool itself, whatever it is: its use shows whether it changes. A search may refuse
-            # so small a pool.
+            # Not a copy of the pool: searches before and after show whether a later call changes
+            # it. A search may refuse so small a pool.
             size, before = _size(earlier), attempted(_searched, evidence, point, earlier)[0]
             pool = evidence.calls.attempt(method, own(candidates[1:]), earlier)
             after = None if before is None else _searched(evidence, point, earlier)

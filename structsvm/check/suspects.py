@@ -1,4 +1,4 @@
-"""The search to blame, the one beaten or the one that beat it, where no list of outputs tells."""
+"""The search to blame where no list of outputs tells: the one beaten, or the one that beat it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ STEPS = 50
 
 
 def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
-    """The other searches, if they alone beat a search, by what it never returns itself.
+    """The other searches, if what they return to beat a search may be no output.
 
-    Then they may return what is no output. It is one, and the search misses it, if it is true or if
-    the search returned it at another w. A search that misses a true output, or returns the same at
-    every w, is wrong in any case.
+    It is an output if it is a true one, or if the beaten search returned it at another w. A search
+    that misses a true output, or returns the same at every w, is wrong in any case.
     """
     if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
         return []

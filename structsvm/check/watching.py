@@ -12,7 +12,7 @@ from structsvm.check.findings import Finding
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import Problem
 
-#: The class with all methods that users write.
+#: All methods that users write.
 METHODS = [name for name, value in inspect.getmembers(LatentProblem, callable) if name[0] != "_"]
 
 

@@ -1,4 +1,4 @@
-"""Tables as data: their columns, which a fitted model remembers, and arrays in their place.
+"""Tables as data: the columns that a fitted model remembers, and arrays made of the tables.
 
 A table is a DataFrame of pandas or polars, or a table of pyarrow, which becomes one of pandas.
 """
@@ -23,19 +23,19 @@ from structsvm.data.conversion import (
 )
 from structsvm.data.names import require_names
 
-#: What the values of a column are, if they are all alike.
+#: Kinds of the values of a column.
 NUMBERS, TEXT, OTHERS = "numbers", "text", "others"
-#: What to do where a column holds other values than before.
+#: Remedies where a column holds values of another kind than in training.
 REMEDIES = {
     NUMBERS: "convert the column, as by pandas.to_numeric, and drop rows without a number",
     TEXT: "convert the column to text, as by .astype(str)",
 }
-#: Integers below this are the same as floats.
+#: Integers below this are exact as floats.
 EXACT = 2**53
 
 
 class Columns(NamedTuple):
-    """The names of the columns of a table, and what their values are."""
+    """The names of the columns of a table, and the kinds of their values."""
 
     names: tuple[Any, ...]
     roles: tuple[str, ...]
@@ -103,16 +103,17 @@ def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> No
 
 
 def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
-    """The data, an argument of a method, with an array in the place of each table in them.
+    """The data with an array in the place of each table.
 
-    They are a table, or a list, or Series, of tables or of named tuples with tables. Columns must
-    be those of the fit, as :func:`compare_columns` says, and those of the first such table.
+    They are an argument of a method: a table, or a list or Series of tables or of named tuples
+    that hold tables. A ValueError where a table has other columns than the first, or than in the
+    fit, as :func:`compare_columns` says.
     """
     return _replaced(estimator, argument, listed(data), reset, _integers_or_numbers)
 
 
 def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
-    """The data likewise, with a list of tuples in the place of each table."""
+    """The data with a list of tuples in the place of each table; see :func:`arrays_in`."""
     return _replaced(
         estimator, argument, listed(data), reset,
         lambda _, table: list(zip(*(table[name] for name in table.columns), strict=True)),
@@ -120,7 +121,7 @@ def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 
 
 def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
-    """Tables one below the other; a ValueError where one is no table with the first's columns."""
+    """Tables one below the other; a ValueError where one has other columns than the first."""
     kinds = [type(table) for table in tables]
     first = tables[0]
     for kind, place in zip(kinds, places, strict=True):

@@ -20,9 +20,10 @@ INDEXED = ("csr", "csc", "lil", "dok")
 
 
 def listed(data: Any) -> Any:
-    """A Series, or an array of pyarrow, as a list, whose examples are counted from 0; or the data.
+    """The data in a container whose examples are counted from 0.
 
-    A sparse matrix of a format whose rows cannot be taken becomes a CSR matrix.
+    A Series, or an array of pyarrow, becomes a list, and a sparse matrix of a format whose rows
+    cannot be taken becomes a CSR matrix. Other data are unchanged.
     """
     if sparse.issparse(data):
         return data if data.format in INDEXED else as_csr(data)

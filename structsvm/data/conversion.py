@@ -133,7 +133,7 @@ def require_ordered(name: str, data: Any) -> None:
 
 
 def require_ordered_each(name: str, rows: Any) -> None:
-    """Raise likewise for an element of a sequence, such as a pair."""
+    """Raise a ValueError for the first element that is a set, such as a pair."""
     rows = rows.ravel() if isinstance(rows, np.ndarray) else rows
     rows = rows if isinstance(rows, (Sequence, Set, np.ndarray)) else ()
     if any(issubclass(kind, Set) for kind in set(map(type, rows))):

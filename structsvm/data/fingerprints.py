@@ -8,7 +8,7 @@ from joblib.hashing import NumpyHasher
 
 
 class _Hasher(NumpyHasher):
-    """joblib's, but for sets: it keeps the order of a frozenset, which differs from run to run."""
+    """joblib's hasher, with sets sorted: the order of a frozenset differs from run to run."""
 
     def save(self, obj: Any) -> None:
         if type(obj) in (set, frozenset):

@@ -13,10 +13,10 @@ from structsvm.data.matrices import WORDS_LOST, one_array
 
 
 def numbered(name: str, values: Any, m: int, expected: str) -> Indices:
-    """The number of each of m identifiers among the different ones, in their order.
+    """The numbers of m identifiers: equal ones have the same number, from 0.
 
     They are numbered as they are sorted, or by first appearance where their type has no order. A
-    tuple is one identifier. ``expected`` is what messages say that they must do.
+    tuple is one identifier. ``expected`` goes on with "They must ..." in messages.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def require_identifiers(
 ) -> None:
     """Raise a ValueError for the first identifier that is missing, or empty text.
 
-    ``otherwise`` is what messages advise where it cannot be filled in.
+    ``otherwise`` is the advice where no value can be filled in.
     """
     if isinstance(values, np.ndarray) and values.dtype != object:
         text = values.dtype.kind in "US"

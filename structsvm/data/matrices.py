@@ -28,7 +28,7 @@ from structsvm.data.sparse_indices import as_csr, in_32_bits, require_indices
 
 #: Numbers that are read at a time from an array, which may be mapped from a huge file.
 BLOCK = 1_000_000
-#: How words come to be missing, at the end of messages.
+#: The end of messages about missing words: how words of a table get lost.
 WORDS_LOST = (
     "; pandas.read_csv takes words such as 'NA' and 'null' for missing, unless it is given "
     "keep_default_na=False"

@@ -28,7 +28,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 class _IfCalibrated:
     """A method that an estimator has only while its scores are probabilities.
 
-    Other than scikit-learn's ``available_if`` it says what makes them so.
+    Unlike that of scikit-learn's ``available_if``, its error says how to make them so.
     """
 
     def __init__(self, method: Callable[..., Any]) -> None:

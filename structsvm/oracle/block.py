@@ -348,9 +348,9 @@ class Block:
         return call.checked(found, shape, rows=index)
 
     def term_sizes(self, outputs: Sequence[Any], scale: Vector) -> tuple[Vector, float]:
-        """The sums of the sizes of terms that the problem returns: of planes, and of their losses.
+        """The sums of the problem's ``term_sizes`` over the examples: of planes, and of losses.
 
-        ``scale``, of shape (n,), multiplies the former.
+        ``scale``, of shape (n,), multiplies those of planes.
         """
         rows, losses = SumOf(total=np.zeros(self.size)), 0.0
         with self.single_call("term_sizes", JOINT_FEATURE, self._hint()) as call:

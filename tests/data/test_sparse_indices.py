@@ -58,7 +58,7 @@ def in_form(name, dtype):
 
 @cache
 def in_csr(name):
-    """What a model makes of CSR matrices with indices of 32 bits."""
+    """Results of a model for CSR matrices with indices of 32 bits."""
     return fitted_to(name, in_form("csr_matrix", np.int32))
 
 

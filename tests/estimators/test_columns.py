@@ -1,4 +1,4 @@
-"""Columns of every table that a model is given are those of its fit, in name, order and role."""
+"""Every method refuses a table whose columns differ from the fit in name, order or kind."""
 
 import pytest
 from table_cases import CASES, LABELS, X, case_of, frame

@@ -74,7 +74,7 @@ def quietly(call, *args, **options):
 
 
 def plain(found):
-    """What a method returns, as arrays and lists that can be compared."""
+    """Results of a method as arrays and lists that can be compared."""
     if isinstance(found, list) and any(isinstance(each, ItemSet) for each in found):
         return [each.pairs for each in found]
     return found
@@ -117,7 +117,7 @@ def test_a_sequence_of_examples_is_a_list(name, form):
 
 
 def measured(model, X, y):
-    """What methods make of a sequence of examples."""
+    """Results of the methods for a sequence of examples."""
     quietly(model.fit, X, y, X_val=X, y_val=y)
     if hasattr(model, "fit_temperature"):
         quietly(model.fit_temperature, X, y)

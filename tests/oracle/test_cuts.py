@@ -30,7 +30,7 @@ def divided(problem, X, Y, size):
 
 
 class Declared(Multilabel):
-    """Of larger terms in the first entry and in the loss, and of a size that is too small."""
+    """Returns larger terms for the first entry and the loss, and a size that is too small."""
 
     def term_sizes(self, x, y, y_hat):
         return np.array([1e6, *np.zeros(8)]), 1e3

@@ -134,7 +134,7 @@ def test_positions_in_buffers_of_generators_exist(name, legacy):
 
 @dataclass(frozen=True)
 class Pair:
-    """An output whose hash is that of its fields."""
+    """An output that is hashed by its fields."""
 
     a: object
     b: object

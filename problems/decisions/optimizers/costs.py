@@ -62,7 +62,7 @@ def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...
 
 
 class ChosenIndices(ValueError):
-    """A function returned the places of what it chose, where a decision is expected."""
+    """A function returned the indices of what it chose in the place of a decision."""
 
 
 def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:

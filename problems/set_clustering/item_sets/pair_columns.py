@@ -134,7 +134,7 @@ def _identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
 def _require_one_type(identifiers: list[Any], which: str, column: str = "") -> None:
     """Raise a ValueError for identifiers that are not all strings, or all integers.
 
-    The message advises to convert which of them: a column, as it is called in code.
+    The message advises to convert ``which``; ``column`` is their name in code.
     """
     kinds = {type(record) for record in identifiers}
     whole = all(record.is_integer() for record in identifiers if isinstance(record, float))
