@@ -59,7 +59,7 @@ __all__ = [
 
 
 class HasParameters(BaseEstimator):
-    """Base class of problems, solvers and estimators: an error for an unknown parameter names ours."""
+    """Base class of problems, solvers and estimators; errors for unknown parameters name ours."""
 
     if not TYPE_CHECKING:  # the constructors have types of their own
 

@@ -157,7 +157,7 @@ class Calls:
     def _innermost(
         self, method: str, i: int, arguments: tuple[Any, ...], messages: list[str]
     ) -> list[Finding]:
-        """Findings about arguments that a call changed, by the method or by another that it calls."""
+        """Findings about arguments that a method changed, or another method that it calls."""
         inner: list[Finding] = []
         attempted(getattr(watched(self.problem, inner), method), *own(arguments))
         found = inner[:1] or [Finding(method, None, message) for message in messages]

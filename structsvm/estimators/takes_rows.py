@@ -25,7 +25,7 @@ class TakesRows:
     _tables: dict[str, Columns]
 
     def _take_names(self, key: str, width: int) -> None:
-        """Set the attributes by the width, and by the columns of the table remembered under a key."""
+        """Set the attributes by the width, and by the columns remembered under this key."""
         self.n_features_in_ = width
         columns = self._tables.get(key)
         if columns is not None and all(isinstance(name, str) for name in columns.names):
