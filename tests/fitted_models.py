@@ -109,12 +109,17 @@ def model_of(name):
     return model, data, OPTIONS.get(name, {})
 
 
+def quietly(call, *args, **options):
+    """Call a function without its warnings: small data need not converge."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return call(*args, **options)
+
+
 def fitted(name):
     """A fitted model, and the first argument of ``fit``."""
     model, data, options = model_of(name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # small data need not converge
-        return model.fit(*data, **options), data[0]
+    return quietly(model.fit, *data, **options), data[0]
 
 
 def applied(model, X):

@@ -1,11 +1,10 @@
 """Every table that an estimator takes: where it is, and the methods that take it."""
 
-import warnings
 from functools import cache
 
 import numpy as np
 import pytest
-from fitted_models import TREE, of_problem
+from fitted_models import TREE, of_problem, quietly
 from sklearn.base import clone
 
 from structsvm.features import DiffusionMap, KernelMap, Whitening
@@ -65,9 +64,7 @@ class Case:
 
     def fit(self, table):
         args, options = self.arguments(table)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # small data need not converge
-            return clone(self.model).fit(*args, **options)
+        return quietly(clone(self.model).fit, *args, **options)
 
     def call(self, model, method, table):
         args, options = self.arguments(table)

@@ -1,11 +1,10 @@
 """Sparse matrices of every format, kind and dtype of indices fit what the same in CSR fits."""
 
-import warnings
 from functools import cache
 
 import numpy as np
 import pytest
-from fitted_models import MODELS, applied, model_of, of_problem
+from fitted_models import MODELS, applied, model_of, of_problem, quietly
 from scipy import sparse
 from sklearn.base import clone
 
@@ -67,10 +66,8 @@ def fitted_to(name, form):
     model = clone(model)
     if "random_state" in model.get_params():
         model.set_params(random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # small data need not converge, nor have few diagonals
-        X = changed(X, form)
-        return applied(model.fit(X, *rest, **options), X)
+    X = quietly(changed, X, form)  # it may warn of many diagonals
+    return applied(quietly(model.fit, X, *rest, **options), X)
 
 
 @pytest.mark.sampled(13)

@@ -1,10 +1,8 @@
 """Series, columns and tables of pandas, polars and pyarrow train what lists and arrays train."""
 
-import warnings
-
 import numpy as np
 import pytest
-from fitted_models import MODELS, applied, model_of
+from fitted_models import MODELS, applied, model_of, quietly
 from sklearn.base import clone
 from table_cases import CASES, Case, X, case_of
 
@@ -65,12 +63,6 @@ def in_form(data, form):
         made = [in_form(part, form) for part in data]
         return type(data)(*made) if hasattr(data, "_fields") else type(data)(made)
     return data
-
-
-def quietly(call, *args, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # small data need not converge
-        return call(*args, **options)
 
 
 def plain(found):
