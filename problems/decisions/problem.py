@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +13,7 @@ from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.ragged import Spans
+from structsvm.data.validation import require_option
 from structsvm.oracle.advice import is_own
 from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.checks import (
@@ -41,7 +42,6 @@ from structsvm.problems.decisions.optimizers import (
 )
 from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.optimizers.costs import checked_decisions
-from structsvm.problems.decisions.optimizers.declared import require_sense
 from structsvm.problems.decisions.pool import lowest, merged
 from structsvm.problems.decisions.solving import PREDICTED, TRAINING, solve
 from structsvm.problems.programs.search import ROUNDOFF
@@ -137,7 +137,7 @@ class DecisionProblem(Problem):
         return "" if own and not isinstance(self._optimizer, CallableOptimizer) else "optimize"
 
     def initialize(self, X: Any, Y: Any) -> None:
-        require_sense(self.sense)
+        require_option("sense", self.sense, get_args(Sense))
         inputs = DecisionInputs.of(X, self.sense)
         if Y is None:
             raise ValueError("DecisionProblem needs outputs, Optimum; Y is None")

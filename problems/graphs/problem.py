@@ -14,7 +14,7 @@ from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
-from structsvm.data.validation import require_flag
+from structsvm.data.validation import require_flag, require_option
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.graph import Graph
@@ -227,10 +227,7 @@ class GraphLabelling(Problem):
 
     def _require_parameters(self) -> None:
         require_flag("directed", self.directed)
-        if self.inference not in get_args(Inference):
-            raise ValueError(
-                f"inference must be one of {get_args(Inference)}; got {self.inference!r}"
-            )
+        require_option("inference", self.inference, get_args(Inference))
 
     def _require_labels(self, k: int) -> None:
         if self.inference == "flow":

@@ -26,6 +26,7 @@ from structsvm.data.validation import (
     require_integer,
     require_n_jobs,
     require_nonnegative,
+    require_option,
     require_positive,
     require_tolerance,
     require_verbose,
@@ -404,8 +405,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     def _check_parameters(self) -> None:
         if not is_auto(self.C):
             require_positive("C, if not 'auto',", self.C)
-        if not isinstance(self.search, str) or self.search not in SEARCHES:
-            raise ValueError(f"search must be one of {tuple(SEARCHES)}; got {self.search!r}")
+        require_option("search", self.search, SEARCHES)
         if self.balance is not None:
             require_nonnegative("balance", self.balance)
         require_integer("n_init", self.n_init, 1, MOST_STARTS)

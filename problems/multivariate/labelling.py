@@ -18,6 +18,7 @@ from structsvm.data.matrices import (
     weighted_sizes,
     weighted_sum,
 )
+from structsvm.data.validation import require_option
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
 from structsvm.problems.multivariate.measures import LABELLING, Labelling
 from structsvm.problems.multivariate.rows import require_labels
@@ -65,8 +66,7 @@ class LabellingProblem(Problem):
         self.measure = measure
 
     def initialize(self, X: Any, Y: Any) -> None:
-        if not isinstance(self.measure, str) or self.measure not in LABELLING:
-            raise ValueError(f"measure must be one of {LABELLING}; got {self.measure!r}")
+        require_option("measure", self.measure, LABELLING)
         if n_examples(X) != 1:
             raise ValueError(f"expected X = [rows], one matrix; got {n_examples(X)} inputs")
         require_matrix(X[0])

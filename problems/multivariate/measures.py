@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
 from structsvm.data.arrays import Vector
+from structsvm.data.validation import require_option
 
 #: Measures of the predicted labels.
 Labelling = Literal["error", "f1"]
@@ -22,8 +23,7 @@ MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
 
 def require_measure(measure: Any, k: Any) -> None:
     """Raise a ValueError for an unknown measure, or for a k that the measure does not use."""
-    if not isinstance(measure, str) or measure not in MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {measure!r}")
+    require_option("measure", measure, MEASURES)
     if k is not None and measure not in AT_K:
         raise ValueError(
             f"k={k!r} has no meaning for measure={measure!r}; leave it None, or use one of "

@@ -14,7 +14,7 @@ from structsvm.data.choices import Auto
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import dense, listed, n_examples
 from structsvm.data.matrices import mean_square
-from structsvm.data.validation import require_callable, require_positive
+from structsvm.data.validation import require_callable, require_option, require_positive
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
@@ -96,8 +96,7 @@ class IntegerProgramSVM(StructuredEstimator):
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
-        if self.unknown not in ("imputed", "ignored"):
-            raise ValueError(f"unknown must be 'imputed' or 'ignored'; got {self.unknown!r:.60}")
+        require_option("unknown", self.unknown, ("imputed", "ignored"))
         require_callable("integer_solver", self.integer_solver)
         if self.mip_time_limit is not None:
             require_positive("mip_time_limit", self.mip_time_limit)

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.validation import require_integer
+from structsvm.data.validation import require_integer, require_option
 from structsvm.problems.ranking.scored import Scored, leading
 from structsvm.problems.ranking.search import best_places
 from structsvm.problems.ranking.splits import Splits
@@ -229,8 +229,7 @@ MEASURES: dict[MeasureName, Any] = {
 
 def ranking_measure(name: Any, k: Any) -> RankingMeasure:
     """The measure; a ValueError if the name is unknown or the measure does not use k."""
-    if not isinstance(name, str) or name not in MEASURES:
-        raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {name!r:.80}")
+    require_option("measure", name, MEASURES)
     if k is not None:
         require_integer("k, if not None,", k, least=1)
         if not issubclass(MEASURES[name], _Discounted):

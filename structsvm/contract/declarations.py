@@ -9,7 +9,7 @@ from typing import Any, get_args
 from structsvm.contract.capabilities import offers, offers_soft_oracle, oracle_is_exact
 from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
 from structsvm.data.names import brief
-from structsvm.data.validation import as_float, is_integer
+from structsvm.data.validation import as_float, is_integer, require_option
 from structsvm.exceptions import ProblemError
 from structsvm.objective.surrogate import LOSSES
 
@@ -75,9 +75,7 @@ def wrong_numbers(problem: Problem) -> Iterator[tuple[str, str]]:
 
 def require_loss(loss: str, rescaling: str, problem: Problem) -> None:
     """Raise unless the problem can be trained with this surrogate of the loss."""
-    if not isinstance(loss, str) or loss not in LOSSES:
-        names = ", ".join(map(repr, LOSSES))
-        raise ValueError(f"loss must be one of {names}; got {loss!r:.60}")
+    require_option("loss", loss, LOSSES)
     if loss == "hinge":
         return
     if rescaling != "margin":
@@ -91,8 +89,7 @@ def require_loss(loss: str, rescaling: str, problem: Problem) -> None:
 
 def require_rescaling(rescaling: str, problem: Problem) -> None:
     """Raise unless the problem can be trained with this rescaling."""
-    if not isinstance(rescaling, str) or rescaling not in ("margin", "slack"):
-        raise ValueError(f"rescaling must be 'margin' or 'slack'; got {rescaling!r}")
+    require_option("rescaling", rescaling, ("margin", "slack"))
     if rescaling == "slack" and not offers(problem, "slack_oracle"):
         raise ValueError(
             f"rescaling='slack' needs {type(problem).__name__}.slack_oracle, which is missing; "

@@ -7,6 +7,7 @@ value expected and the value given.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -55,6 +56,13 @@ def require_integer(name: str, value: Any, least: int, most: int | None = None) 
         raise ValueError(f"{name} must be an integer >= {least}; got {_shown(value)}")
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most}; got {_shown(value)}")
+
+
+def require_option(name: str, value: Any, options: Iterable[str]) -> None:
+    """Raise a ValueError unless the value is one of the options, which are strings."""
+    if not isinstance(value, str) or value not in [*options]:
+        known = ", ".join(map(repr, options))
+        raise ValueError(f"{name} must be one of {known}; got {_shown(value)}")
 
 
 def require_n_jobs(value: Any) -> None:

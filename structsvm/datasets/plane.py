@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.validation import checked_generator
+from structsvm.data.validation import checked_generator, require_option
 
 #: The shapes that :func:`plane` draws.
 Shape = Literal["gaussians", "circles", "ai", "joined circles"]
@@ -52,8 +52,7 @@ def plane(shape: Shape, random_state: Any = 0) -> tuple[Vector, Indices]:
     >>> X.shape
     (80, 2)
     """
-    if not isinstance(shape, str) or shape not in SHAPES:
-        raise ValueError(f"shape must be one of {SHAPES}; got {shape!r}")
+    require_option("shape", shape, SHAPES)
     rng = checked_generator(random_state)
     return np.vstack(_MAKERS[shape](rng)), np.repeat([0, 1], 40)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,12 +46,6 @@ def checked_labels(name: str, values: Any, n: int) -> Any:
     if array.shape != (n,):
         raise ValueError(f"{name} must be of shape ({n},); got shape {array.shape}")
     return array
-
-
-def require_option(name: str, value: Any, options: Sequence[str]) -> None:
-    """Raise a ValueError unless the value is one of the options."""
-    if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} must be one of {tuple(options)}; got {value!r:.60}")
 
 
 def require_at_most(name: str, number: int, most: int, remedy: str) -> None:

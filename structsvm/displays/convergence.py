@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from structsvm.displays.checks import checked_shape, fitted_result, require_option, require_result
+from structsvm.data.validation import require_option
+from structsvm.displays.checks import checked_shape, fitted_result, require_result
 from structsvm.displays.drawing import (
     BLUE,
     COLOURS,

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.names import brief
+from structsvm.data.validation import require_option
 from structsvm.displays.checks import (
     checked_array,
     fitted_result,
     require_at_most,
-    require_option,
     require_result,
 )
 from structsvm.displays.drawing import BLUE, ORANGE, axes_or_new, legend_above
@@ -71,7 +71,7 @@ class OracleTimeDisplay:
         self.names = list(names)
         require_at_most("results", len(self.names), MOST_RESULTS, "choose some of them")
         for part in seconds:
-            require_option("a part", part, tuple(PARTS))
+            require_option("a part", part, PARTS)
         self.seconds = {
             part: checked_array(f"seconds[{part!r}]", seconds[part], (len(self.names),))
             for part in PARTS

@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.stats import rankdata
 
+from structsvm.data.validation import require_option
 from structsvm.displays.checks import (
     checked_array,
     checked_labels,
     checked_square,
     fitted,
     require_at_most,
-    require_option,
 )
 from structsvm.displays.drawing import axes_or_new, colour_bar
 

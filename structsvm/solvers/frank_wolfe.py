@@ -10,7 +10,7 @@ import numpy as np
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.validation import checked_generator, require_integer
+from structsvm.data.validation import checked_generator, require_integer, require_option
 from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.objective.rounding import NEGLIGIBLE
@@ -311,5 +311,4 @@ class BlockCoordinateFrankWolfe(Solver):
     def check_parameters(self, problem: Problem, C: float) -> None:
         super().check_parameters(problem, C)
         require_integer("batch_size", self.batch_size, least=1)
-        if self.sampling not in ("permutation", "gap"):
-            raise ValueError(f"sampling must be 'permutation' or 'gap'; got {self.sampling!r}")
+        require_option("sampling", self.sampling, ("permutation", "gap"))

@@ -14,7 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Outputs
 from structsvm.data.conversion import require_sequence
-from structsvm.data.validation import require_flag, require_n_jobs
+from structsvm.data.validation import require_flag, require_n_jobs, require_option
 from structsvm.oracle.setup import copied
 from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.general import OracleInference
@@ -61,8 +61,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         require_problem(problem)
         require_flag("scores", scores)
         require_n_jobs(n_jobs)
-        if reduction not in REDUCTIONS:
-            raise ValueError(f"reduction must be one of {list(REDUCTIONS)}; got {reduction!r}")
+        require_option("reduction", reduction, REDUCTIONS)
         size = getattr(problem, "size_joint_feature", None)
         if size is None:
             raise ValueError(

@@ -114,7 +114,7 @@ def test_parameters_of_solvers(solver, name, value, message):
 @both
 @pytest.mark.parametrize("rescaling", ["both", None, 1, "Margin"])
 def test_unknown_rescaling(solver, rescaling):
-    with pytest.raises(ValueError, match="rescaling must be 'margin' or 'slack'; got"):
+    with pytest.raises(ValueError, match="rescaling must be one of 'margin', 'slack'; got"):
         solve(solver, rescaling=rescaling)
 
 

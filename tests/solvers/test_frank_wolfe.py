@@ -124,7 +124,7 @@ def test_an_undergenerating_oracle_gives_a_lower_bound():
     [
         ({"batch_size": 0}, "batch_size must be an integer >= 1; got 0"),
         ({"batch_size": 2.0}, "batch_size must be an integer"),
-        ({"sampling": "random"}, "sampling must be 'permutation' or 'gap'; got 'random'"),
+        ({"sampling": "random"}, "sampling must be one of 'permutation', 'gap'; got 'random'"),
         ({"random_state": -1}, "random_state must be"),
         ({"rtol": -1}, "rtol must be"),
     ],

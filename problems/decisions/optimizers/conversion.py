@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
+from structsvm.data.validation import require_option
 from structsvm.problems.decisions.optimizers.base import Optimizer, Sense
-from structsvm.problems.decisions.optimizers.declared import require_sense
 from structsvm.problems.decisions.optimizers.function import CallableOptimizer
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
@@ -45,7 +45,7 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     >>> as_optimizer(all_of_them, sense="max")
     CallableOptimizer(function=all_of_them, sense='max')
     """
-    require_sense(sense)
+    require_option("sense", sense, get_args(Sense))
     if isinstance(given, type):
         raise TypeError(f"expected an optimizer; got a class: write {given.__name__}(...)")
     if isinstance(given, Optimizer):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.data.names import brief
-from structsvm.data.validation import require_flag
+from structsvm.data.validation import require_flag, require_option
 from structsvm.problems.decisions.optimizers.base import Optimizer, Quality, Sense
 from structsvm.problems.decisions.optimizers.costs import ChosenIndices, checked_decisions
-from structsvm.problems.decisions.optimizers.declared import require_quality, require_sense
 
 
 class CallableOptimizer(Optimizer):
@@ -53,8 +52,8 @@ class CallableOptimizer(Optimizer):
         if not callable(function):
             raise TypeError(f"function must be callable; got {brief(function)}")
         require_flag("batch", batch)
-        require_quality(oracle_quality)
-        require_sense(sense)
+        require_option("oracle_quality", oracle_quality, get_args(Quality))
+        require_option("sense", sense, get_args(Sense))
         self.function = function
         self.takes_batch = batch
         self.oracle_quality = oracle_quality

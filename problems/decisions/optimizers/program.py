@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.optimize import LinearConstraint
@@ -14,11 +14,11 @@ from structsvm.data.validation import (
     require_callable,
     require_integer,
     require_nonnegative,
+    require_option,
     require_positive,
 )
 from structsvm.problems.decisions.optimizers.base import Quality, Sense
 from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, one_by_one
-from structsvm.problems.decisions.optimizers.declared import require_quality, require_sense
 from structsvm.problems.decisions.optimizers.pair_flips import PairFlips
 from structsvm.problems.decisions.optimizers.variables import Variables
 from structsvm.problems.programs.constraints import Constraints, n_variables_of
@@ -101,7 +101,7 @@ class MixedIntegerProgram(CheckedOptimizer):
         if time_limit is not None:
             require_positive("time_limit", time_limit)
         require_nonnegative("mip_rel_gap", mip_rel_gap)
-        require_sense(sense)
+        require_option("sense", sense, get_args(Sense))
         require_callable("solver", solver)
         self.constraints = constraints
         self.lower = lower
@@ -154,7 +154,7 @@ class MixedIntegerProgram(CheckedOptimizer):
     def _quality(self) -> Quality:
         if self.solver is not None:
             quality = getattr(self.solver, "oracle_quality", "exact")
-            require_quality(quality)
+            require_option("oracle_quality", quality, get_args(Quality))
             return quality
         limited = self.time_limit is not None or self.mip_rel_gap != 0
         return "undergenerating" if limited else "exact"

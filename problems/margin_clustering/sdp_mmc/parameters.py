@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from structsvm.data.validation import require_integer, require_nonnegative, require_positive
+from structsvm.data.validation import (
+    require_integer,
+    require_nonnegative,
+    require_option,
+    require_positive,
+)
 
 if TYPE_CHECKING:
     from structsvm.problems.margin_clustering.sdp_mmc.estimator import SDPMMC
@@ -26,8 +31,7 @@ def check_parameters(sdp: SDPMMC) -> None:
         )
     if sdp.n_components is not None:
         require_integer("n_components, if not None,", sdp.n_components, least=1)
-    if not isinstance(sdp.solver, str) or sdp.solver not in SOLVERS:
-        raise ValueError(f"solver must be one of {SOLVERS}; got {sdp.solver!r}")
+    require_option("solver", sdp.solver, SOLVERS)
     if sdp.solver == "admm" and (sdp.n_clusters > 2 or sdp.n_components is not None):
         raise ValueError(
             "solver='admm' is for two clusters and the exact kernel; got "

@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.validation import require_positive
+from structsvm.data.validation import require_option, require_positive
 
 #: loss(a, b, c, d), over integer arrays of one shape.
 TableLoss = Callable[[Any, Any, Any, Any], Any]
@@ -258,8 +258,7 @@ def measure_loss(measure: str) -> TableLoss:
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, section 4.1.
     """
     losses: dict[str, TableLoss] = {"error": ErrorLoss(), "f1": F1Loss()}
-    if measure not in losses:
-        raise ValueError(f"measure must be one of {', '.join(losses)}; got {measure!r}")
+    require_option("measure", measure, losses)
     return losses[measure]
 
 

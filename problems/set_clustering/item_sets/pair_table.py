@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices
+from structsvm.data.validation import require_option
 from structsvm.problems.set_clustering.item_sets.pair_block import UNLISTED, PairBlock, Unlisted
 from structsvm.problems.set_clustering.item_sets.pair_columns import PairColumns
 from structsvm.problems.set_clustering.item_sets.pair_labels import (
@@ -97,8 +98,7 @@ class PairTable(Sequence[PairBlock]):
         unlisted: Unlisted = "impossible",
         records: Iterable[Any] | None = None,
     ) -> None:
-        if unlisted not in UNLISTED:
-            raise ValueError(f"unlisted must be one of {UNLISTED}; got {unlisted!r}")
+        require_option("unlisted", unlisted, UNLISTED)
         columns = PairColumns.of(pairs, ids, features, block, match)
         if not columns.records and records is None:
             raise ValueError("pairs has no rows; expected at least one pair, or records")

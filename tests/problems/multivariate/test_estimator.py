@@ -152,7 +152,7 @@ def test_sparse_data_stay_sparse(measure):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"measure": "f2"}, "measure must be one of error, f1, .*roc_area; got 'f2'"),
+        ({"measure": "f2"}, "measure must be one of 'error', 'f1', .*'roc_area'; got 'f2'"),
         ({"measure": ["f1"]}, "measure must be one of"),
         ({"measure": "f1", "k": 3}, "k=3 has no meaning for measure='f1'"),
         ({"measure": "prbep", "k": 0.5}, "no meaning"),

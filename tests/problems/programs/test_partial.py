@@ -125,7 +125,7 @@ def test_unknown_variables_are_imputed_or_ignored_by_name():
     assert ignored.verify([x], [y]).matches
     wrong = [np.array([0, -1, 0])]
     assert ignored.score([x], wrong) == IntegerProgramSVM().fit([x], [y]).score([x], wrong) == 0.5
-    with pytest.raises(ValueError, match="unknown must be 'imputed' or 'ignored'; got 'none'"):
+    with pytest.raises(ValueError, match="unknown must be one of 'imputed', 'ignored'; got 'none'"):
         IntegerProgramSVM(unknown="none").fit([x], [y])
 
 

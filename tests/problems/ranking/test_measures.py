@@ -77,7 +77,7 @@ def test_all_queries_at_once_are_as_one_by_one():
 
 def test_unknown_measures_and_useless_k_are_refused():
     with pytest.raises(
-        ValueError, match=r"measure must be one of average_precision, ndcg, .*'map'"
+        ValueError, match=r"measure must be one of 'average_precision', 'ndcg', .*'map'"
     ):
         ranking_measure("map", None)
     with pytest.raises(ValueError, match="k=3 has no meaning for measure='roc_area'"):

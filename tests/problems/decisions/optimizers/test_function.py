@@ -102,7 +102,7 @@ def test_errors_for_any_form_of_the_costs_stay_as_they_are(batch):
     [
         ({"function": 3}, TypeError, "function must be callable; got 3"),
         ({"batch": 1}, ValueError, "batch must be True or False; got 1"),
-        ({"sense": "least"}, ValueError, r"sense must be one of \('min', 'max'\); got 'least'"),
+        ({"sense": "least"}, ValueError, r"sense must be one of 'min', 'max'; got 'least'"),
         ({"oracle_quality": None}, ValueError, "oracle_quality must be one of .*; got None"),
     ],
 )

@@ -102,5 +102,5 @@ def test_losses_by_name():
     for beta in (0, -1, np.nan, np.inf, "1"):
         with pytest.raises(ValueError, match=r"beta must be a finite number > 0; got"):
             table_loss("f", beta)
-    with pytest.raises(ValueError, match=r"measure must be one of error, f1; got 'nmi'"):
+    with pytest.raises(ValueError, match=r"measure must be one of 'error', 'f1'; got 'nmi'"):
         measure_loss("nmi")
