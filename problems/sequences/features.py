@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.data.columns import Columns, numbers
+from structsvm.data.columns import NUMBERS, Columns, numbers
 from structsvm.data.conversion import is_table
 from structsvm.data.matrices import in_floats, require_matrix
 from structsvm.features.vocabulary import Vocabulary, require_text
@@ -82,7 +82,8 @@ def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows
     """
     features: MatrixRows | DictRows
     columns = Columns.of("X", given.rows) if is_table(given.rows) else None
-    if isinstance(given.rows, list) or (columns is not None and not columns.are_numbers):
+    has_text = columns is not None and any(role != NUMBERS for role in columns.roles)
+    if isinstance(given.rows, list) or has_text:
         features = DictRows(columns, begin)
     else:
         features = MatrixRows(given, columns)

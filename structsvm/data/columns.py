@@ -46,11 +46,6 @@ class Columns(NamedTuple):
         require_column_names(place, table)
         return cls(tuple(table.columns), tuple(_role(table[name]) for name in table.columns))
 
-    @property
-    def are_numbers(self) -> bool:
-        """Whether all columns hold numbers or bools."""
-        return all(role == NUMBERS for role in self.roles)
-
     def require_same(
         self,
         place: str,
@@ -165,7 +160,7 @@ def _replaced(
     estimator: Any, argument: str, data: Any, reset: bool, replacement: Callable[[str, Any], Any]
 ) -> Any:
     remembered: dict[str, Columns] = getattr(estimator, "_tables", {})
-    others = {key: value for key, value in remembered.items() if _argument(key) != argument}
+    others = {key: value for key, value in remembered.items() if key.partition(".")[0] != argument}
     known = {} if reset else {key: remembered[key] for key in remembered if key not in others}
     fitted = set(known)
 
@@ -194,7 +189,3 @@ def _replaced(
     if reset:
         estimator._tables = others | known
     return made
-
-
-def _argument(key: str) -> str:
-    return key.partition(".")[0]

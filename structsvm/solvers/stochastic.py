@@ -16,12 +16,11 @@ from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.recent import RecentPlanes
 from structsvm.solvers.lbfgs.soft_objective import START, SoftObjective
-from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
+from structsvm.solvers.lbfgs.solver import SmoothedLBFGS, SmoothSolver
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
-from structsvm.solvers.shared.smooth import SmoothSolver
 from structsvm.solvers.thresholds import FEWEST_BATCHES, MANY
 
 #: Epochs of stochastic steps.

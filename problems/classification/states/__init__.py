@@ -15,16 +15,3 @@ from structsvm.problems.classification.states.contract import StateRows, States
 from structsvm.problems.classification.states.joined_states import JoinedStates
 from structsvm.problems.classification.states.known_states import KnownStates, with_known_labels
 from structsvm.problems.classification.states.seen_states import SeenStates
-
-__all__ = [
-    "AllStates",
-    "JoinedStates",
-    "KnownStates",
-    "SeenStates",
-    "StateRows",
-    "States",
-    "chosen_states",
-    "have_all_states",
-    "require_choice",
-    "with_known_labels",
-]

@@ -7,12 +7,3 @@ from structsvm.problems.multivariate.contingency.losses import (
     table_loss,
 )
 from structsvm.problems.multivariate.contingency.search import most_violated, require_loss
-
-__all__ = [
-    "contingency_table",
-    "greedy_most_violated",
-    "measure_loss",
-    "most_violated",
-    "require_loss",
-    "table_loss",
-]

@@ -8,5 +8,3 @@ that first.
 
 from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed import RelaxedOracle
-
-__all__ = ["GreedyOracle", "RelaxedOracle"]

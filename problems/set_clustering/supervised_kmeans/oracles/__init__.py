@@ -12,5 +12,3 @@ from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import
     DiscreteOracle,
     SpectralOracle,
 )
-
-__all__ = ["ClustererOracle", "DiscreteOracle", "IterativeOracle", "SpectralOracle"]
