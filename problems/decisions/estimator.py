@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import RegressorMixin
-from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
@@ -261,12 +260,6 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
 
     def _problem(self) -> DecisionProblem:
         return DecisionProblem(self.optimize, self.sense)
-
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._columns.given(problem.weights_.matrix(w)).ravel()
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._columns.trained(problem.weights_.matrix(weights)).ravel()
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -291,12 +291,6 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
             return {"w0": None}  # its w need not even have as many entries
         return super()._start(given, solver)
 
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._columns.given(w)
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._columns.trained(weights)
-
     def _threshold(self, X: Any, labels: Any) -> float:
         """The score half-way between the last row that is to be predicted positive and the next."""
         scores = row_scores(X, self.coef_[0])

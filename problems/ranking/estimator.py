@@ -264,12 +264,6 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         super()._keep(problem, result, data)
         self.coef_ = self._columns.given(self.w_)
 
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._columns.given(w)
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._columns.trained(weights)
-
     def _queries(self, documents: Documents, y: Any, sample_weight: Any, reset: bool) -> Encoded:
         """The documents by query; ``reset`` learns which features they have."""
         X, qid = documents

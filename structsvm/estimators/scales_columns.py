@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,3 +50,13 @@ class ScalesColumns(ScaleParameters):
     def _per_square(self, n: float) -> float:
         """The number n, divided by the mean of ||x||^2 of the rows trained on."""
         return n / (self._columns.square or 1.0)
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._columns.given(self._by_column(w)).ravel()
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._columns.trained(self._by_column(weights)).ravel()
+
+    def _by_column(self, w: Vector) -> Vector:
+        """The weights with a column for each feature, and for the constant if there is one."""
+        return w.reshape(-1, len(self._columns.sizes) + bool(self._columns.constant))

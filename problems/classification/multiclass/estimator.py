@@ -216,12 +216,6 @@ class MulticlassSVM(
     def _layout(self, problem: Any) -> dict[str, Any]:
         return {"classes": self.classes_.tolist()} | super()._layout(problem)
 
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._columns.given(w.reshape(-1, problem.n_features_)).ravel()
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._columns.trained(weights.reshape(-1, problem.n_features_)).ravel()
-
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         given = self._columns.given(problem.class_weights(self.w_))
