@@ -58,6 +58,18 @@ __all__ = [
 ]
 
 
+class ConstructorSignature:
+    """The signature of a class: that of its constructor, where Python 3.10 takes ``__new__``."""
+
+    def __get__(self, instance: Any, kind: Any) -> inspect.Signature:
+        if instance is not None:
+            raise AttributeError("an instance has no signature")
+        if kind.__init__ is object.__init__:
+            return inspect.Signature()
+        known = inspect.signature(kind.__init__)
+        return known.replace(parameters=[*known.parameters.values()][1:])  # without self
+
+
 class HasParameters(BaseEstimator):
     """Base class of problems, solvers and estimators; errors for unknown parameters name ours."""
 
@@ -69,7 +81,7 @@ class HasParameters(BaseEstimator):
             # As Python does, object refuses arguments of a class without a constructor.
             return super().__new__(cls, *(args if cls.__init__ is object.__init__ else ()))
 
-        __new__.__signature__ = inspect.signature(lambda cls: None)  # of such a class
+        __signature__ = ConstructorSignature()
 
 
 def require_parameters(kind: type, names: Iterable[str]) -> None:
