@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, get_args
 
@@ -25,6 +26,7 @@ from structsvm.problems.programs.constraints import Constraints, n_variables_of
 from structsvm.problems.programs.search import Solver, best, solved
 
 
+@dataclass(eq=False, repr=False)
 class MixedIntegerProgram(CheckedOptimizer):
     """The best integers or real numbers z that satisfy linear constraints.
 
@@ -86,38 +88,29 @@ class MixedIntegerProgram(CheckedOptimizer):
     array([0.4, 0.6, 0. ])
     """
 
-    def __init__(
-        self,
-        constraints: Any,
-        n_costs: int | None = None,
-        lower: Any = 0,
-        upper: Any = 1,
-        integrality: Any = 1,
-        solver: Solver | None = None,
-        time_limit: float | None = None,
-        mip_rel_gap: float = 0.0,
-        sense: Sense = "min",
-    ) -> None:
-        if time_limit is not None:
-            require_positive("time_limit", time_limit)
-        require_nonnegative("mip_rel_gap", mip_rel_gap)
-        require_option("sense", sense, get_args(Sense))
-        require_callable("solver", solver)
-        self.constraints = constraints
-        self.lower = lower
-        self.upper = upper
-        self.integrality = integrality
-        self.solver = solver
-        self.time_limit = time_limit
-        self.mip_rel_gap = mip_rel_gap
-        self.sense = sense
-        self.n_costs = _n_variables(constraints, n_costs)
+    constraints: Any
+    n_costs: int | None = None
+    lower: Any = 0
+    upper: Any = 1
+    integrality: Any = 1
+    solver: Solver | None = None
+    time_limit: float | None = None
+    mip_rel_gap: float = 0.0
+    sense: Sense = "min"
+
+    def __post_init__(self) -> None:
+        if self.time_limit is not None:
+            require_positive("time_limit", self.time_limit)
+        require_nonnegative("mip_rel_gap", self.mip_rel_gap)
+        require_option("sense", self.sense, get_args(Sense))
+        require_callable("solver", self.solver)
+        self.n_costs = _n_variables(self.constraints, self.n_costs)
         self.oracle_quality = self._quality()
-        self._constraints = Constraints.checked(constraints, self.n_costs)
-        self._variables = Variables(self.n_costs, lower, upper, integrality)
+        self._constraints = Constraints.checked(self.constraints, self.n_costs)
+        self._variables = Variables(self.n_costs, self.lower, self.upper, self.integrality)
         are_binary = self._variables.are_binary
         self._flips = PairFlips.of(self._constraints) if are_binary else None
-        if solver is not None and not are_binary:
+        if self.solver is not None and not are_binary:
             raise ValueError(
                 "solver takes variables that are 0 or 1 alone: with others leave it None, for HiGHS"
             )
