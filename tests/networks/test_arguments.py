@@ -21,7 +21,7 @@ def multiclass(cls=Multiclass):
         ({"mu": -1}, "mu must be a finite number >= 0; got -1"),
         ({"mu": np.nan}, "mu must be"),
         ({"scores": 1}, "scores must be True or False"),
-        ({"reduction": "average"}, r"one of \['mean', 'sum', 'none'\]; got 'average'"),
+        ({"reduction": "average"}, "one of 'mean', 'sum', 'none'; got 'average'"),
     ],
 )
 def test_parameters_out_of_range(arguments, message):
