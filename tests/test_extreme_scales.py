@@ -12,11 +12,16 @@ from structsvm.problems import (
     SDPMMC,
     BayesianMMC,
     Chain,
+    ChainSVM,
     CorrelationClustering,
+    Graph,
+    GraphSVM,
     ItemSet,
     MulticlassSVM,
+    MultiLabelSVM,
     MultivariateMMC,
     MultivariateSVM,
+    RankingSVM,
     SupervisedKMeans,
 )
 
@@ -115,3 +120,21 @@ def test_feature_maps_name_a_scale_that_is_impossible(transformer, scale):
         transformer.fit(scale * ROWS)
     queries = transformer.fit(ROWS).transform(1e-160 * ROWS)  # near the origin, as any may be
     assert np.isfinite(queries).all()
+
+
+FITS = {
+    "MulticlassSVM": lambda X: MulticlassSVM().fit(X, LABELS),
+    "MultiLabelSVM": lambda X: MultiLabelSVM().fit(X, np.eye(2)[LABELS]),
+    "RankingSVM": lambda X: RankingSVM().fit(X, LABELS, qid=np.arange(16) % 2),
+    "ChainSVM": lambda X: ChainSVM().fit([X], [LABELS]),
+    "GraphSVM": lambda X: GraphSVM().fit([Graph(X, [[0, 1]])], [LABELS]),
+}
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("name", FITS)
+def test_weights_are_finite_or_the_features_refused(name, form):
+    coef = FITS[name](form(1e-299 * ROWS)).coef_
+    assert np.isfinite(coef).all() and coef.any()
+    with pytest.raises(ValueError, match="column 0 of the features holds nothing above"):
+        FITS[name](form(1e-310 * ROWS))

@@ -14,6 +14,8 @@ from structsvm.data.mixed import MixedRows
 
 #: A variance below this fraction of the squared mean is rounding: the column is constant.
 ROUNDING = 1e-24
+#: Weights are divided by the sizes of columns.
+SMALLEST = 1e-300
 #: Entries that are read at a time, few enough for a processor's cache.
 ENTRIES = 100_000
 #: Decimal places of sums of the weights.
@@ -40,12 +42,24 @@ class ColumnMoments(NamedTuple):
 
     @classmethod
     def of(cls, rows: Any, weights: Vector) -> ColumnMoments:
-        """The moments of an array, a CSR matrix or MixedRows, with weights of the rows."""
+        """The moments of an array, a CSR matrix or MixedRows, with weights of the rows.
+
+        Raises
+        ------
+        ValueError
+            A column holds only numbers of which the inverse may overflow.
+        """
         if isinstance(rows, MixedRows):
             both = cls.of(rows.sparse, weights), cls.of(rows.dense, weights)
             return cls(*map(np.concatenate, zip(*both, strict=True)))
         units, parts = _largest(rows), weights / (weights.sum() or 1.0)
         units[units == 0] = 1
+        if len(small := np.flatnonzero(units < SMALLEST)):
+            raise ValueError(
+                f"column {small[0]} of the features holds nothing above {units[small[0]]:.3g}, and "
+                "the weight of so small a feature may overflow: multiply it by a constant, to "
+                f"{SMALLEST:g} at least"
+            )
 
         def mean(function: Callable[[Vector, Any], Vector]) -> Vector:
             found = np.zeros(len(units))
