@@ -272,7 +272,7 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         known = prior is not None and prior.any()
         if known and not solver.needs_labels and start["w0"] is None:
             start["w0"] = prior  # labels are best imputed by what is known from experience
-        elif not known and start["w0"] is None:
+        elif not known and start["w0"] is None and "warm_start" not in start:
             start["w0"] = self._first_w(data, solver)
         return problem, partial(
             solver.solve_in_place, problem, data.X, data.Y, self.C_, sample_weight=data.weights,
