@@ -70,6 +70,30 @@ class FeatureAxes(Axes):
         return stretched.reshape(w.shape).astype(w.dtype, copy=False)
 
 
+class AxesBefore(Axes):
+    """The axes of the weights of features; the weights after them are axes themselves.
+
+    Parameters
+    ----------
+    features : FeatureAxes
+    first : int
+        Number of weights of features.
+    """
+
+    def __init__(self, features: FeatureAxes, first: int) -> None:
+        self._features, self._first = features, first
+
+    def along(self, curvature: Vector) -> Vector:
+        labels, others = np.split(curvature, [self._first])
+        return np.append(self._features.along(labels), others)
+
+    def times(self, factors: Any, w: Any) -> Any:
+        labels, others = np.split(w, [self._first], axis=-1)
+        m = len(factors) - others.shape[-1]
+        stretched = self._features.times(factors[:m], labels)
+        return np.concatenate([stretched, factors[m:] * others], axis=-1)
+
+
 def _principal_axes(X: Any) -> Any:
     """The eigenvectors of X' X of largest eigenvalue, as columns."""
     n, d = X.shape

@@ -21,11 +21,10 @@ from structsvm.data.matrices import (
     weights_for,
 )
 from structsvm.data.validation import require_positive
-from structsvm.problems.classification.curvature_axes import feature_axes
+from structsvm.problems.classification.curvature_axes import AxesBefore, feature_axes
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.classification.rows import as_row
 from structsvm.problems.graphs.inference import is_forest
-from structsvm.problems.label_sets.curvature_axes import LabelAxes
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
 from structsvm.problems.label_sets.flow import Cut, LinearRelaxation
@@ -227,7 +226,7 @@ class LabelSet(Problem):
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         features = feature_axes(X, self.n_labels_)
-        return None if features is None else LabelAxes(features, len(self.edges_))
+        return None if features is None else AxesBefore(features, self.n_labels_ * self.n_features_)
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         if not sparse.issparse(X):
