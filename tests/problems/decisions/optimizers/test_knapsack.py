@@ -7,9 +7,8 @@ import pytest
 from decisions_data import assert_best, assert_lists, drawn_costs
 
 from structsvm.datasets import knapsack_values
-from structsvm.problems.decisions.optimizers import Knapsack, knapsack_sets, knapsack_table
-from structsvm.problems.decisions.optimizers.knapsack_sets import SetSearch
-from structsvm.problems.decisions.optimizers.knapsack_table import TableSearch
+from structsvm.problems.decisions.optimizers import Knapsack, knapsack
+from structsvm.problems.decisions.optimizers.knapsack import SetSearch, TableSearch
 
 
 def fitting(weights, capacities):
@@ -32,9 +31,9 @@ CASES = {
 @pytest.mark.parametrize("most_entries", [1_000_000, 0])
 @pytest.mark.parametrize("name", CASES)
 def test_the_best_of_all_sets_is_found(name, most_entries, monkeypatch):
-    monkeypatch.setattr(knapsack_sets, "MOST_ENTRIES", most_entries)
-    monkeypatch.setattr(knapsack_sets, "BLOCK", 1_000)
-    monkeypatch.setattr(knapsack_table, "BLOCK", 500)
+    monkeypatch.setattr(knapsack, "MOST_ENTRIES", most_entries)
+    monkeypatch.setattr(knapsack, "BLOCK", 1_000)
+    monkeypatch.setattr(knapsack, "CELLS", 500)
     weights, capacities = CASES[name]
     optimizer, expected = Knapsack(weights, capacities), fitting(weights, capacities)
     assert_lists(optimizer, expected)
