@@ -17,6 +17,13 @@ class Cached:
         self.values, self._cache = [1, 2], None
 
 
+def out_of_bounds():
+    """A matrix whose comparison with another would read other memory."""
+    matrix = sparse.eye(3, format="csr")
+    matrix.indices[-1] = 10**6
+    return matrix
+
+
 def test_private_caches_are_not_changes_but_public_values_are():
     before, after = Cached(), Cached()
     after._cache = 5
@@ -55,6 +62,10 @@ def test_a_copy_is_the_same_and_has_the_same_key(make):
         (deque([1]), deque([1, 2])),
         (None, {"a": 1}),
         ({"a": 1}, {"b": 1}),
+        ({"a": 1}, {"a": 1, "b": 1}),
+        ({"a": 1}, [("a", 1)]),
+        (sparse.eye(3, format="csr"), out_of_bounds()),
+        (out_of_bounds(), sparse.eye(3, format="csr")),
         (pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [2, 1]})),
     ],
 )
@@ -81,7 +92,8 @@ def test_an_object_that_cannot_be_copied_is_used_itself():
     assert own(lock) is lock
 
 
-def test_nan_in_sparse_rows_is_no_change():
+def test_nan_is_no_change():
+    assert same([float("nan")], [float("nan")]) and not same([float("nan")], [0.0])
     row = sparse.csr_array([[0.0, np.nan, 1.0]])
     assert same(row, row.copy())
     assert not same(row, sparse.csr_array([[0.0, np.nan, 2.0]]))
