@@ -252,13 +252,13 @@ def test_prepare_is_not_blamed_for_another_method():
 @pytest.mark.parametrize("estimator", [StructuredSVM, LatentSVM])
 def test_nothing_known_is_refused(estimator, Y):
     X, _ = multilabel_data()
-    with pytest.raises(ValueError, match=r"Semi has nothing to learn from: all of [Yy] is None"):
+    with pytest.raises(ValueError, match=r"Semi has nothing to learn from: all of y is None"):
         estimator(Semi()).fit(X, Y)
 
 
 def test_a_y_of_another_length_is_refused():
     X, Y = multilabel_data()
-    with pytest.raises(ValueError, match=r"X has 6 examples but [Yy] has 5"):
+    with pytest.raises(ValueError, match=r"X has 6 examples but y has 5"):
         LatentSVM(Semi()).fit(X, halved(Y)[1:])
 
 

@@ -163,7 +163,7 @@ def test_estimators_of_problems_choose_too():
 
 
 def test_unusable_data_are_refused():
-    with pytest.raises(ValueError, match=r"X has 40 examples but [Yy] has 39"):
+    with pytest.raises(ValueError, match=r"X has 40 examples but y has 39"):
         StructuredSVM(Multilabel()).fit(FEW[0], FEW[1][:-1])
     with pytest.raises(ValueError, match="needs the outputs y; it is None"):
         StructuredSVM(Multilabel()).fit(FEW[0])

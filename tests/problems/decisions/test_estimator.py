@@ -249,7 +249,7 @@ def test_a_sequence_of_optima_of_another_optimizer_is_refused(model):
     others = list(best_decisions(lambda costs: PATHS(-costs), COSTS, sense="max"))
     with pytest.raises(ValueError, match="must be those of optimize"):
         model.regret(X, others)
-    with pytest.raises(ValueError, match=r"an output must be an Optimum.* [Yy]\[1\] is ndarray"):
+    with pytest.raises(ValueError, match=r"an output must be an Optimum.* y\[1\] is ndarray"):
         model.fit(X[:2], [others[0], COSTS[1]])
 
 

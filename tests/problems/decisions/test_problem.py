@@ -177,7 +177,7 @@ def test_an_inexact_optimizer_is_trained_and_says_so():
 
 def test_outputs_without_costs_are_refused():
     X, _ = drawn(PATHS)
-    with pytest.raises(ValueError, match=r"[Yy]\[0\] is ndarray: best_decisions"):
+    with pytest.raises(ValueError, match=r"y\[0\] is ndarray: best_decisions"):
         StructuredSVM(DecisionProblem(PATHS)).fit(X, np.ones((30, 12)))
     with pytest.raises(ValueError, match=r"of the same shape \(m,\); got \(12,\) and \(11,\)"):
         StructuredSVM(DecisionProblem(PATHS)).fit(X, [Optimum(np.ones(12), np.ones(11))] * 30)
@@ -186,9 +186,9 @@ def test_outputs_without_costs_are_refused():
 def test_different_numbers_of_costs_need_shared_weights():
     X, Y = DecisionProblem.example_data()
     flat = [Instance(x.features[0], x.optimize) for x in X]
-    with pytest.raises(ValueError, match=r"[Yy]\[1\] has 12 costs, and [Yy]\[0\] has 7"):
+    with pytest.raises(ValueError, match=r"y\[1\] has 12 costs, and y\[0\] has 7"):
         StructuredSVM(DecisionProblem()).fit(flat, Y)
-    with pytest.raises(ValueError, match=r"X\[0\] has features of 12 costs, and [Yy]\[0\] has 7"):
+    with pytest.raises(ValueError, match=r"X\[0\] has features of 12 costs, and y\[0\] has 7"):
         StructuredSVM(DecisionProblem()).fit(X[::-1], Y)
 
 

@@ -136,7 +136,7 @@ def test_options_of_structured_svm():
         (GraphSVM(inference="best"), "inference must be one of"),
         (GraphSVM(inference="tree"), r"X\[0\] has a cycle.*without cycles"),
         (GraphSVM(inference="flow"), "set attractive=True"),
-        (GraphSVM(attractive=True, inference="flow"), "needs two labels; [Yy] has 3"),
+        (GraphSVM(attractive=True, inference="flow"), "needs two labels; y has 3"),
         (GraphSVM(attractive="yes"), "attractive must be True or False"),
     ],
 )

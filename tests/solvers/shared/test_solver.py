@@ -181,7 +181,7 @@ def test_self_labelled_without_labels_needs_cccp(solver):
 
 
 def test_outputs_are_missing():
-    with pytest.raises(ValueError, match=r"needs .*outputs.*[Yy].* is None"):
+    with pytest.raises(ValueError, match=r"needs .*outputs.*y.* is None"):
         StructuredSVM(Multilabel()).fit(X)
 
 

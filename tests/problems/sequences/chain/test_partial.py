@@ -109,17 +109,17 @@ def test_in_blocks_it_is_the_same():
 @pytest.mark.parametrize(
     ("Y", "message"),
     [
-        (None, "PartialChain has nothing to learn from: all of [Yy] is None"),
-        ([None] * 20, "PartialChain has nothing to learn from: all of [Yy] is None"),
-        ([None] * 19 + [[None] * 4], "no label in [Yy] is known"),
-        ([None] * 3 + [["low"]] * 17, r"[Yy]\[3\] has 1 labels for 2 positions"),
-        ([["low", np.nan, "mid", "low"]] * 20, r"[Yy]\[0\] has nan at position 1; write None"),
+        (None, "PartialChain has nothing to learn from: all of y is None"),
+        ([None] * 20, "PartialChain has nothing to learn from: all of y is None"),
+        ([None] * 19 + [[None] * 4], "no label in y is known"),
+        ([None] * 3 + [["low"]] * 17, r"y\[3\] has 1 labels for 2 positions"),
+        ([["low", np.nan, "mid", "low"]] * 20, r"y\[0\] has nan at position 1; write None"),
         (
             [None, pd.Series([1.0, None, 1.0, 2.0]), *[None] * 18],
-            r"[Yy]\[1\] has nan at position 1",
+            r"y\[1\] has nan at position 1",
         ),
-        ([None, pd.Series(["a", None], dtype="string"), *[None] * 18], r"[Yy]\[1\] has <NA> at"),
-        ([None, np.nan, *[None] * 18], r"[Yy]\[1\] has nan at position 0; write None"),
+        ([None, pd.Series(["a", None], dtype="string"), *[None] * 18], r"y\[1\] has <NA> at"),
+        ([None, np.nan, *[None] * 18], r"y\[1\] has nan at position 0; write None"),
     ],
 )
 def test_unusable_annotations_are_refused(Y, message):
@@ -140,7 +140,7 @@ def test_the_weight_of_unknown_labels_is_not_negative():
 
 
 def test_integers_beside_names_are_refused():
-    with pytest.raises(ValueError, match=r"[Yy]\[0\] mixes integers .* write None .* not -1"):
+    with pytest.raises(ValueError, match=r"y\[0\] mixes integers .* write None .* not -1"):
         LatentSVM(PartialChain(), C=10.0, n_init=1).fit([np.eye(3)] * 4, [["a", "b", -1]] * 4)
 
 
@@ -148,7 +148,7 @@ def test_unknown_labels_in_an_array_of_strings_are_refused():
     X, Y = [np.eye(3)] * 4, [["a", "b", -1]] * 4
     svm = LatentSVM(PartialChain(), C=10.0, n_init=1)
     with pytest.raises(
-        ValueError, match=r"[Yy]\[0\] is an array of strings .* dtype=object, with None"
+        ValueError, match=r"y\[0\] is an array of strings .* dtype=object, with None"
     ):
         svm.fit(X, [np.array(y) for y in Y])
     svm.fit(X, [np.array(["a", "b", None])] * 4)

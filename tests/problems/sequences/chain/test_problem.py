@@ -110,12 +110,12 @@ def swapped(examples, i, example):
 
 
 BAD = {
-    "X has 12 examples but [Yy] has 11": lambda X, Y: (X, Y[:-1]),
+    "X has 12 examples but y has 11": lambda X, Y: (X, Y[:-1]),
     r".\[0\] must hold a label for each of the 5 rows of X\[0\]; got shape \(4,\)": lambda X, Y: (
         X,
         swapped(Y, 0, Y[0][:-1]),
     ),
-    r"[Yy]\[0\] is the string 'aaaaa'; expected a list": lambda X, Y: (
+    r"y\[0\] is the string 'aaaaa'; expected a list": lambda X, Y: (
         X,
         ["a" * len(y) for y in Y],
     ),
@@ -124,10 +124,10 @@ BAD = {
     r"X\[3\], one sequence: X contains NaN": lambda X, Y: (swapped(X, 3, X[3] * np.nan), Y),
     r"X\[0\], one sequence: X must be a numpy array": lambda X, Y: ([x.tolist() for x in X], Y),
     r"X\[0\], one sequence: X must be 2-d": lambda X, Y: ([x[0] for x in X], Y),
-    "[Yy] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a"] * 5)),
-    r"[Yy]\[0\] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a", 1, 1, 1, 1])),
+    "y must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a"] * 5)),
+    r"y\[0\] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a", 1, 1, 1, 1])),
     "one class only": lambda X, Y: (X, [0 * y for y in Y]),
-    r"[Yy]\[0\]\[0\] is NaN; every row needs a label": lambda X, Y: (X, [y * np.nan for y in Y]),
+    r"y\[0\]\[0\] is NaN; every row needs a label": lambda X, Y: (X, [y * np.nan for y in Y]),
     "Chain needs the outputs Y": lambda X, Y: (X, None),
 }
 
