@@ -23,7 +23,7 @@ from structsvm import (
 from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Iteration
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.loop import Limits, Pass
+from structsvm.solvers.shared.loop import Limits, Pass, _shown
 from structsvm.solvers.shared.run import Run
 from structsvm.solvers.shared.stall import Stall
 
@@ -231,12 +231,16 @@ def test_a_terminal_shows_passes_time_gap_and_the_solver_at_work(columns, capsys
     monkeypatch.setattr("tqdm.std._screen_shape_wrapper", lambda: lambda file: (columns, 24))
     monkeypatch.setattr(Stall, "is_reached", True)  # the first pass ends a stage
     stages = [BlockCoordinateFrankWolfe(), OneSlackCuttingPlane()]
-    known = r"primal 1500, gap not ", r"gap \d\.\d\de[+-]\d\d, "
+    known = "primal 1500, gap not ", "gap {:.2e}, "
     for n, (solver, bound) in enumerate(zip(stages, known, strict=True), start=1):
         held_out = EarlyStopping(X[:4], Y[:4], 100)
-        train(Plan(stages, rtol=1e-9, max_iter=n), verbose=True, early_stopping=held_out)
+        plan = Plan(stages, rtol=1e-9, max_iter=n)
+        last = train(plan, verbose=True, early_stopping=held_out)[0].history[-1]
         line = capsys.readouterr().err.rstrip("\n").split("\r")[-1]
-        assert len(line) <= columns and re.match(rf"pass {n}, 00:0\d, {bound}", line), line
+        assert len(line) <= columns and re.match(rf"pass {n}, 00:0\d, ", line), line
+        assert bound.format(last.gap) in line, (line, last)
+        scored = _shown(last._replace(validation_score=0.5), solver.name)
+        assert scored.endswith(f", score 0.5000, {solver.name}")
         assert line.endswith(f", {solver.name}") or columns == 40
 
 
