@@ -65,7 +65,9 @@ def test_another_name_is_answered_with_ours(package, name, own):
     assert first is None or hasattr(structsvm, first.group())
 
 
-def test_modules_and_strange_names_are_as_ever():
+def test_modules_and_strange_names_are_as_ever(monkeypatch):
+    monkeypatch.delattr(problems, "graphs")  # as before it is imported: it is like Graph
+    exec("from structsvm.problems import graphs")
     exec("from structsvm import qp, check, problems")  # check is like no export, problems is
     for name in ("nonsense", "_private", "__wrapped__"):
         with pytest.raises(AttributeError, match=f"^module 'structsvm' has no attribute '{name}'$"):
@@ -105,6 +107,19 @@ def test_another_parameter_is_answered_with_ours(name):
             advice = f"{re.escape(ADVICE[other])}|write tol"
         with pytest.raises(TypeError, match=advice):
             kind(**{other: 1})
+
+
+@pytest.mark.parametrize(
+    ("other", "own"),
+    [
+        ("max_iterations", "max_iter"), ("tol", "rtol"), ("eps", "rtol"), ("c2", "C"),
+        ("algorithm", "solver"), ("loss_function", "loss"), ("n_threads", "n_jobs"),
+        ("seed", "random_state"), ("timeout", "time_limit"), ("patience", "n_iter_no_change"),
+    ],
+)  # fmt: skip
+def test_what_others_call_it(other, own):
+    with pytest.raises(TypeError, match=f"^ChainSVM has no parameter '{other}': write {own}$"):
+        problems.ChainSVM(**{other: 1})
 
 
 @pytest.mark.parametrize("name", KINDS)
