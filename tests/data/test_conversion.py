@@ -9,7 +9,7 @@ from fitted_models import MODELS, model_of
 from sklearn.base import clone
 
 from structsvm import StructuredSVM
-from structsvm.data.conversion import converted
+from structsvm.data.conversion import converted, require_values
 from structsvm.data.matrices import checked_numbers, one_array
 from structsvm.problems import (
     MMC,
@@ -64,6 +64,13 @@ def test_numbers_that_cannot_be_read_one_by_one():
             estimator.fit(numbers, LABELS)
     with pytest.raises(ValueError, match=r"sample_weight must hold real numbers.*Strange"):
         MulticlassSVM().fit(ROWS, LABELS, sample_weight=numbers[:, 0])
+
+
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_a_missing_value_is_named_by_row_and_column(missing):
+    table = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, missing]])
+    with pytest.raises(ValueError, match=rf"^y has no value in row 1, column 2 \({missing}\)"):
+        require_values("y", table)
 
 
 def test_what_can_be_converted_is():
