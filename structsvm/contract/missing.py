@@ -19,13 +19,15 @@ def missing(problem: object, method: str) -> str:
 
 def misspelt(problem: object) -> Iterator[str]:
     """Notes on names of a problem that seem to mean others in the contract, which it lacks."""
-    contract, own = set[str](), {*vars(problem)}
+    contract, defined, own = set[str](), {*vars(problem)}, {*vars(problem)}
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.startswith(__package__):
             contract |= {*vars(kind)}
         else:
-            own |= {*vars(kind)}
-    for name in sorted(own - contract):
+            defined |= {*vars(kind)}
+            if not kind.__module__.startswith("structsvm."):
+                own |= {*vars(kind)}
+    for name in sorted(name for name in own - contract if not name.startswith("_")):
         near = METHODS.get(name) or [nearest(name, contract) or name]
-        if {*near} <= contract - own and not name.startswith("_"):
+        if {*near} <= contract - defined:
             yield f"{type(problem).__name__}.{name} is not in the contract: is {near[0]} meant?"
