@@ -19,10 +19,11 @@ def missing(problem: object, method: str) -> str:
 
 def misspelt(problem: object) -> Iterator[str]:
     """Notes on names of a problem that seem to mean others in the contract, which it lacks."""
-    contract, defined, own = set[str](), {*vars(problem)}, {*vars(problem)}
+    contract, defined = set[str](), {*vars(problem)}
+    own = {name for name in defined if not name.endswith("_")}  # others are of an earlier fit
     for kind in reversed(type(problem).__mro__):
         if kind.__module__.startswith(__package__):
-            contract |= {*vars(kind)}
+            contract |= {name for name in vars(kind) if not name.startswith("_")}
         else:
             defined |= {*vars(kind)}
             if not kind.__module__.startswith("structsvm."):
