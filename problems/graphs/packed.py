@@ -163,6 +163,8 @@ def _checked(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
         raise ValueError(f"{error}{_edges_remedy(x.edges, n)}") from error
     if x.edge_features is None:
         return rows, edges, np.ones((len(edges), 1))
+    if sparse.issparse(x.edge_features):
+        raise ValueError("edge_features is a sparse matrix; pass edge_features.toarray()")
     features = checked_numbers("edge_features", x.edge_features)
     if features.ndim != 2 or features.shape[0] != len(edges) or features.shape[1] == 0:
         raise ValueError(
@@ -203,11 +205,15 @@ def _n_axes(values: Any) -> int:
 
 def _edges_remedy(edges: Any, n: int) -> str:
     """The code that makes edges of floats, of columns, or of an adjacency matrix; or ''."""
+    if hasattr(edges, "is_multigraph"):
+        return "; pass Graph.from_networkx(edges, features)"
+    if not _n_axes(edges):
+        return ""
     shape = np.shape(edges)
     if sparse.issparse(edges) and shape == (n, n):
         triangle = "numpy.transpose(scipy.sparse.triu(edges, 1).nonzero())"
         return f"; of an adjacency matrix pass Graph(features, {triangle})"
-    if shape[1:] == (2,) and np.asarray(edges).dtype.kind == "f":
+    if shape[1:] == (2,) and np.asarray(edges).dtype.kind == "f" and np.isin(edges, range(n)).all():
         return "; pass Graph(features, numpy.asarray(edges).astype(int))"
     if shape[:1] == (2,) and len(shape) == 2:
         return "; if each column is an edge, pass Graph(features, numpy.transpose(edges))"

@@ -11,7 +11,7 @@ from scipy import sparse
 from structsvm.data.arrays import Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.intercepts import BIAS, with_constant
-from structsvm.data.matrices import row_blocks
+from structsvm.data.matrices import require_powers, row_blocks
 from structsvm.data.mixed import MixedRows
 
 #: A column is full where more than this fraction of its entries are not 0.
@@ -47,7 +47,8 @@ class ColumnScales(NamedTuple):
     @classmethod
     def none(cls, moments: ColumnMoments, *, constant: bool) -> ColumnScales:
         """No change of the features, but for the constant."""
-        units, means, variances, _ = moments
+        units, means, variances, filled = moments
+        require_powers(float(units[filled > 0].max(initial=0)), np.float64, name="the features")
         square = float(np.sum(units**2 * (variances + means**2)))
         return cls(np.zeros(len(units)), np.ones(len(units)), square, BIAS * constant)
 

@@ -228,7 +228,7 @@ def require_powers(
     if underflow and 0 < largest < least:
         raise ValueError(
             f"the largest entry of {name} is {largest:.3g}, and products of numbers below "
-            f"{least:.1g} underflow; multiply {name} by {1 / largest:.0e}"
+            f"{least:.1g} underflow; multiply {name} by {1 / max(largest, 1e-300):.0e}"
         )
 
 
