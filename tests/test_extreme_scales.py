@@ -140,7 +140,7 @@ UNSCALED = {
 @pytest.mark.parametrize("name", UNSCALED)
 @pytest.mark.parametrize("scale", [1e-299, 1e-162, 1e-150])
 def test_features_that_keep_their_units_have_squares(name, scale):
-    with pytest.raises(ValueError, match="the largest entry of the features is .* multiply"):
+    with pytest.raises(ValueError, match=r"the largest entry of the features is .* multiply"):
         UNSCALED[name](scale * ROWS)
 
 

@@ -35,7 +35,7 @@ def test_graphs_are_packed_into_one():
         (Graph(FEATURES, [[1, 1]]), "joins node 1 to itself"),
         (Graph(FEATURES, [[0, 1], [1, 0]]), r"edge \[0, 1\] occurs 2 times, in either order"),
         (Graph(FEATURES, [[0.0, 1.0]]), "edges must be integers"),
-        (Graph(FEATURES, [[0, 1.5]]), "edges must be integers.* of float64$"),
+        (Graph(FEATURES, [[0, 1.5]]), r"edges must be integers.* of float64$"),
         (Graph(FEATURES, [[0, 1], [2]]), "edges must be an array of single values"),
         (Graph(FEATURES, networkx.path_graph(3)), r"pass Graph.from_networkx\(edges, features\)"),
         (Graph(FEATURES, [[0, 1]], sparse.eye(1)), r"pass edge_features.toarray\(\)$"),
