@@ -9,6 +9,8 @@ import pandas
 import pytest
 import scipy  # noqa: F401 - in the code of a message
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import DataConversionWarning
+from sklearn.preprocessing import LabelEncoder
 
 from structsvm import (
     Checkpoint,
@@ -22,15 +24,18 @@ from structsvm import (
     save,
 )
 from structsvm.problems import (
+    MMC,
     AssignmentSVM,
     Chain,
     ChainSVM,
     DecisionFocusedRegressor,
+    DependencyParser,
     Graph,
     GraphSVM,
     MulticlassSVM,
     RankingSVM,
     SegmentSVM,
+    TaxonomySVM,
     grid_graph,
 )
 from structsvm.problems.decisions.optimizers import CallableOptimizer
@@ -48,6 +53,7 @@ PATHS = [Graph(x, [[0, 1], [1, 2], [2, 3]]) for x in SEQUENCES]
 PARTNERS = np.eye(4)[[1, 0, 3, 2]]
 PAIRS = [rng.normal(size=(4, 4, 2)) + PARTNERS[:, :, None] for _ in range(6)]
 COSTS = rng.normal(size=(40, 4))
+MISSES = [np.nan, *["a", "b"] * 19, "a"]
 TEXTS = ["abc", "bca"] * 3
 SEGMENTS = [[(0, 1, "a"), (1, 3, "b")], [(0, 2, "b"), (2, 3, "a")]] * 3
 
@@ -223,6 +229,64 @@ def test_a_class_for_an_object_has_its_name(call, kind):
 
 def solve(**options):
     OneSlackCuttingPlane().solve(Chain(), SEQUENCES, LABELS, **options)
+
+
+NAMED = [["x", "y"]]
+WRONG = {
+    "NaN among strings": (MulticlassSVM(), ROWS, MISSES, r"^y\[0\] is NaN; every row needs a"),
+    "NaN of a taxonomy": (TaxonomySVM(), ROWS, MISSES, r"^y\[0\] is NaN; every row needs a label"),
+    "NaN for a measure": (MultivariateSVM(), ROWS, MISSES, r"^y\[0\] is NaN; every row needs a"),
+    "a mixed column": (MulticlassSVM(), ROWS, [["a"], [1]] * 20, "y must hold labels of one k"),
+    "a missing name": (ChainSVM(), [[{"k": ["a", None]}, {}]], NAMED, r"^X.*\['k'\]\[1\] is None"),
+    "one in an array": (ChainSVM(), [[{"k": np.array(["a", None])}, {}]], NAMED, r"\[1\] is None"),
+    "a masked number": (ChainSVM(), [[{"v": 1.0}, {"v": np.ma.masked}], [{"v": np.ma.masked}]],
+        [["x", "y"], ["y"]], r"^X\[0\]\[1\]\['v'\] is masked"),
+    "a masked first": (ChainSVM(), [[{"v": np.ma.masked}, {"v": 1.0}]], [["x", "y"]],
+        r"^X\[0\]\[0\]\['v'\] is masked"),
+    "a segment beyond": (SegmentSVM(features=lambda x, i, j: {x[i:j]: 1}, max_length=4), ["abcdef"],
+        [[(0, 3, "a"), (3, 9, "b")]], r"\(3, 9, 'b'\), which ends beyond the 6 positions of X"),
+    "heads without labels": (DependencyParser(), [[("a", "N"), ("b", "V")]], [[(2, "x"), 0]],
+        r"^y\[0\] must hold a pair \(head, label\) for each word, as the very first has one"),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+@pytest.mark.parametrize("case", WRONG)
+def test_the_place_that_is_wrong_is_named(case):
+    svm, X, y, said = WRONG[case]
+    with pytest.raises(ValueError, match=said):
+        svm.fit(X, y)
+
+
+def test_columns_and_arrays_of_strings_are_read_as_lists_of_them():
+    names = np.where(CODES, "a", "b")
+    with pytest.warns(DataConversionWarning):
+        column = MulticlassSVM().fit(ROWS, [[name] for name in names])
+    np.testing.assert_array_equal(column.classes_, ["a", "b"])
+    found = [
+        ChainSVM().fit([[{"k": kind(["a", "b"])}, {"k": kind(["c"])}]] * 2, [["x", "y"]] * 2)
+        for kind in (list, np.array)
+    ]
+    assert found[0].feature_names_in_.tolist() == found[1].feature_names_in_.tolist()
+
+
+def test_iterators_in_a_list_get_the_line_that_makes_lists():
+    for svm, x in ((ChainSVM(), [{"a": 1}]), (StructuredSVM(Chain()), [[1.0]])):
+        X = [iter(x), iter(x)]
+        with pytest.raises(ValueError, match=r"^X\[0\] is an iterator \(list_iterator\)") as caught:
+            svm.fit(X, [["x"], ["y"]])
+        assert eval(str(caught.value).partition("; pass ")[2], {"X": X}) == [x, x]
+
+
+def test_labels_of_known_rows_are_encoded():
+    y = np.array(["a"] * 3 + ["-1"] * 34 + ["b"] * 3)
+    with pytest.raises(ValueError, match="where -1 marks rows of unknown") as caught:
+        MMC().fit(ROWS, y)
+    known = y != "-1"
+    code = re.search(r"y\[known\] = (.*), and set", str(caught.value)).group(1)
+    codes = np.full(len(y), -1)
+    codes[known] = eval(code, {"y": y, "known": known, "LabelEncoder": LabelEncoder})
+    MMC().fit(ROWS, codes)
 
 
 def test_a_label_Y_keeps_its_name():

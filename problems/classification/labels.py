@@ -166,7 +166,9 @@ def require_one_kind(Y: Any) -> None:
 
     1 and "1" would be one class.
     """
-    if mixes_strings(Y, one_array("Y", Y)):
+    labels = one_array("Y", Y)
+    if mixes_strings(Y, labels):
+        require_present("Y", Y, labels)
         raise ValueError("Y must hold labels of one kind; it mixes strings with others")
 
 
@@ -174,7 +176,8 @@ def mixes_strings(Y: Any, labels: Any) -> bool:
     """Whether an array of strings was made of a sequence of strings and others."""
     if labels is Y or labels.dtype.kind not in "US":
         return False
-    return not all(issubclass(kind, (str, bytes)) for kind in set(map(type, Y)))
+    each = np.array(Y, dtype=object).flat  # also those in the lists of a column
+    return not all(issubclass(kind, (str, bytes)) for kind in set(map(type, each)))
 
 
 def require_present(name: str, Y: Any, labels: Any) -> None:

@@ -17,6 +17,7 @@ from structsvm.data.conversion import require_same_index
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
+from structsvm.estimators.base import outputs_called_y
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
@@ -175,7 +176,9 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
                 "the best decisions all have the value 0, so no regret relative to it exists"
             )
         problem = self.problem_
-        found = problem.batch_loss(data.Y, self.decide(X))
+        decisions = self.decide(X)
+        with outputs_called_y():
+            found = problem.batch_loss(data.Y, decisions)
         return float(data.weights @ found) / total
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -224,8 +224,11 @@ class DecisionProblem(Problem):
         exact = self.oracle_quality == "exact"
         optima, decisions = Optima.of(Y), flat_decisions(Y_hat)
         if len(decisions) != len(optima.costs):
+            sizes = optima.spans.sizes
+            i = next(i for i, y in enumerate(Y_hat) if len(y) != sizes[i])
             raise ValueError(
-                f"there are {len(optima.costs)} costs in all, and decisions of {len(decisions)}"
+                f"Y[{i}] must hold costs of shape {np.shape(Y_hat[i])}, one for each entry of the "
+                f"decision of X[{i}]; got shape ({sizes[i]},)"
             )
         return losses(optima, decisions, self._sign, exact)
 

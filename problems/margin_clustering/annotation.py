@@ -11,6 +11,11 @@ from structsvm.data.matrices import one_array, require_unmasked
 
 #: Annotation of a row whose cluster is not known.
 UNKNOWN = -1
+#: The end of messages about other labels.
+ENCODE = (
+    "Encode those of the known rows alone, y[known] = LabelEncoder().fit_transform(y[known]), "
+    f"and set the others to {UNKNOWN}: of all rows, it would encode {UNKNOWN} too"
+)
 #: How numpy and pandas print a missing label.
 MISSING = ("nan", "None", "<NA>", "NaT")
 
@@ -49,7 +54,7 @@ def _require_numbers_or_none_unknown(y: Any) -> None:
     if y.dtype.kind != "f" and str(UNKNOWN) in names:
         raise ValueError(
             f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "
-            f"{y.dtype}. sklearn.preprocessing.LabelEncoder numbers other labels"
+            f"{y.dtype}. {ENCODE}"
         )
 
 
@@ -73,6 +78,5 @@ def require_annotation(y: Any, n: int, n_clusters: int) -> None:
     if wrong.any():
         raise ValueError(
             f"known labels must be 0..{n_clusters - 1}, one for each of n_clusters={n_clusters}, "
-            f"and -1 for unknown; got {int(y[wrong][0])}. sklearn.preprocessing.LabelEncoder "
-            "numbers other labels"
+            f"and -1 for unknown; got {int(y[wrong][0])}. {ENCODE}"
         )

@@ -16,6 +16,7 @@ from structsvm.data.conversion import (
     is_table,
     of_arrow,
     require_column,
+    require_no_iterator,
     require_same_index,
     require_sequence,
 )
@@ -85,6 +86,8 @@ class Given(NamedTuple):
         if n == 0:
             raise ValueError("X is empty; expected at least one sequence")
         numbers = range(n) if numbers is None else numbers
+        for i in range(n):
+            require_no_iterator(f"X[{numbers[i]}]", X[i])
         tables = [of_arrow(X[i]) for i in range(n)]
         if any(map(is_table, tables)):
             rows = stacked_tables(tables, [f"X[{i}]" for i in numbers])

@@ -122,7 +122,8 @@ def _divided(y: Any, name: str) -> tuple[list[Any], list[Any]]:
         pairs = [(head, label) for head, label in y]
     except (TypeError, ValueError):
         raise ValueError(
-            f"{name} must hold a pair (head, label) for each word, as Y[0] does; got {y!r:.80}"
+            f"{name} must hold a pair (head, label) for each word, as the very first has one: "
+            f"give all words a label, or none; got {y!r:.80}"
         ) from None
     return [head for head, _ in pairs], [label for _, label in pairs]
 

@@ -111,9 +111,11 @@ def require_dense(name: str, values: Any) -> None:
 def require_no_iterator(name: str, data: Any) -> None:
     """Raise a ValueError for a generator, or another iterator, which can be read only once."""
     if isinstance(data, Iterator):
+        whole, inside, _ = name.partition("[")
+        remedy = f"[list(each) for each in {whole}]" if inside else f"list({name})"
         raise ValueError(
             f"{name} is an iterator ({type(data).__name__}), which can be read only once; pass "
-            f"list({name})"
+            f"{remedy}"
         )
 
 

@@ -17,6 +17,7 @@ from structsvm.data.conversion import (
     first_missing,
     of_arrow,
     require_dense,
+    require_no_iterator,
     require_not_swapped,
     require_ordered_each,
     require_real,
@@ -133,12 +134,12 @@ def require_matrix(X: Any, name: str = "X") -> None:
 
     They must be finite, and not so large that their squares overflow.
     """
+    require_no_iterator(name, X)
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or sparse.issparse(X)):
-        convert = f"list({name})" if isinstance(X, Iterator) else f"numpy.asarray({name})"
         raise ValueError(
             f"{name} must be a numpy array or a scipy.sparse matrix; got {type(X).__name__}. "
-            f"Convert it with {convert}"
+            f"Convert it with numpy.asarray({name})"
         )
     require_unmasked(name, X)
     if X.ndim != 2 or X.shape[1] == 0:

@@ -27,7 +27,7 @@ LARGEST = 1e308
 #: Types of lists of names.
 NAMES = (list, tuple, set, frozenset)
 #: Types of values that hold further features.
-NESTED = (dict, *NAMES)
+NESTED = (dict, np.ndarray, *NAMES)
 #: Types of values that are vectors, where these are taken.
 ARRAYS = (np.ndarray, list, tuple)
 #: The usual types of numbers; values of other types are checked more closely.
@@ -155,6 +155,7 @@ class Vocabulary:
                             raise _other_kind(name, value, place(row), "a number")
                     name, value = f"{name}:{value}", 1.0
                 elif self._vectors is not None and isinstance(value, ARRAYS):
+                    _require_names(name, value, place(row))
                     if name in columns:
                         raise ValueError(
                             f"{place(row)}[{name!r}] is of type {type(value).__name__}, but "
@@ -165,6 +166,7 @@ class Vocabulary:
                     read.vectors.append((row, name, value))
                     continue
                 elif type(value) not in NUMBERS:
+                    _require_names(name, value, place(row))
                     _require_number(name, value, place(row), self._vectors is not None)
                 known = column(name)
                 if known is not None:
@@ -290,9 +292,11 @@ def in_order(names: Collection[Any]) -> Collection[Any]:
 def _unnested(features: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in features.items():
         require_text(name)
+        if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "UO":
+            value = value.tolist()
         if isinstance(value, Mapping):
             yield from ((f"{name}:{inner}", own) for inner, own in _unnested(value))
-        elif isinstance(value, NESTED) and all(isinstance(each, str) for each in value):
+        elif isinstance(value, NAMES) and all(isinstance(each, str) for each in value):
             yield from ((f"{name}:{each}", 1.0) for each in in_order(value))
         else:
             yield name, value
@@ -312,6 +316,16 @@ def require_text(name: Any) -> None:
             f"names of features must be strings; got the bytes {name!r:.60}: decode them, such as "
             "by name.decode()"
         )
+
+
+def _require_names(name: str, value: Any, place: str) -> None:
+    """Raise a ValueError for a list of strings in which one is missing, and a masked number."""
+    if value is np.ma.masked:
+        raise ValueError(f"{place}[{name!r}] is masked: fill it in, or leave it out")
+    if isinstance(value, (list, tuple)) and any(isinstance(each, str) for each in value):
+        for j, each in enumerate(value):
+            if is_missing(each):
+                raise ValueError(f"{place}[{name!r}][{j}] is {each}: leave it out of the list")
 
 
 def _not_finite(name: str, value: Any, place: str) -> ValueError:

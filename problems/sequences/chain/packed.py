@@ -10,6 +10,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import in_double, n_examples
+from structsvm.data.conversion import require_no_iterator
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
     columns_in_use,
@@ -205,6 +206,7 @@ def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
     arrays = [X[i] for i in range(n_examples(X))]
     numbers = range(len(arrays)) if numbers is None else numbers
     for i, x in zip(numbers, arrays, strict=True):
+        require_no_iterator(f"X[{i}]", x)
         if isinstance(x, (list, tuple)) and any(isinstance(row, Mapping) for row in x):
             raise ValueError(
                 f"X[{i}] holds dicts; expected a matrix with a row for each position. Fit a "

@@ -9,6 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import in_double, n_examples
+from structsvm.data.conversion import require_no_iterator
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import require_matrix
 from structsvm.problems.classification.states import StateRows, States
@@ -73,6 +74,7 @@ def checked_candidates(X: Any, longest: int) -> int:
     """The number of features; a ValueError unless every input has all candidates as rows."""
     d = 0
     for i in range(n_examples(X)):
+        require_no_iterator(f"X[{i}]", X[i])
         try:
             require_matrix(X[i])
         except ValueError as error:

@@ -75,6 +75,11 @@ def _checked_segments(
                 f"{name} has the segment ({start}, {stop}, {label!r}) where one from {place} on "
                 "must begin: segments must follow each other without gaps"
             )
+        if stop > length:
+            raise ValueError(
+                f"{name} has the segment ({start}, {stop}, {label!r}), which ends beyond the "
+                f"{length} positions of X[{i}]"
+            )
         if stop - start > longest:
             raise ValueError(
                 f"{name} has the segment ({start}, {stop}, {label!r}) of {stop - start} positions; "

@@ -274,7 +274,10 @@ def test_senses_that_contradict_the_optimizer_are_named():
 
 def test_costs_of_another_number_and_tuples_are_refused(model):
     anything = DecisionFocusedRegressor(lambda c: np.eye(len(c))[c.argmin()]).fit(X[:9], COSTS[:9])
-    with pytest.raises(ValueError, match="there are 207 costs in all, and decisions of 216"):
+    with pytest.raises(
+        ValueError,
+        match=r"^y\[0\] must hold costs of shape \(24,\), .*; got shape \(23,\)$",
+    ):
         anything.regret(X[:9], COSTS[:9, 1:])
     with pytest.raises(ValueError, match=r"write Instance\(features, optimizer\)"):
         DecisionFocusedRegressor().fit([(x, PATHS) for x in X], COSTS)
