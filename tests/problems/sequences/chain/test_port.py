@@ -208,7 +208,7 @@ def test_a_temperature_needs_labels_that_were_trained_on():
 
 
 def test_sentences_that_are_generators_are_to_be_lists():
-    with pytest.raises(ValueError, match=r"got generator. Convert it with list\(X\)"):
+    with pytest.raises(ValueError, match=r"\(generator\).*; pass \[list\(each\) for each in X\]"):
         ChainSVM().fit([(x for x in [{"w": "a"}])], [["A"]])
 
 
