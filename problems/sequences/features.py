@@ -82,6 +82,8 @@ def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows
     """
     features: MatrixRows | DictRows
     columns = Columns.of("X", given.rows) if is_table(given.rows) else None
+    if columns is not None:
+        columns.require_unmixed("X", given.rows, given.place)
     has_text = columns is not None and any(role != NUMBERS for role in columns.roles)
     if isinstance(given.rows, list) or has_text:
         features = DictRows(columns, begin)

@@ -70,6 +70,20 @@ class Columns(NamedTuple):
                     f"{values[i]!r:.60}: {REMEDIES[known]}"
                 )
 
+    def require_unmixed(
+        self, place: str, table: Any, row: Callable[[int], str] = "row {}".format
+    ) -> None:
+        """Raise a ValueError for the first column of this table that holds numbers and text."""
+        for name, role in zip(self.names, self.roles, strict=True):
+            kinds = list(map(_kind, table[name])) if role == OTHERS else []
+            if NUMBERS in kinds and TEXT in kinds:
+                known, other = sorted((NUMBERS, TEXT), key=kinds.index)
+                i = kinds.index(other)
+                raise ValueError(
+                    f"column {name!r} of {place} holds {known}, but {row(i)} holds "
+                    f"{list(table[name])[i]!r:.60}: {REMEDIES[known]}"
+                )
+
 
 def _role(column: Any) -> str:
     dtype = column.dtype
@@ -95,6 +109,13 @@ def compare_columns(estimator: Any, argument: str, data: Any, reset: bool) -> No
     ``reset`` says that this is the fit: the estimator then remembers the columns.
     """
     _replaced(estimator, argument, data, reset, lambda _, table: table)
+
+
+def require_columns_of(estimator: Any, argument: str, place: str, data: Any) -> None:
+    """Raise a ValueError where a table has other columns than this argument had in the fit."""
+    known = getattr(estimator, "_tables", {}).get(argument)
+    if known is not None and is_table(table := of_arrow(data)):
+        known.require_same(place, table, f"in {argument}")
 
 
 def arrays_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
@@ -180,6 +201,8 @@ def _replaced(
             known[key].require_same(place, part, whose)
         else:
             known[key] = Columns.of(place, part)
+            if reset:
+                known[key].require_unmixed(place, part)
         return replacement(place, part)
 
     if type(data) in (list, tuple):

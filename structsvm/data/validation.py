@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import checked_numbers
+from structsvm.data.matrices import checked_numbers, require_unmasked
 
 #: Largest number of jobs: more is a mistake, and would start as many processes.
 MOST_JOBS = 10_000
@@ -99,6 +99,7 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
     if name == "w0":
         expected += " (with warm_start=True it is the solution of the last fit; set "
         expected += "warm_start=False for features or labels of another number)"
+    require_unmasked(name, value)
     try:
         if np.iscomplexobj(value):  # numpy would drop the imaginary parts with a mere warning
             raise ValueError("it is complex")

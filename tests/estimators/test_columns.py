@@ -1,10 +1,10 @@
 """Every method refuses a table whose columns differ from the fit in name, order or kind."""
 
 import pytest
-from table_cases import CASES, LABELS, X, case_of, frame
+from table_cases import CASES, LABELS, X, case_of, frame, pandas
 
 import structsvm
-from structsvm.problems import ChainSVM, MultiLabelSVM
+from structsvm.problems import BayesianMMC, ChainSVM, DependencyParser, MultiLabelSVM
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:fit_temperature found no best"),
@@ -64,6 +64,29 @@ def test_a_fit_compares_its_tables_with_the_first(name):
     if isinstance(case.arguments(case.table)[0][0], list):
         with pytest.raises(ValueError, match="other"):
             case.fit(CHANGES["renamed"][0](case.table))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_universum_has_the_columns_of_X(change):
+    table, changed = frame(X), CHANGES[change][0]
+    with pytest.raises(ValueError, match="universum has other columns than in X"):
+        BayesianMMC(universum=changed(table[:5]), n_init=1).fit(table)
+    for universum in (table[:5], X[:5]):
+        assert BayesianMMC(universum=universum, n_init=1, random_state=0).fit(table).labels_.any()
+
+
+@pytest.mark.parametrize(
+    ("values", "known"), [([1, 2, None, "2"], "numbers"), (["a", "b", None, 2], "text")]
+)
+def test_a_column_of_numbers_and_text_is_refused_in_the_fit(values, known):
+    table, y = pandas.DataFrame({"g": 1.0, "f": values}), ["x", "y", "y", "x"]
+    message = r"column 'f' of X{} holds {}, but row 3{} holds '?2'?: convert the column"
+    with pytest.raises(ValueError, match=message.format("", known, " of X")):
+        ChainSVM().fit(table, y, groups=[0, 0, 0, 0])
+    with pytest.raises(ValueError, match=rf"'f' of X holds {known}, but X\[0\]\[3\] holds"):
+        ChainSVM().fit([table], [y])
+    with pytest.raises(ValueError, match=message.format(r"\[0\]", known, "")):
+        DependencyParser().fit([table[["f"]]], [[0, 1, 1, 1]])
 
 
 @pytest.mark.parametrize("name", WITH_NUMBERS)

@@ -119,6 +119,8 @@ def test_weights_are_carried_for_the_features_as_they_were_given(name):
     np.testing.assert_allclose(found, given, atol=1e-6 * abs(given).max())
     by_array = make(C=1e-12).fit(X2, y2, w_prior=given, **more2)
     np.testing.assert_allclose(by_array.w_, kept.w_, atol=1e-9 * abs(kept.w_).max())
+    with pytest.raises(ValueError, match="w_prior must not be masked"):
+        make().fit(X2, y2, w_prior=np.ma.array(given, mask=given > 0), **more2)
     # An estimator may be its own prior.
     again = deepcopy(source).set_params(C=1e-12)
     again.fit(X2, y2, w_prior=again, **more2)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import HasParameters
 from structsvm.data.arrays import Indices, Numbers, Self, Vector
+from structsvm.data.columns import require_columns_of
 from structsvm.data.labels import first_seen
 from structsvm.data.matrices import checked_rows, one_array
 from structsvm.data.validation import checked_random_state
@@ -287,6 +288,7 @@ class BayesianMMC(RowClusterer, HasParameters):
 
     def _checked_settings(self, X: Any) -> Settings:
         length_scale = None if self.length_scale is None else float(self.length_scale)
+        require_columns_of(self, "X", "universum", self.universum)
         return Settings(
             self.kernel, length_scale, float(self.C), float(self.gamma), float(self.offset),
             checked_universum(self.universum, self.kernel, X), int(self.n_clusters), self.n_init,
