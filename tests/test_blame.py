@@ -278,6 +278,26 @@ def test_iterators_in_a_list_get_the_line_that_makes_lists():
         assert eval(str(caught.value).partition("; pass ")[2], {"X": X}) == [x, x]
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("missing", [("word", None), ("size", None), ("size", np.nan)])
+def test_what_a_table_lacks_is_filled_in_by_its_own_library(library, missing):
+    library = pytest.importorskip(library)
+    columns = {"word": ["a", "b", "c", "d"], "size": [1.0, 2.0, 3.0, 4.0]}
+    columns[missing[0]][1] = missing[1]
+    table, y = library.DataFrame(columns), ["x", "y"] * 2
+    with pytest.raises(ValueError, match=rf"^row 1 of X\['{missing[0]}'\] is N") as caught:
+        ChainSVM().fit(table, y, groups=[0, 0, 1, 1])
+    assert ("read_csv" in str(caught.value)) == (library is pandas and missing[0] == "word")
+    code = re.search(r"such as by (.*?\))(;|$)", str(caught.value)).group(1)
+    filled = library.DataFrame(columns | {missing[0]: eval(code, {"table": table})})
+    ChainSVM().fit(filled, y, groups=[0, 0, 1, 1])
+
+
+def test_dicts_get_no_advice_on_tables():
+    with pytest.raises(ValueError, match=r"is None; .*: leave it out, or fill it in$"):
+        ChainSVM().fit([[{"word": "a"}, {"word": None}]], [["x", "y"]])
+
+
 def test_labels_of_known_rows_are_encoded():
     y = np.array(["a"] * 3 + ["-1"] * 34 + ["b"] * 3)
     with pytest.raises(ValueError, match="where -1 marks rows of unknown") as caught:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from structsvm.data.columns import NUMBERS, Columns, numbers
-from structsvm.data.conversion import is_table
-from structsvm.data.matrices import in_floats, require_matrix
-from structsvm.features.vocabulary import Vocabulary, require_text
+from structsvm.data.conversion import first_missing, is_table
+from structsvm.data.matrices import WORDS_LOST, in_floats, require_matrix
+from structsvm.features.vocabulary import Vocabulary, not_finite, require_text
 from structsvm.problems.sequences.given import Given
 
 
@@ -71,8 +72,25 @@ class DictRows:
         if is_table(rows):
             if self._columns is not None:
                 self._columns.require_same("X", rows, row=given.place)
+            _require_filled(rows, given.place)
             rows = rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
         return self._vocabulary.matrix(rows, given.place)
+
+
+def _require_filled(table: Any, place: Callable[[int], str]) -> None:
+    """Raise a ValueError for a missing value, with the code of this library that fills it in."""
+    for name in table.columns:
+        row = first_missing(table[name].to_numpy())
+        if row is None:
+            continue
+        values = table[name].to_list()
+        text = any(isinstance(value, str) for value in values)
+        fill, lost = "fillna", WORDS_LOST if text else ""
+        if hasattr(table, "to_dicts"):  # of polars
+            fill, lost = "fill_null" if values[row] is None else "fill_nan", ""
+        filler = "" if text else 0
+        code = f"table[{name!r}].{fill}({filler!r})"
+        raise not_finite(name, values[row], place(row), f", such as by {code}{lost}")
 
 
 def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.conversion import is_missing
-from structsvm.data.matrices import WORDS_LOST, checked_numbers, require_matrix
+from structsvm.data.matrices import checked_numbers, require_matrix
 from structsvm.data.mixed import MixedRows
 from structsvm.data.names import shown
 from structsvm.exceptions import warn_user
@@ -173,7 +173,7 @@ class Vocabulary:
                     read.indices.append(known)
                     read.values.append(value)
                 elif value != value:
-                    raise _not_finite(name, value, place(row))
+                    raise not_finite(name, value, place(row))
                 elif name in texts and name not in columns:
                     raise _other_kind(name, value, place(row), "text")
             read.ends.append(len(read.indices))
@@ -186,7 +186,7 @@ class Vocabulary:
         if wrong.any():
             entry = int(np.argmax(wrong))
             row = int(np.searchsorted(read.ends, entry, side="right")) - 1
-            raise _not_finite(self.names[read.indices[entry]], data[entry], place(row))
+            raise not_finite(self.names[read.indices[entry]], data[entry], place(row))
         X = _csr(data, read.indices, read.ends, len(self._columns))
         if self._columns:
             require_matrix(X)
@@ -328,11 +328,12 @@ def _require_names(name: str, value: Any, place: str) -> None:
                 raise ValueError(f"{place}[{name!r}][{j}] is {each}: leave it out of the list")
 
 
-def _not_finite(name: str, value: Any, place: str) -> ValueError:
+def not_finite(name: str, value: Any, place: str, how: str = "") -> ValueError:
+    """The error for a feature that is infinite or missing; ``how`` ends on how to fill it in."""
     remedy = ""
     if is_missing(value):
         value = "NaN" if value is not None else None
-        remedy = f": fill it in, text by table[{name!r}].fillna(''), or leave it out{WORDS_LOST}"
+        remedy = f": leave it out, or fill it in{how}"
     return ValueError(f"{place}[{name!r}] is {value}; features must be finite{remedy}")
 
 
@@ -345,7 +346,7 @@ def _other_kind(name: str, value: Any, place: str, known: str) -> ValueError:
 
 def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
     if not hasattr(value, "__len__") and is_missing(value):
-        raise _not_finite(name, value, place)
+        raise not_finite(name, value, place)
     if isinstance(value, bytes):
         raise ValueError(
             f"{place}[{name!r}] is the bytes {value!r:.60}; decode them, such as by value.decode()"

@@ -44,10 +44,10 @@ def test_few_unknown_features_are_logged_and_many_warned_of(caplog):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (float("nan"), r"row 1\['size'\] is NaN; features must be finite: fill it in"),
+        (float("nan"), r"row 1\['size'\] is NaN; features must be finite: leave it out"),
         (10**400, r"row 1\['size'\] is inf"),
         (-np.inf, r"row 1\['size'\] is -inf"),
-        (None, r"row 1\['size'\] is None; features must be finite: fill it in"),
+        (None, r"row 1\['size'\] is None; features must be finite: leave it out"),
         (b"a", r"row 1\['size'\] is the bytes b'a'; decode them"),
         (object, r"row 1\['size'\] is of type type; .* a number, a bool, a string"),
         ([1], r"row 1\['size'\] is of type list"),
