@@ -69,7 +69,7 @@ PARAMETERS = _by_name(
         "problem": "estimator model",
         "random_state": "random_seed seed",
         "relaxation": "inference_method",
-        "rtol": "delta eps epsilon gap tol tolerance",
+        "rtol": "delta eps epsilon gap period tol tolerance",
         "scale": "normalize standardize",
         "search": "algorithm method",
         "solver": "algorithm learner method optimizer",
@@ -78,6 +78,19 @@ PARAMETERS = _by_name(
         "tol": "eps epsilon rtol tolerance",
     }
 )
+
+#: What to write, by the name of a parameter elsewhere and here, where its values differ.
+VALUES = {
+    **{
+        (name, "C"): f", 1 / {name} if {name} weighs half the squared norm beside the mean loss"
+        for name in ("alpha", "lam", "lambda_", "reg", "regularization")
+    },
+    ("c2", "C"): ", n / (2 c2) for n examples",
+    **{
+        (name, "solver"): ", a solver object such as OneSlackCuttingPlane()"
+        for name in ("algorithm", "learner", "method", "optimizer")
+    },
+}
 
 #: Advice on parameters of other programs for which a class has no name.
 ADVICE = {
@@ -139,7 +152,7 @@ def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
     """Advice on a parameter that a class lacks; ``parameters`` are those that it has."""
     known = [own for own in PARAMETERS.get(name, []) if own in parameters]
     if own := (known[0] if known else nearest(name, parameters)):
-        return f"write {own}"
+        return f"write {own}{VALUES.get((name, own), '')}"
     for method in (vars(kind).get(method) for method in ("fit", "predict")):
         if method and name in signature(method).parameters:
             return f"give it to {method.__name__}, as in {method.__name__}(X, {name}=...)"

