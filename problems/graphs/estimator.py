@@ -29,7 +29,12 @@ from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.choice import choose_inference
 from structsvm.problems.graphs.inference import Relaxed
 from structsvm.problems.graphs.joint_feature import WeightLayout
-from structsvm.problems.graphs.packed import Graphs, require_graphs, warn_of_columns
+from structsvm.problems.graphs.packed import (
+    Graphs,
+    edges_are_described,
+    require_graphs,
+    warn_of_columns,
+)
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.scales import Scales
 from structsvm.problems.graphs.trees import TreeLabelling
@@ -198,6 +203,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         require_pairs(X, y, "X", "y")
         graphs = Graphs.of(arrays_in(self, "X", X, reset=True), self.directed)
         warn_of_columns(X)
+        self._described = edges_are_described(X)
         self._take_names("X.features", graphs.widths[0])
         self._widths = graphs.widths
         k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
@@ -264,6 +270,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
                 f"X has {graphs.widths[0]} features of a node and {graphs.widths[1]} of an edge; "
                 f"expected {expected[0]} and {expected[1]}, as in training"
             )
+        edges_are_described(X, getattr(self, "_described", None))  # an older archive has none
         if self.inference_ == "tree":
             graphs.require_forest()
         return graphs

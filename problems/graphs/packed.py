@@ -134,6 +134,25 @@ def require_graphs(X: Any) -> int:
     return n
 
 
+def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
+    """Whether edges have features of their own; None where graphs have no edges.
+
+    A ValueError where they differ from graph to graph, or from those trained on.
+    """
+    known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
+    for i in range(len(X)):
+        own = X[i].edge_features is not None
+        if not len(X[i].edges) or own == known:
+            continue
+        if known is not None:
+            raise ValueError(
+                f"{whose} edge_features, but X[{i}] has {'some' if own else 'none'}: give them for "
+                "all graphs, or for none"
+            )
+        known, whose = own, f"X[{i}] has{'' if own else ' no'}"
+    return known
+
+
 def warn_of_columns(X: Any) -> None:
     """Warn where the edges of all graphs are of shape (2, 2), and may be its columns."""
     tables = [np.asarray(X[i].edges) for i in range(len(X))]

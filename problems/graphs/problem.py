@@ -21,7 +21,7 @@ from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import ROUNDOFF, Relaxed, expanded, relaxed
 from structsvm.problems.graphs.joint_feature import Pairs, Votes, WeightLayout
 from structsvm.problems.graphs.labels import Labellings, marginals_of, pair_marginals_of
-from structsvm.problems.graphs.packed import Graphs
+from structsvm.problems.graphs.packed import Graphs, edges_are_described
 
 Inference = Literal["tree", "flow", "relaxation", "expansion"]
 
@@ -114,6 +114,7 @@ class GraphLabelling(Problem):
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the labels Y; it is None")
         graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed)
+        self._described = None if graphs is X else edges_are_described(X)
         if self.inference == "tree":
             graphs.require_forest()
         sizes = graphs.nodes.sizes
@@ -247,6 +248,7 @@ class GraphLabelling(Problem):
                 f"X has {graphs.widths[0]} features of a node and {graphs.widths[1]} of an edge; "
                 f"expected {layout.d} and {layout.p}, as in training"
             )
+        edges_are_described(X, getattr(self, "_described", None))  # an older archive has none
         if self.inference == "tree":
             graphs.require_forest()
         return graphs

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems import Graph, grid_graph
+from structsvm import ProblemError, StructuredSVM
+from structsvm.problems import Graph, GraphLabelling, GraphSVM, grid_graph
 from structsvm.problems.graphs.packed import Graphs
 
 FEATURES = np.arange(6.0).reshape(3, 2)
@@ -71,6 +72,29 @@ def test_graphs_have_the_same_numbers_of_features():
         packed(Graph(FEATURES, []), Graph(FEATURES[:, :1], []))
     with pytest.raises(ValueError, match=r"X\[1\] has 2 features of an edge, but X\[0\] has 1"):
         packed(Graph(FEATURES, [[0, 1]]), Graph(FEATURES, [[0, 1]], [[1.0, 2.0]]))
+
+
+BARE, NO_EDGES = Graph(FEATURES, [[0, 1]]), Graph(FEATURES, [])
+DESCRIBED = BARE._replace(edge_features=[[2.0]])
+
+
+@pytest.mark.parametrize("make", [GraphSVM, lambda: StructuredSVM(GraphLabelling())])
+def test_a_column_of_edge_features_is_not_the_same_as_none(make):
+    y = [["a", "a", "b"]] * 2
+    for one, other, with_, has, found in (
+        (BARE, DESCRIBED, "without", "has no", "some"),
+        (DESCRIBED, BARE, "with", "has", "none"),
+    ):
+        with pytest.raises(
+            ValueError, match=rf"X\[0\] {has} edge_features, but X\[1\] has {found}"
+        ):
+            make().fit([one, other], y)
+        svm = make().fit([NO_EDGES, one], y)
+        assert len(svm.predict([one, NO_EDGES])) == 2
+        message = rf"trained {with_} edge_features, but X\[.\] has {found}: give them for all"
+        for call in (svm.predict, lambda X, svm=svm: svm.score(X, y)):
+            with pytest.raises((ValueError, ProblemError), match=message):
+                call([one, other])
 
 
 def test_sparse_features_and_tables_are_taken():
