@@ -26,8 +26,8 @@ class Graph(NamedTuple):
         The nodes that each edge joins, counted from 0. No edge joins a node to itself or occurs
         twice. There may be no edges at all, and nodes without edges.
     edge_features : array-like or DataFrame of shape (n_edges, p), optional
-        The features of the edges. Default: a single one, which is 1. Types of edges are features
-        too, a column for each that is 1 for edges of the type, else 0.
+        The features of the edges, of all graphs or of none. Default: a single one, which is 1.
+        Types of edges are features too, a column for each that is 1 for edges of the type, else 0.
 
     Examples
     --------

@@ -110,6 +110,7 @@ def test_a_graph_of_weight_2_counts_as_two(name):
 
 def test_a_graph_of_weight_0_does_not_count():
     X, Y = DATA["tree"]
+    X = [x._replace(edge_features=np.ones((len(x.edges), 1))) for x in X]
     huge = Graph(1e9 * X[4].features, X[4].edges, np.full((len(X[4].edges), 1), 1e9))
     weights = np.r_[np.ones(len(X)), 0.0]
     one, other = GraphSVM().fit(X, Y), GraphSVM().fit([*X, huge], [*Y, Y[4]], sample_weight=weights)
