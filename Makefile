@@ -18,7 +18,7 @@ PYTEST := $(BIN)/pytest -n auto --dist loadfile
 test: .venv/has-plot,test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow" -W error::UserWarning -W error::pytest.PytestWarning
 
 test-all: test test-rest
 

@@ -54,6 +54,7 @@ def solver_of(graph):
     return solver
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_the_estimator_finds_motiles_weights_from_its_graph(noise):
     from from_motile import fit_weights

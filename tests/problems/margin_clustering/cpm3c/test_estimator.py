@@ -150,6 +150,7 @@ def test_sizes_that_bind_are_logged_before_the_final_descents(share, caplog):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_sparse_rows_stay_sparse():
     rng = np.random.default_rng(0)
     n, d, k = 3000, 100_000, 3
@@ -179,6 +180,7 @@ def test_many_clusters_in_a_plane_need_a_kernel():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_cluster_between_others_needs_an_offset():
     """And a larger bound on it is never worse."""
     rng = np.random.default_rng(0)
