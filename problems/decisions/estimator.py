@@ -13,7 +13,7 @@ from structsvm.data.choices import Auto
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_pairs
-from structsvm.data.conversion import require_same_index
+from structsvm.data.conversion import require_same_index, require_same_indices
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
@@ -236,6 +236,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         require_same_index("y", y, "X", X)
         X = listed(X)
         if _has_own_features(X):
+            require_same_indices(listed(y), [getattr(x, "features", x) for x in X])
             X = arrays_in(self, "X", X, reset)
         else:
             X = checked_rows(self, X, reset=reset)

@@ -17,6 +17,7 @@ from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.column_scales import ColumnScales
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_pairs
+from structsvm.data.conversion import require_same_indices
 from structsvm.data.validation import checked_sample_weight, require_flag, require_positive
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
@@ -176,6 +177,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         X, y = listed(X), listed(y)
         require_graphs(X)
         weights = checked_sample_weight(sample_weight, require_pairs(X, y, "X", "y"))
+        require_same_indices(y, [x.features for x in X])
         found = self.predict(X)
         sizes = np.array([len(part) for part in found])
         labels = flat_labels(sizes, y, "y")
@@ -201,6 +203,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         require_graphs(X)
         require_outputs(type(self).__name__, y, "y")
         require_pairs(X, y, "X", "y")
+        require_same_indices(y, [x.features for x in X])
         graphs = Graphs.of(arrays_in(self, "X", X, reset=True), self.directed)
         warn_of_columns(X)
         self._described = edges_are_described(X)
@@ -217,8 +220,9 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         return Encoded(self._scales.applied(graphs), y, weights, graphs.nodes.values)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        graphs = self._scales.applied(self._same_kind(X))
-        return Encoded(graphs, listed(y), checked_sample_weight(sample_weight, len(graphs)))
+        graphs, y = self._scales.applied(self._same_kind(X)), listed(y)
+        require_same_indices(y, [x.features for x in listed(X)])
+        return Encoded(graphs, y, checked_sample_weight(sample_weight, len(graphs)))
 
     def _automatic_C(self, data: Encoded) -> float:
         return C_OF_A_GRAPH * float(data.weights.sum()) / (self._scales.nodes.square or 1.0)

@@ -9,6 +9,8 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
 from structsvm.data.columns import arrays_in
+from structsvm.data.containers import listed
+from structsvm.data.conversion import require_same_indices
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
@@ -92,14 +94,20 @@ class AssignmentSVM(StructuredEstimator):
             raise ValueError(f"scale must be 'auto' or None; got {self.scale!r:.60}")
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        data = super()._encoded(arrays_in(self, "X", X, reset=True), y, sample_weight)
+        data = self._of_sides(X, y, sample_weight, reset=True)
         self.scale_: Vector | None = None
         if self.scale is not None:
             self.scale_ = standard_deviations(PairRows.of(data.X, self.unmatched), data.weights)
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        return super()._encoded(arrays_in(self, "X", X, reset=False), y, sample_weight)
+        return self._of_sides(X, y, sample_weight, reset=False)
+
+    def _of_sides(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Encoded:
+        X, y = listed(X), listed(y)
+        data = super()._encoded(arrays_in(self, "X", X, reset), y, sample_weight)
+        require_same_indices(y, (getattr(x, "left", None) for x in X))
+        return data
 
     def _automatic_C(self, data: Encoded) -> float:
         return C_PER_EXAMPLE * float(data.weights.sum())

@@ -13,6 +13,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import dense, listed, n_examples
+from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_option, require_positive
 from structsvm.docstrings import documented
@@ -107,7 +108,9 @@ class IntegerProgramSVM(StructuredEstimator):
     def _of_programs(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Encoded:
         if isinstance(X, Program):
             raise ValueError("X must be a list of programs; got one Program: give [X], and [y]")
+        X, y = listed(X), listed(y)
         data = super()._encoded(arrays_in(self, "X", X, reset), y, sample_weight)
+        require_same_indices(y, (getattr(x, "features", None) for x in X))
         if y is None or self._kind is PartialIntegerProgram:
             return data
         Y = data.Y

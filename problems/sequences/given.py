@@ -18,6 +18,7 @@ from structsvm.data.conversion import (
     require_column,
     require_no_iterator,
     require_same_index,
+    require_same_indices,
     require_sequence,
 )
 from structsvm.data.identifiers import numbered
@@ -155,6 +156,8 @@ class Given(NamedTuple):
                 raise ValueError(
                     f"X has {len(self.lengths)} sequences but y has {m}; they must be equal"
                 )
+            if hasattr(self.rows, "iloc"):
+                require_same_indices(y, self.sequences(self.rows.iloc))
             return flat_labels(self.lengths, y, "y") if self.lengths.any() else np.empty(0)
         require_unmasked("y", y)
         labels = one_array("y", y)

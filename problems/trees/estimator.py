@@ -16,6 +16,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.columns import rows_in
 from structsvm.data.containers import listed, require_examples
+from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import (
     checked_sample_weight,
@@ -199,7 +200,9 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        X, y = rows_in(self, "X", X, reset=True), listed(y)
+        X, y = listed(X), listed(y)
+        require_same_indices(y, X)
+        X = rows_in(self, "X", X, reset=True)
         if self._other is not None and self._other.classes_ is not None and not is_labelled(y):
             raise ValueError(
                 "w_prior was fitted to trees with labels, and those in y have none; give labels, "
@@ -211,12 +214,14 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        X, y = listed(X), listed(y)
+        require_same_indices(y, X)
         X = rows_in(self, "X", X, reset=False)
         n = require_examples(X)
         if isinstance(self._describe, Described):
             require_sentences(X)
         arcs = self._describe(X)
-        return Encoded(arcs, listed(y), checked_sample_weight(sample_weight, n), arcs.rows)
+        return Encoded(arcs, y, checked_sample_weight(sample_weight, n), arcs.rows)
 
     def _automatic_C(self, data: Encoded) -> float:
         """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees.

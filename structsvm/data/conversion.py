@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -220,6 +220,16 @@ def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
         f"{shown(values.index.tolist())}. Pass {name}.loc[{other}.index] to match rows by index, "
         f"or {name}.to_numpy() if they are in the order of {other}"
     )
+
+
+def require_same_indices(values: Any, tables: Iterable[Any]) -> None:
+    """Raise a ValueError where pandas gives outputs ``y[i]`` another index than the table of X[i].
+
+    What else is wrong with the values is found elsewhere.
+    """
+    if isinstance(values, (list, tuple)):
+        for i, (own, rows) in enumerate(zip(values, tables, strict=False)):
+            require_same_index(f"y[{i}]", getattr(own, "labels", own), f"X[{i}]", rows)
 
 
 def _no_numbers(name: str, what: str, kind: str) -> ValueError:

@@ -1,6 +1,8 @@
 """Every method refuses a table whose columns differ from the fit in name, order or kind."""
 
 import pytest
+from fitted_models import quietly
+from sklearn.base import clone
 from table_cases import CASES, LABELS, X, case_of, frame, pandas
 
 import structsvm
@@ -64,6 +66,29 @@ def test_a_fit_compares_its_tables_with_the_first(name):
     if isinstance(case.arguments(case.table)[0][0], list):
         with pytest.raises(ValueError, match="other"):
             case.fit(CHANGES["renamed"][0](case.table))
+
+
+#: Cases whose outputs have a value for each row of a table that is one of several inputs.
+LISTED = [
+    "GraphSVM nodes", "ChainSVM list", "IntegerProgramSVM", "AssignmentSVM left",
+    "CorrelationClustering", "SupervisedKMeans", "DependencyParser", "DecisionFocusedRegressor own",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("start", [0, 50])
+@pytest.mark.parametrize("name", LISTED)
+def test_outputs_have_the_index_of_their_table(name, start):
+    case, model = case_of(name)
+    table = case.table.set_axis(range(start, start + len(case.table)))
+    (given, outputs), _ = case.arguments(table)
+    last = pandas.Series(list(outputs[-1]), table.index)
+    calls = [clone(case.model).fit] + [
+        getattr(model, method) for method in case.methods if method in ("score", "verify", "regret")
+    ]
+    for call in calls:
+        quietly(call, given, [*outputs[:-1], last])
+        with pytest.raises(ValueError, match=r"y\[\d+\] (must have the index of X|has the items)"):
+            quietly(call, given, [*outputs[:-1], last[::-1]])
 
 
 @pytest.mark.parametrize("change", CHANGES)
