@@ -222,12 +222,12 @@ def require_same_index(name: str, values: Any, other: str, rows: Any) -> None:
     )
 
 
-def require_same_indices(values: Any, tables: Iterable[Any]) -> None:
+def require_same_indices(values: Any, tables: Any) -> None:
     """Raise a ValueError where pandas gives outputs ``y[i]`` another index than the table of X[i].
 
     What else is wrong with the values is found elsewhere.
     """
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple)) and isinstance(tables, Iterable):
         for i, (own, rows) in enumerate(zip(values, tables, strict=False)):
             require_same_index(f"y[{i}]", getattr(own, "labels", own), f"X[{i}]", rows)
 
