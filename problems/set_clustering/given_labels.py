@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from structsvm.data.conversion import require_ordered, require_same_indices
+from structsvm.data.conversion import require_ordered
 from structsvm.problems.set_clustering.item_sets import ItemSet, PairTable
 from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
 from structsvm.problems.set_clustering.partitions import codes_of
@@ -13,10 +13,7 @@ from structsvm.problems.set_clustering.partitions import codes_of
 
 def labels_of(X: Any, y: Any) -> Any:
     """The partition of each set, where those of a table are given by record or by pair."""
-    if isinstance(X, PairTable):
-        return X.labels(y)
-    require_same_indices(y, X if isinstance(X, (list, tuple)) else ())
-    return y
+    return X.labels(y) if isinstance(X, PairTable) else y
 
 
 def codes_of_sets(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
