@@ -343,7 +343,7 @@ def test_bad_data_are_named(message):
 def test_features_whose_squares_vanish_are_named():
     X, y, qid = documents()
     for rows in (1e-160 * X, sparse.csr_matrix(1e-160 * X)):
-        with pytest.raises(ValueError, match=r"underflow; multiply X by"):
+        with pytest.raises(ValueError, match=r"underflow; multiply the features by"):
             RankingSVM(scale=None).fit(rows, y, qid=qid)
         assert RankingSVM().fit(rows, y, qid=qid).score(X, y, qid=qid) > 0.5
 
