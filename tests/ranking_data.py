@@ -16,6 +16,11 @@ MEASURES = [
 ]
 
 
+def taken(measure, relevance):
+    """The grades as the measure takes them, the higher ones as 1 where it tells none apart."""
+    return np.asarray(relevance) if measure in ("ndcg", "roc_area") else np.minimum(relevance, 1)
+
+
 def average_precision(relevance):
     """Of grades in the order of a ranking, the best first."""
     places = np.flatnonzero(relevance) + 1

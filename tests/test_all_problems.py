@@ -299,6 +299,12 @@ def queries(seed, convert=np.asarray):
     return X, [Misranking.none(len(y)) for y in grades]
 
 
+def relevant(seed):
+    """The same with two grades."""
+    X, Y = queries(seed)
+    return [(rows, np.minimum(y, 1)) for rows, y in X], Y
+
+
 def labelled_graphs(seed, convert=np.asarray, names=(0, 1), forests=False, weights=False):
     """Four graphs of one to five nodes with features of their edges, and labels."""
     rng = np.random.default_rng(seed)
@@ -481,10 +487,10 @@ PROBLEMS = {
     "f1": lambda s: (LabellingProblem(), [rows(s, n=8)], [labelled(s)[:8] > 0]),
     "f1-sparse": lambda s: (LabellingProblem(), [sparse_rows(s, n=60)], [np.arange(60) < 9]),
     "roc-area": lambda s: (RocAreaProblem(), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
-    "average-precision": lambda s: (RankingProblem(), *queries(s)),
+    "average-precision": lambda s: (RankingProblem("average_precision"), *relevant(s)),
     "ndcg": lambda s: (RankingProblem("ndcg"), *queries(s)),
     "ndcg-at-2": lambda s: (RankingProblem("ndcg", 2), *queries(s, sparse.csr_matrix)),
-    "precision-at-2": lambda s: (RankingProblem("precision_at_k", 2), *queries(s)),
+    "precision-at-2": lambda s: (RankingProblem("precision_at_k", 2), *relevant(s)),
     "ranked-pairs": lambda s: (RankingProblem("roc_area"), *queries(s, np.float32)),
     "kmeans": lambda s: (SupervisedKMeansProblem(IterativeOracle(8)), *item_sets(s)),
     "kmeans-pairs": lambda s: (SupervisedKMeansProblem(scale=3.0), *item_sets(s, pairs=True)),

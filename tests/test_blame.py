@@ -94,7 +94,8 @@ CASES = {
     "dicts": (GraphSVM(), [g._asdict() for g in PATHS], LABELS, "X", "dict", True),
     "texts": (SegmentSVM(), TEXTS, SEGMENTS, "X", "is a str, not a matrix", False),
     "words": (SegmentSVM(), [*map(list, TEXTS)], SEGMENTS, "X", "is a list, not a matrix", False),
-    "ratings": (RankingSVM(), ROWS, 1 + np.tile(np.arange(5), 8), "y", "every grade above 0", True),
+    "ratings": (RankingSVM("average_precision"), ROWS, 1 + np.tile(np.arange(5), 8),
+        "y", "do not tell grades apart", True),
     "one class": (StructuredSVM(Chain()), SEQUENCES, [[0] * 4] * 6, "y", "one class", False),
     "another length": (StructuredSVM(Chain()), SEQUENCES, LABELS[1:], "y", "5", False),
 }  # fmt: skip

@@ -3,7 +3,7 @@
 Columns are *multiplied* by 10^-3 to 10^3; those more than half full are also *moved* by up to ten
 deviations, as temperatures and years are; *standardised* are moved ones after a StandardScaler.
 Scores in percent, the means of three folds: right labels of label sets, sequences and grids, and
-mean average precision. All estimators have their defaults; LinearSVC and Ridge learn from single
+NDCG of rankings. All estimators have their defaults; LinearSVC and Ridge learn from single
 rows.
 
     python -m benchmarks.defaults.units
@@ -50,11 +50,11 @@ def single_labels(train: Examples, test: Examples) -> float:
 
 def rankings(train: Examples, test: Examples) -> float:
     svm = RankingSVM().fit(train.X, train.y, qid=train.example)
-    return _precision(svm.predict(test.X), test)
+    return _ndcg(svm.predict(test.X), test)
 
 
 def grades(train: Examples, test: Examples) -> float:
-    return _precision(Ridge().fit(train.X, train.y).predict(test.X), test)
+    return _ndcg(Ridge().fit(train.X, train.y).predict(test.X), test)
 
 
 def sequences(train: Examples, test: Examples) -> float:
@@ -84,9 +84,9 @@ def _right(found: Any, test: Examples) -> float:
     return float(np.mean(found == test.y))
 
 
-def _precision(scores: Any, test: Examples) -> float:
+def _ndcg(scores: Any, test: Examples) -> float:
     sizes = np.array([span.stop - span.start for span in test.spans()])
-    return float(ranking_measure("average_precision", None).values(test.y, sizes, scores).mean())
+    return float(ranking_measure("ndcg").values(test.y, sizes, scores).mean())
 
 
 def _with_constant(data: Examples) -> list[Any]:

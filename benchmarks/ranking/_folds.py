@@ -63,8 +63,8 @@ def fold(number: int) -> Fold:
 
 def measured(documents: Documents, scores: Any) -> dict[str, Any]:
     """Average precision and NDCG of every query; means over orders of documents that tie."""
-    given = documents.y, documents.sizes, np.asarray(scores, dtype=np.float64)
+    given = documents.sizes, np.asarray(scores, dtype=np.float64)
     return {
-        "MAP": ranking_measure("average_precision", None).values(*given),
-        "NDCG@10": ranking_measure("ndcg", 10).values(*given),
+        "MAP": ranking_measure("average_precision").values(documents.y > 0, *given),
+        "NDCG@10": ranking_measure("ndcg", 10).values(documents.y, *given),
     }

@@ -41,13 +41,15 @@ from structsvm.problems import RankingSVM
 Scores = Callable[[Any], Any]
 
 MEASURES: list[tuple[str, dict[str, Any]]] = [
-    ("average precision", {}),
+    ("average precision", {"measure": "average_precision"}),
     ("NDCG@10", {"measure": "ndcg", "k": 10}),
     ("NDCG", {"measure": "ndcg"}),
     ("precision at 10", {"measure": "precision_at_k", "k": 10}),
     ("precision at the relevant", {"measure": "precision_at_k"}),
-    ("pairs", {"measure": "roc_area"}),
+    ("pairs", {}),
 ]
+#: Measures that tell no grades apart.
+BINARY = ("average_precision", "precision_at_k")
 #: Factors of the automatic C, to choose from.
 FACTORS = 10.0 ** np.arange(-3, 1)
 #: The candidates for the default C: factors of the number of documents over the squared distance.
@@ -66,8 +68,10 @@ class Method(NamedTuple):
 
 def ours(train: Documents, factor: float, parameters: dict[str, Any]) -> Scores:
     svm, (X, y, qid) = RankingSVM(**parameters), train
+    if svm.measure in BINARY:
+        y = y > 0
     if factor != 1:
-        svm.set_params(C=factor * RankingSVM("roc_area").fit(X, y, qid=qid).C_)
+        svm.set_params(C=factor * RankingSVM().fit(X, y, qid=qid).C_)
     return svm.fit(X, y, qid=qid).predict
 
 

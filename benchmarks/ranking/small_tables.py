@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.clustering._packages import numbers_from_r
@@ -94,21 +95,22 @@ def drawn(X: Any, values: Any, seed: int, m: int, n: int) -> tuple[Part, Part] |
 
 def measured(part: Part, scores: Any, measure: str) -> float:
     sizes = np.unique(part.qid, return_counts=True)[1]
-    found = ranking_measure(measure, None).values(part.y, sizes, np.asarray(scores, dtype=float))
+    y = part.y > 0 if measure == "average_precision" else part.y
+    found = ranking_measure(measure).values(y, sizes, np.asarray(scores, dtype=float))
     mixed = [np.ptp(part.y[part.qid == query]) > 0 for query in np.unique(part.qid)]
     return 100 * float(np.mean(found[mixed]))
 
 
 def ridge(train: Part, test: Part, reported: str) -> float:
-    scaler = StandardScaler().fit(train.X)
-    model = Ridge().fit(scaler.transform(train.X), train.y)
-    return measured(test, model.predict(scaler.transform(test.X)), reported)
+    model = make_pipeline(StandardScaler(), Ridge()).fit(train.X, train.y)
+    return measured(test, model.predict(test.X), reported)
 
 
 def ours(train: Part, test: Part, measure: str, factor: float | None) -> float:
-    svm = RankingSVM(measure).fit(train.X, train.y, qid=train.qid)
+    y = train.y > 0 if measure == "average_precision" else train.y
+    svm = RankingSVM(measure).fit(train.X, y, qid=train.qid)
     if factor is not None:
-        svm.set_params(C=factor * svm.C_).fit(train.X, train.y, qid=train.qid)
+        svm.set_params(C=factor * svm.C_).fit(train.X, y, qid=train.qid)
     return measured(test, svm.predict(test.X), MEASURES[measure])
 
 

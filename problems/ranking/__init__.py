@@ -1,4 +1,4 @@
-"""Rankings of documents by queries, trained for average precision, NDCG and other measures.
+"""Rankings of documents by queries, trained for pairs in order, NDCG and other measures.
 
 Look at :class:`RankingSVM` first, the estimator; its problem is :class:`RankingProblem`. The
 separation oracles are ``search`` and ``top``.

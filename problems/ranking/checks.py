@@ -12,25 +12,25 @@ from structsvm.data.identifiers import numbered
 from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import checked_sample_weight
+from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.queries import QueryLayout
-from structsvm.problems.ranking.splits import MOST_GRADE
 
 
-def checked_grades(name: str, values: Any, m: int) -> Indices:
-    """The grades of m documents as integers; a ValueError if they are not grades."""
-    grades = checked_numbers(name, values)
+def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> Vector:
+    """The grades of m documents; a ValueError if the measure has no use for them."""
+    grades: Vector = checked_numbers(name, values)
     if grades.shape != (m,):
         raise ValueError(
             f"{name} must hold a grade for each of the {m} documents; got shape {grades.shape}"
         )
     require_values(name, grades)
-    wrong = ~((grades >= 0) & (grades <= MOST_GRADE) & (grades == np.floor(grades)))
+    wrong = ~measure.takes(grades)
     if wrong.any():
         raise ValueError(
-            f"{name} must hold the relevance of documents, whole numbers from 0 to {MOST_GRADE}; "
-            f"got {grades[wrong][0]:g} in row {wrong.argmax()}"
+            f"{name} must hold {measure.grades}; got {grades[wrong][0]:g} in row "
+            f"{wrong.argmax()}{measure.remedy(grades)}"
         )
-    return grades.astype(np.intp)
+    return grades
 
 
 def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:

@@ -26,7 +26,7 @@ from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
-from structsvm.problems.ranking.measures import MeasureName, ranking_measure
+from structsvm.problems.ranking.measures import Gains, MeasureName, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Queries, QueryLayout
 from structsvm.problems.ranking.scatter import moments_within_queries, scatter
@@ -46,7 +46,7 @@ class Documents(NamedTuple):
 @documented
 @dataclass(eq=False, repr=False)
 class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
-    """Ranks the documents of queries, trained for average precision, NDCG or another measure.
+    """Ranks the documents of queries, trained for pairs in order, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
     rankers of XGBoost and LightGBM. ``predict`` returns a score for each row, by which the
@@ -57,15 +57,17 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
 
     Parameters
     ----------
-    measure : {'average_precision', 'ndcg', 'precision_at_k', 'roc_area'}, \
-            default='average_precision'
-        For 'average_precision' and
-        'precision_at_k' grades above 0 are relevant. 'ndcg' has the gain 2^grade - 1. 'roc_area' is
-        the fraction of pairs of documents of one query and different grades that are in the right
-        order.
+    measure : {'roc_area', 'ndcg', 'average_precision', 'precision_at_k'}, default='roc_area'
+        'roc_area' is the fraction of pairs of documents of one query and different grades that are
+        in the right order; only the order of grades counts. For 'ndcg' grades are whole numbers
+        from 0, which is not relevant, to 31. For 'average_precision' and 'precision_at_k' they are
+        1 for relevant documents and 0 for others.
     k : int, optional
         The number of documents at the top that count, for 'ndcg' and 'precision_at_k'. Default: all
         for 'ndcg'; for 'precision_at_k' as many as are relevant.
+    gains : {'exponential', 'linear'}, default='exponential'
+        For 'ndcg': the gain of a grade g is 2^g - 1, or g itself, any number >= 0. With 'linear' y
+        may hold gains of your own.
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,
         > 0. 'auto' is n m / s for n queries, m the mean number of documents of those with different
@@ -98,9 +100,10 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     (160,)
     """
 
-    measure: MeasureName = "average_precision"
+    measure: MeasureName = "roc_area"
     _: KW_ONLY
     k: int | None = None
+    gains: Gains = "exponential"
     C: float | Auto = "auto"
 
     _takes_sparse = _requires_y = True
@@ -128,7 +131,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         X : array or scipy.sparse matrix of shape (n_rows, n_features)
             Training converts it to float64; in ``predict`` float32 stays float32.
         y : array-like of shape (n_rows,)
-            The grades of the documents: whole numbers from 0, which is not relevant, to 31.
+            The grades of the documents, higher for the more relevant; ``measure`` says which.
         qid : array-like of shape (n_rows,)
             The query of every document: numbers, strings or others of one type, none missing. The
             rows of a query need not be together.
@@ -258,7 +261,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         return float(data.weights.sum()) * documents / (mean or 1.0)
 
     def _problem(self) -> Problem:
-        return RankingProblem(self.measure, self.k)
+        return RankingProblem(self.measure, self.k, self.gains)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
@@ -267,7 +270,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     def _queries(self, documents: Documents, y: Any, sample_weight: Any, reset: bool) -> Encoded:
         """The documents by query; ``reset`` learns which features they have."""
         X, qid = documents
-        measure = ranking_measure(self.measure, self.k)
+        measure = ranking_measure(self.measure, self.k, self.gains)
         if qid is None:
             raise ValueError(
                 "qid must say which query each row of X belongs to; it is None. In a grid search "
@@ -276,7 +279,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
             )
         require_not_swapped(X, y)
         rows = checked_rows(self, X, reset=reset)
-        relevance = checked_grades("y", y, rows.shape[0])
+        relevance = checked_grades("y", y, rows.shape[0], measure)
         order, sizes = grouped(qid, rows.shape[0])
         require_same_index("qid", qid, "X", X)
         if (np.diff(order) < 0).any():

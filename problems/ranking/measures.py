@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from structsvm.problems.ranking.scored import Scored, leading
 from structsvm.problems.ranking.search import best_places
 from structsvm.problems.ranking.splits import Splits
 from structsvm.problems.ranking.top import best_set, best_top
+
+MeasureName = Literal["roc_area", "ndcg", "average_precision", "precision_at_k"]
+Gains = Literal["exponential", "linear"]
+
+#: The largest grade where gains double with each, and the largest gain: sums do not overflow.
+MOST_GRADE, MOST_GAIN = 31, 1e100
 
 
 class Places(NamedTuple):
@@ -44,14 +50,30 @@ class RankingMeasure(ABC):
         The number of documents that count, from the top.
     """
 
+    #: The grades that the measure takes, in words.
+    grades = (
+        "1 for relevant documents and 0 for others, because average precision and precision at k "
+        "do not tell grades apart"
+    )
+
     def __init__(self, k: int | None = None) -> None:
         self.k = k
 
-    def splits(self, relevance: Indices, sizes: Indices) -> Splits:
-        """The splits of queries; by default documents of any grade above 0 are relevant."""
-        return Splits((relevance > 0).astype(np.intp), sizes)
+    def takes(self, grades: Vector) -> Any:
+        """Which of these numbers are grades for the measure; by default 0 and 1 are."""
+        return (grades == 0) | (grades == 1)
 
-    def weights(self, splits: Splits, relevance: Indices, sizes: Indices) -> Vector:
+    def remedy(self, grades: Vector) -> str:
+        """What to do with grades that the measure does not take."""
+        return (
+            f": pass (y > {grades.min():g}).astype(int), or measure='roc_area' or 'ndcg', which do"
+        )
+
+    def splits(self, relevance: Vector, sizes: Indices) -> Splits:
+        """The splits of queries, by default at every grade."""
+        return Splits.by_threshold(relevance, sizes)
+
+    def weights(self, splits: Splits, relevance: Vector, sizes: Indices) -> Vector:
         """The weight of every split in the loss of its query."""
         return np.ones(len(splits))
 
@@ -68,18 +90,22 @@ class RankingMeasure(ABC):
         places = Places(splits.relevant.place - 1, above)
         return np.maximum(1 - splits.relevant.sums(self.credits(splits, places)), 0)
 
-    def values(self, relevance: Indices, sizes: Indices, scores: Vector) -> Vector:
+    def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
         """The measure of every query by the scores of its documents.
 
         It is the mean over all orders of documents with the same score, and 0 without a relevant
         document.
         """
+        some = np.maximum.reduceat(relevance, np.cumsum(sizes) - sizes) > 0
+        return np.where(some, self._of_splits(relevance, sizes, scores), 0.0)
+
+    def _of_splits(self, relevance: Vector, sizes: Indices, scores: Vector) -> Any:
+        """The measure of every query, 1 without splits."""
         splits = self.splits(relevance, sizes)
         scored = Scored(splits, scores, sizes)
         credits = splits.relevant.sums(self.credits(splits, _places(scored)))
         loss = self.weights(splits, relevance, sizes) * (1 - credits)
-        some = np.maximum.reduceat(relevance, np.cumsum(sizes) - sizes) > 0
-        return np.where(some, 1 - np.bincount(splits.query, loss, len(sizes)), 0.0)
+        return 1 - np.bincount(splits.query, loss, len(sizes))
 
 
 class AveragePrecision(RankingMeasure):
@@ -107,10 +133,18 @@ class AveragePrecision(RankingMeasure):
 class RocArea(RankingMeasure):
     """The fraction of the pairs of documents of different grades that are in the right order."""
 
-    def splits(self, relevance: Indices, sizes: Indices) -> Splits:
-        return Splits(relevance, sizes, one_grade=True)
+    grades = "finite numbers"
 
-    def weights(self, splits: Splits, relevance: Indices, sizes: Indices) -> Vector:
+    def takes(self, grades: Vector) -> Any:
+        return np.isfinite(grades)
+
+    def remedy(self, grades: Vector) -> str:
+        return ""
+
+    def splits(self, relevance: Vector, sizes: Indices) -> Splits:
+        return Splits.by_pairs(relevance, sizes)
+
+    def weights(self, splits: Splits, relevance: Vector, sizes: Indices) -> Vector:
         total = np.bincount(splits.query, splits.n_pairs, len(sizes))
         return splits.n_pairs / total[splits.query]
 
@@ -123,10 +157,9 @@ class RocArea(RankingMeasure):
     def search(self, scored: Scored) -> Indices:
         return scored.swapped(margin=1.0)
 
-    def values(self, relevance: Indices, sizes: Indices, scores: Vector) -> Vector:
+    def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
         """As for other measures, but NaN where there is no pair."""
-        found = super().values(relevance, sizes, scores)
-        starts = np.cumsum(sizes) - sizes
+        found, starts = self._of_splits(relevance, sizes, scores), np.cumsum(sizes) - sizes
         least, most = (f.reduceat(relevance, starts) for f in (np.minimum, np.maximum))
         return np.where(least < most, found, np.nan)
 
@@ -173,7 +206,7 @@ class PrecisionAtK(_Discounted):
         splits = scored.splits
         return best_set(scored, self._k(splits), 1 / self._ideal(splits))
 
-    def values(self, relevance: Indices, sizes: Indices, scores: Vector) -> Vector:
+    def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
         found = super().values(relevance, sizes, scores)
         if self.k is None:
             return found
@@ -187,20 +220,38 @@ class PrecisionAtK(_Discounted):
 class NDCG(_Discounted):
     """The discounted cumulative gain of the first k documents, over the largest possible one.
 
-    A document of grade g at position p counts (2^g - 1) / log2(p + 1).
+    A document of grade g at position p counts its gain, 2^g - 1 or g, over log2(p + 1).
     """
 
-    def splits(self, relevance: Indices, sizes: Indices) -> Splits:
-        return Splits(relevance, sizes)
+    def __init__(self, k: int | None = None, gains: Gains = "exponential") -> None:
+        super().__init__(k)
+        self.linear = gains == "linear"
+        self.grades = (
+            "gains, from 0 to 1e100" if self.linear else "grades, whole numbers from 0 to 31"
+        )
 
-    def weights(self, splits: Splits, relevance: Indices, sizes: Indices) -> Vector:
+    def takes(self, grades: Vector) -> Any:
+        if self.linear:
+            return (grades >= 0) & (grades <= MOST_GAIN)
+        return (grades >= 0) & (grades <= MOST_GRADE) & (grades == np.floor(grades))
+
+    def remedy(self, grades: Vector) -> str:
+        other = "" if self.linear else ", and gains='linear' any that are not negative"
+        return f": measure='roc_area' takes all numbers{other}"
+
+    def weights(self, splits: Splits, relevance: Vector, sizes: Indices) -> Vector:
         # The gain of a grade is the sum of the increments up to it.
-        terms = (_gain(splits.grade) - _gain(splits.below)) * self._ideal(splits)
-        query, starts = splits.query, np.cumsum(sizes) - sizes
-        lowest = _gain(np.minimum.reduceat(relevance, starts))[query]
+        gains, query, starts = self._gain(relevance), splits.query, np.cumsum(sizes) - sizes
+        above = np.minimum.reduceat(gains[splits.relevant.rows], splits.relevant.starts)
+        below = np.maximum.reduceat(gains[splits.others.rows], splits.others.starts)
+        terms = (above - below) * self._ideal(splits)
+        lowest = np.minimum.reduceat(gains, starts)[query]
         counted = sizes[query] if self.k is None else np.minimum(self.k, sizes[query])
         total = np.bincount(query, terms, len(sizes))[query]
         return terms / (total + lowest * self._sums(splits.longest)[counted])
+
+    def _gain(self, grades: Vector) -> Vector:
+        return grades if self.linear else 2.0**grades - 1
 
     def search(self, scored: Scored) -> Indices:
         splits = scored.splits
@@ -218,18 +269,20 @@ class NDCG(_Discounted):
         return 1 / np.log2(positions + 1)
 
 
-MeasureName = Literal["average_precision", "ndcg", "precision_at_k", "roc_area"]
 MEASURES: dict[MeasureName, Any] = {
-    "average_precision": AveragePrecision,
-    "ndcg": NDCG,
-    "precision_at_k": PrecisionAtK,
     "roc_area": RocArea,
+    "ndcg": NDCG,
+    "average_precision": AveragePrecision,
+    "precision_at_k": PrecisionAtK,
 }
 
 
-def ranking_measure(name: Any, k: Any) -> RankingMeasure:
-    """The measure; a ValueError if the name is unknown or the measure does not use k."""
+def ranking_measure(name: Any, k: Any = None, gains: Any = "exponential") -> RankingMeasure:
+    """The measure; a ValueError if the name is unknown or a parameter means nothing for it."""
     require_option("measure", name, MEASURES)
+    require_option("gains", gains, get_args(Gains))
+    if gains != "exponential" and name != "ndcg":
+        raise ValueError(f"gains={gains!r} has no meaning for measure={name!r}, only for ndcg")
     if k is not None:
         require_integer("k, if not None,", k, least=1)
         if not issubclass(MEASURES[name], _Discounted):
@@ -237,11 +290,8 @@ def ranking_measure(name: Any, k: Any) -> RankingMeasure:
                 f"k={k!r} has no meaning for measure={name!r}; leave it None, or use ndcg or "
                 "precision_at_k"
             )
-    return MEASURES[name](k)
-
-
-def _gain(grade: Any) -> Any:
-    return 2.0**grade - 1
+    found: RankingMeasure = NDCG(k, gains) if name == "ndcg" else MEASURES[name](k)
+    return found
 
 
 def _harmonic(m: int) -> Vector:

@@ -20,7 +20,7 @@ from structsvm.data.matrices import (
     weighted_sum,
 )
 from structsvm.problems.ranking.checks import checked_grades
-from structsvm.problems.ranking.measures import MeasureName, ranking_measure
+from structsvm.problems.ranking.measures import Gains, MeasureName, RankingMeasure, ranking_measure
 from structsvm.problems.ranking.queries import Misranking, Misrankings, Queries, QueryLayout
 from structsvm.problems.ranking.scored import Scored
 from structsvm.problems.ranking.search import up_to
@@ -30,15 +30,16 @@ WORK_OF_A_DOCUMENT = 500
 
 
 class RankingProblem(Problem):
-    r"""Rankings of the documents of queries, by average precision, NDCG and other measures.
+    r"""Rankings of the documents of queries, by pairs in order, NDCG and other measures.
 
     An input is a pair (rows, relevance): the features of m documents, a matrix of shape (m, d),
-    dense or CSR, and their grades, integers from 0 to 31. Its output is ``Misranking.none(m)``.
+    dense or CSR, and their grades. Its output is ``Misranking.none(m)``.
 
     A *split* divides documents into relevant and other ones. For 'average_precision' and
-    'precision_at_k' documents of grade above 0 are relevant. For the other measures there is a
-    split for each grade but the lowest: documents of this grade are relevant, for 'ndcg' higher
-    grades too, and documents of lower grades are the others.
+    'precision_at_k', whose grades are 0 and 1, a query has one. For 'ndcg' there is a split for
+    each grade but the lowest: documents of this and higher grades are relevant, documents of lower
+    grades are the others. For 'roc_area' each pair of documents of different grades is divided by
+    exactly one split.
     With P relevant documents and N others
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
@@ -57,13 +58,14 @@ class RankingProblem(Problem):
 
     Parameters
     ----------
-    measure : {'average_precision', 'ndcg', 'precision_at_k', 'roc_area'}
-        Default: 'average_precision'. 'ndcg' has the gain 2^grade - 1 and the discount
-        1 / log2(position + 1). 'roc_area' is the fraction of pairs of documents of different grades
-        that are in the right order.
+    measure : {'roc_area', 'ndcg', 'average_precision', 'precision_at_k'}
+        Default: 'roc_area', the fraction of pairs of documents of different grades that are in the
+        right order. 'ndcg' has the discount 1 / log2(position + 1).
     k : int, optional
         The number of documents at the top that count, for 'ndcg' and 'precision_at_k'. Default: all
         for 'ndcg'; for 'precision_at_k' as many as are relevant.
+    gains : {'exponential', 'linear'}, default='exponential'
+        For 'ndcg': the gain of a grade g is 2^g - 1, or g.
 
     References
     ----------
@@ -86,9 +88,15 @@ class RankingProblem(Problem):
     max_loss = 1.0
     parallelism = "threads"
 
-    def __init__(self, measure: MeasureName = "average_precision", k: int | None = None) -> None:
+    def __init__(
+        self,
+        measure: MeasureName = "roc_area",
+        k: int | None = None,
+        gains: Gains = "exponential",
+    ) -> None:
         self.measure = measure
         self.k = k
+        self.gains = gains
 
     def initialize(self, X: Any, Y: Any) -> None:
         queries, truth = self.prepare(X, Y)
@@ -98,8 +106,9 @@ class RankingProblem(Problem):
         if not same or truth.shifts.any() or truth.losses.any():
             raise ValueError("the output of an input with m documents must be Misranking.none(m)")
         if not len(queries.splits):
-            reason = _all_rankings_are_equal(queries, self.measure)
-            raise ValueError(f"{reason}; there is nothing to learn")
+            raise ValueError(
+                "no query has documents of different relevance; there is nothing to learn"
+            )
         longest = queries.splits.longest
         if self.measure == "precision_at_k" and self.k is not None and self.k >= longest:
             raise ValueError(
@@ -188,24 +197,26 @@ class RankingProblem(Problem):
         """The inputs packed."""
         if isinstance(X, Queries):
             return X
-        pairs = [_checked(X[i], f"X[{i}]") for i in range(len(X))]
+        measure = ranking_measure(self.measure, self.k, self.gains)
+        pairs = [_checked(X[i], f"X[{i}]", measure) for i in range(len(X))]
         sizes = np.array([len(grades) for _, grades in pairs], dtype=np.intp)
         return Queries(
             stacked_matrices([rows for rows, _ in pairs]),
             np.concatenate([grades for _, grades in pairs]),
             QueryLayout(sizes),
-            ranking_measure(self.measure, self.k),
+            measure,
         )
 
 
-def _checked(x: Any, name: str) -> tuple[Any, Indices]:
+def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
     """The rows and the grades of an input; a ValueError where they are unusable."""
     if not (isinstance(x, tuple) and len(x) == 2):
         raise ValueError(f"{name} must be a pair (rows, relevance); got {x!r:.60}")
     require_matrix(x[0])
     if x[0].shape[0] == 0:
         raise ValueError(f"{name} has no documents")
-    return in_floats(x[0]), checked_grades(f"the relevance of {name}", x[1], x[0].shape[0])
+    name = f"the relevance of {name}"
+    return in_floats(x[0]), checked_grades(name, x[1], x[0].shape[0], measure)
 
 
 def _scored(queries: Queries, w: Vector) -> Scored:
@@ -228,7 +239,7 @@ def _rankings(queries: Queries, s: int) -> Iterator[Misranking]:
     splits, seen = queries.splits, set()
     relevant, others = (part.rows[part.split == s] for part in (splits.relevant, splits.others))
     sizes = np.array([len(relevant) + len(others)])
-    alone = queries.measure.splits((np.arange(sizes[0]) < len(relevant)).astype(np.intp), sizes)
+    alone = queries.measure.splits(1.0 * (np.arange(sizes[0]) < len(relevant)), sizes)
     for position in map(np.array, permutations(range(sizes[0]))):
         wrong = position[: len(relevant), None] > position[len(relevant) :]
         if wrong.tobytes() in seen:  # the same but for documents of equal relevance
@@ -239,16 +250,3 @@ def _rankings(queries: Queries, s: int) -> Iterator[Misranking]:
         loss = queries.measure.losses(alone, np.sort(wrong.sum(axis=1)))[0]
         weight = queries.weights[s]
         yield Misranking(weight / splits.n_pairs[s] * shifts, weight * loss)
-
-
-def _all_rankings_are_equal(queries: Queries, measure: str) -> str:
-    """The reason why all rankings of each query have the same measure."""
-    of_queries = [queries[i][1] for i in range(len(queries))]
-    highest = max((int(y.max()) for y in of_queries if y.min() < y.max()), default=None)
-    if highest is None:
-        return "no query has documents of different relevance"
-    return (
-        f"measure={measure!r} takes every grade above 0 for relevant, and in queries of several "
-        f"grades all are: pass (y >= {highest}).astype(int), or measure='ndcg', which tells them "
-        "apart"
-    )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_double, take
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.ragged import Spans
@@ -59,7 +59,7 @@ class Queries(ExampleContainer):
     ----------
     rows : array or CSR matrix of shape (n_rows, d)
         The features of all documents, query after query.
-    relevance : ndarray of shape (n_rows,), int
+    relevance : ndarray of shape (n_rows,)
         The grade of every document.
     layout : QueryLayout
     measure : RankingMeasure
@@ -67,7 +67,7 @@ class Queries(ExampleContainer):
     """
 
     def __init__(
-        self, rows: Any, relevance: Indices, layout: QueryLayout, measure: RankingMeasure
+        self, rows: Any, relevance: Vector, layout: QueryLayout, measure: RankingMeasure
     ) -> None:
         # In double precision: joint features are differences of rows, which do not show how large
         # the terms of a score are, and so how large its rounding errors are.

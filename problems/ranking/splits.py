@@ -1,4 +1,4 @@
-"""Documents divided into relevant and other ones, for every grade of every query."""
+"""Documents divided into relevant and other ones by their grades."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.data.arrays import Indices, Vector
-
-#: The largest grade; gains double with each.
-MOST_GRADE = 31
 
 
 class SplitRows:
@@ -50,44 +48,75 @@ class SplitRows:
 
 
 class Splits:
-    """Divisions of queries' documents: some grade or higher, and the grades below.
-
-    A query has one split for each grade but its lowest.
+    """Divisions of queries' documents into relevant and other ones.
 
     Parameters
     ----------
-    relevance : ndarray of shape (n_rows,), int
-        The grade of every document, from 0 to MOST_GRADE, query after query.
-    sizes : ndarray of shape (n_queries,), int
-        The number of documents of each query.
-    one_grade : bool, default=False
-        Whether only documents of exactly the split's grade are relevant; documents of higher
-        grades are in neither part. Then every pair of documents of different grades is divided by
-        exactly one split.
+    query : ndarray of shape (n_splits,), int
+        The query of every split.
+    rows : ndarray of shape (n,), int
+        Numbers of documents, split after split.
+    split : ndarray of shape (n,), int
+        The split of each, ascending.
+    is_relevant : ndarray of shape (n,), bool
+        Every split has relevant documents and others.
 
     Attributes
     ----------
-    query : ndarray of shape (n_splits,), int
-    grade, below : ndarray of shape (n_splits,), int
-        The grade of each split, and the next lower one that the query has.
     relevant, others : SplitRows
         The rows of both parts.
     """
 
-    def __init__(self, relevance: Indices, sizes: Indices, one_grade: bool = False) -> None:
-        owner, base = np.repeat(np.arange(len(sizes)), sizes), MOST_GRADE + 1
-        query, grade = np.divmod(np.unique(owner * base + relevance), base)
-        further = np.flatnonzero(query[1:] == query[:-1]) + 1
-        self.query, self.grade, self.below = query[further], grade[further], grade[further - 1]
-        starts, own = (np.cumsum(sizes) - sizes)[self.query], sizes[self.query]
-        split = np.repeat(np.arange(len(own)), own)
-        rows = np.arange(len(split)) + np.repeat(starts - np.cumsum(own) + own, own)
-        grades, limit = relevance[rows], self.grade[split]
-        relevant = grades == limit if one_grade else grades >= limit
+    def __init__(
+        self, query: Indices, rows: Indices, split: Indices, is_relevant: NDArray[np.bool_]
+    ) -> None:
+        self.query = query
         self.relevant, self.others = (
-            SplitRows(rows[part], np.bincount(split[part], minlength=len(own)))
-            for part in (relevant, grades < limit)
+            SplitRows(rows[part], np.bincount(split[part], minlength=len(query)))
+            for part in (is_relevant, ~is_relevant)
         )
+
+    @classmethod
+    def by_threshold(cls, relevance: Vector, sizes: Indices) -> Splits:
+        """A split for each grade of a query but the lowest: this and higher grades are relevant.
+
+        Parameters
+        ----------
+        relevance : ndarray of shape (n_rows,)
+            The grade of every document, query after query.
+        sizes : ndarray of shape (n_queries,), int
+            The number of documents of each query.
+        """
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        number = _numbered(relevance, owner)
+        n_splits = np.zeros(len(sizes), dtype=np.intp)
+        np.maximum.at(n_splits, owner, number)
+        limits = SplitRows.of_sizes(n_splits)
+        query = limits.split
+        entries = SplitRows.of_sizes(sizes[query])
+        rows = (np.cumsum(sizes) - sizes)[query][entries.split] + entries.place - 1
+        return cls(query, rows, entries.split, number[rows] >= limits.place[entries.split])
+
+    @classmethod
+    def by_pairs(cls, relevance: Vector, sizes: Indices) -> Splits:
+        """Splits of which exactly one divides each pair of documents of different grades.
+
+        It is that of the highest binary digit in which the numbers of their grades differ: with G
+        grades a document is in at most log2 G + 1 splits. Parameters as for :meth:`by_threshold`.
+        """
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        number = _numbered(relevance, owner)
+        most = int(number.max(initial=0))
+        digit = np.arange(most.bit_length())[:, None]
+        key = (digit * len(sizes) + owner) * (most + 1) + (number >> digit + 1)
+        is_relevant = (number >> digit & 1).astype(bool).ravel()
+        split = np.unique(key.ravel(), return_inverse=True)[1].ravel()
+        mixed = (np.bincount(split, is_relevant) > 0) & (np.bincount(split, ~is_relevant) > 0)
+        entries = np.flatnonzero(mixed[split])
+        entries = entries[np.argsort(split[entries], kind="stable")]
+        _, first, split = np.unique(split[entries], return_index=True, return_inverse=True)
+        rows = entries % max(1, len(owner))
+        return cls(owner[rows[first]], rows, split, is_relevant[entries])
 
     def __len__(self) -> int:
         return len(self.query)
@@ -101,3 +130,10 @@ class Splits:
     def longest(self) -> int:
         """The largest number of documents in a split."""
         return int((self.relevant.sizes + self.others.sizes).max(initial=0))
+
+
+def _numbered(relevance: Vector, owner: Indices) -> Indices:
+    """The grade of every document as its number, from 0, among those of its query."""
+    values, code = np.unique(relevance, return_inverse=True)
+    of_queries, code = np.unique(owner * len(values) + code, return_inverse=True)
+    return code - np.searchsorted(of_queries, owner * len(values))

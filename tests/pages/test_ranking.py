@@ -19,16 +19,20 @@ def test_the_figures_on_mq2008():
     assert f"LightGBM has {chosen['LightGBM lambdarank']} and `RankingSVM` up to {ours}." in text
 
 
-def test_no_difference_from_the_single_feature_is_two_standard_errors():
-    for row in stored("ranking/mq2008")["MQ2008"]:
-        assert abs(row["MAP - single feature"]) <= 2 * row["standard error"]
-    assert "No difference from the single feature is two standard errors" in text_of("ranking.md")
-
-
 def test_ridge_has_about_the_same_scores_on_small_tables():
     for row in stored("ranking/small_tables")["small tables"]:
         assert abs(row["m"] - row["Ridge"]) < 0.5
     assert "`Ridge` on standardised columns has about the same scores" in text_of("ranking.md")
+
+
+def test_whitening_is_for_spectra():
+    for row in stored("ranking/collinear")["NDCG"]:
+        if row["kind"] != "spectra":
+            assert 1 < row["1"] - row["whitened"] < 4
+        elif row["tables"] == "confirming":
+            assert max(row["3"], row["sqrt(d)"], row["d / e"]) < row["whitened"]
+            figures = f"NDCG is {row['whitened']:.1f} in place of {row['1']:.1f} on those of meats"
+            assert figures in text_of("ranking.md")
 
 
 def test_the_default_C_is_confirmed():

@@ -41,7 +41,8 @@ def labelling(measure):
 
 def queries(measure):
     X, Y = RankingProblem.example_data()
-    return RankingProblem(measure), [(single(rows), relevance) for rows, relevance in X], Y
+    grades = 1 if measure in ("average_precision", "precision_at_k") else 2
+    return RankingProblem(measure), [(single(x), np.minimum(y, grades)) for x, y in X], Y
 
 
 def pairs():

@@ -38,9 +38,10 @@ def mean_documents(y, qid):
 
 @pytest.mark.parametrize("measure", ["average_precision", "ndcg", "precision_at_k", "roc_area"])
 def test_it_learns_and_scores(measure):
-    X, y, qid = documents(grades=3)
+    grades = 3 if measure in ("ndcg", "roc_area") else 2
+    X, y, qid = documents(grades=grades)
     svm = RankingSVM(measure).fit(X, y, qid=qid)
-    *other, others = documents(seed=1, grades=3)
+    *other, others = documents(seed=1, grades=grades)
     score, weights = svm.score(*other, qid=others), svm.w_
     svm.w_ = np.zeros(4)
     assert score > svm.score(*other, qid=others) + 0.1
@@ -52,7 +53,8 @@ def test_it_learns_and_scores(measure):
 
 def test_scores_are_means_over_queries():
     X, y, qid = documents(grades=3)
-    ap, ndcg = RankingSVM().fit(X, y, qid=qid), RankingSVM("ndcg", k=3).fit(X, y, qid=qid)
+    ap = RankingSVM("average_precision").fit(X, y > 0, qid=qid)
+    ndcg = RankingSVM("ndcg", k=3).fit(X, y, qid=qid)
     expected = np.zeros((2, 30))
     for q in range(30):
         own = qid == q
@@ -60,7 +62,7 @@ def test_scores_are_means_over_queries():
             expected[0, q] = average_precision_score(y[own] > 0, ap.predict(X[own]))
             gains = 2.0 ** y[own] - 1
             expected[1, q] = ndcg_score([gains], [ndcg.predict(X[own])], k=3)
-    assert ap.score(X, y, qid=qid) == pytest.approx(expected[0].mean())
+    assert ap.score(X, y > 0, qid=qid) == pytest.approx(expected[0].mean())
     assert ndcg.score(X, y, qid=qid) == pytest.approx(expected[1].mean())
 
 
@@ -114,8 +116,8 @@ def test_other_containers_train_the_same(convert):
 
 
 def test_other_solvers_and_threads_find_the_same():
-    X, y, qid = documents(grades=3)
-    for measure in ("average_precision", "ndcg"):
+    for measure, grades in (("average_precision", 2), ("ndcg", 3)):
+        X, y, qid = documents(grades=grades)
         svm = RankingSVM(measure, solver=TIGHT).fit(X, y, qid=qid)
         other = RankingSVM(measure, solver=NSlackCuttingPlane(rtol=1e-7)).fit(X, y, qid=qid)
         assert other.result_.primal == pytest.approx(svm.result_.primal, rel=1e-5)
@@ -166,9 +168,12 @@ def test_queries_that_teach_nothing_are_counted(caplog):
     rows, grades = np.concatenate([X, extra]), np.concatenate([y, [1, 0, 0, 0, 1, 1]])
     other = RankingSVM(C=10.0 * 33 / 30, solver=TIGHT).fit(rows, grades, qid=longer)
     np.testing.assert_allclose(other.coef_, svm.coef_, atol=1e-3)
-    # For the mean, one relevant document alone counts 1, none counts 0.
-    expected = (30 * svm.score(X, y, qid=qid) + 1 + 0 + 1) / 33
-    assert svm.score(rows, grades, qid=longer) == pytest.approx(expected)
+    # For the mean of pairs they are left out; elsewhere one relevant document alone counts 1, and
+    # none counts 0.
+    assert svm.score(rows, grades, qid=longer) == pytest.approx(svm.score(X, y, qid=qid))
+    ap = RankingSVM("average_precision").fit(X, y, qid=qid)
+    expected = (30 * ap.score(X, y, qid=qid) + 1 + 0 + 1) / 33
+    assert ap.score(rows, grades, qid=longer) == pytest.approx(expected)
 
 
 def test_blocks_of_idle_queries():
@@ -307,11 +312,6 @@ BAD = {
     "qid: types are mixed, 'a' in row 0 and .* in row 1": {
         "qid": lambda q: np.array(["a", *q[1:]], dtype=object)
     },
-    "y must hold the relevance of documents, whole numbers from 0 to 31; got -1": {
-        "y": lambda y: y - 1
-    },
-    "y must hold .* got 0.5": {"y": lambda y: y / 2},
-    "y must hold .* got 32 in row": {"y": lambda y: 32 * y},
     r"y has no value in row 1 \(nan\)": {"y": lambda y: [y[0], np.nan, *y[2:]]},
     r"y has no value in row 1 \(nan\); fill": {"y": lambda y: [y[0], None, *y[2:]]},
     r"y has no value in row 1 \(<NA>\)": {"y": lambda y: [y[0], pd.NA, *y[2:]]},
@@ -340,6 +340,34 @@ def test_bad_data_are_named(message):
             svm.score(**{**good, **bad})
 
 
+@pytest.mark.parametrize(
+    ("parameters", "change", "message"),
+    [
+        ({"measure": "average_precision"}, 2, "1 for .* got 2 in row .*pass .y > 0.*'roc_area'"),
+        ({"measure": "precision_at_k"}, -1, "1 for .* got -1 in row .*pass .y > -1.*'roc_area'"),
+        ({"measure": "ndcg"}, 32, "whole numbers from 0 to 31; got 32 .*'roc_area'.*'linear'"),
+        ({"measure": "ndcg"}, 0.5, "whole numbers from 0 to 31; got 0.5 in row"),
+        ({"measure": "ndcg", "gains": "linear"}, -1, "gains, from 0 .* got -1 .*'roc_area'"),
+    ],
+)
+def test_grades_that_a_measure_cannot_take_are_named_with_the_remedy(parameters, change, message):
+    X, y, qid = documents()
+    with pytest.raises(ValueError, match=f"y must hold .*{message}"):
+        RankingSVM(**parameters).fit(X, change * y, qid=qid)
+    svm = RankingSVM(**parameters).fit(X, y, qid=qid)
+    with pytest.raises(ValueError, match=f"y must hold .*{message}"):
+        svm.score(X, change * y, qid=qid)
+
+
+def test_only_the_order_of_grades_counts_for_pairs():
+    X, y, qid = documents(grades=4)
+    svm = RankingSVM(solver=TIGHT).fit(X, y, qid=qid)
+    other = RankingSVM(solver=TIGHT).fit(X, np.array([-1e9, -0.5, 0.25, 1e300])[y], qid=qid)
+    np.testing.assert_array_equal(other.coef_, svm.coef_)
+    # Two grades that do not differ in a query do not matter there.
+    assert svm.score(X, y + 10 * qid, qid=qid) == svm.score(X, y, qid=qid)
+
+
 def test_features_whose_squares_vanish_are_named():
     X, y, qid = documents()
     for rows in (1e-160 * X, sparse.csr_matrix(1e-160 * X)):
@@ -354,12 +382,12 @@ def test_bad_parameters_and_queries_that_cannot_be_scored():
         RankingSVM("map").fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="C, if not 'auto', must be a finite number > 0"):
         RankingSVM(C=0).fit(X, y, qid=qid)
-    svm = RankingSVM("roc_area").fit(X, y, qid=qid)
+    svm = RankingSVM().fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="no query has documents of different grades"):
         svm.score(X, 0 * y, qid=qid)
     with pytest.raises(ValueError, match="features"):
         svm.predict(X[:, :2])
-    assert RankingSVM().fit(X, y, qid=qid).score(X, 0 * y, qid=qid) == 0
+    assert RankingSVM("ndcg").fit(X, y, qid=qid).score(X, 0 * y, qid=qid) == 0
 
 
 @pytest.mark.filterwarnings(

@@ -4,16 +4,16 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from ranking_data import MEASURES, measured
+from ranking_data import MEASURES, measured, taken
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
 
 from structsvm.problems.ranking.measures import ranking_measure
 
 
-def value(measure, k, relevance, scores):
+def value(measure, k, relevance, scores, **parameters):
     """The measure of one query."""
-    sizes = np.array([len(relevance)])
-    return ranking_measure(measure, k).values(np.asarray(relevance), sizes, scores)[0]
+    sizes, relevance = np.array([len(relevance)]), np.asarray(relevance, dtype=float)
+    return ranking_measure(measure, k, **parameters).values(relevance, sizes, scores)[0]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -30,7 +30,12 @@ def test_values_are_those_of_scikit_learn(seed):
     assert value("roc_area", None, (relevance > 1).astype(int), scores) == pytest.approx(expected)
     scores = rng.normal(size=30)  # with ties it takes those of a score for one place
     expected = average_precision_score(relevance > 0, scores)
-    assert value("average_precision", None, relevance, scores) == pytest.approx(expected)
+    found = value("average_precision", None, taken("average_precision", relevance), scores)
+    assert found == pytest.approx(expected)
+    gains = rng.exponential(size=30)
+    for k in (None, 10):
+        expected = ndcg_score(gains[None], scores[None], k=k)
+        assert value("ndcg", k, gains, scores, gains="linear") == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("measure", "k"), MEASURES)
@@ -38,7 +43,7 @@ def test_of_ties_the_value_is_the_mean_over_their_orders(measure, k):
     rng = np.random.default_rng(0)
     for _ in range(6):
         relevance, scores = (
-            rng.permutation([0, 1, 0, 2, *rng.integers(0, 3, 2)]),
+            taken(measure, rng.permutation([0, 1, 0, 2, *rng.integers(0, 3, 2)])),
             rng.integers(3, size=6),
         )
         orders = [
@@ -55,7 +60,7 @@ def test_queries_without_a_relevant_document_count_0():
         found = value(measure, k, np.zeros(4, dtype=int), np.arange(4.0))
         assert np.isnan(found) if measure == "roc_area" else found == 0
     for measure, k in (("average_precision", None), ("ndcg", 2), ("precision_at_k", 2)):
-        assert value(measure, k, np.array([2, 2, 2]), np.arange(3.0)) == 1
+        assert value(measure, k, np.array([1, 1, 1]), np.arange(3.0)) == 1
     assert np.isnan(value("roc_area", None, np.array([2, 2]), np.arange(2.0)))
 
 
@@ -67,21 +72,24 @@ def test_precision_is_relative_to_k():
 def test_all_queries_at_once_are_as_one_by_one():
     rng = np.random.default_rng(1)
     sizes = rng.integers(1, 20, size=40)
-    relevance, scores = rng.integers(0, 3, sizes.sum()), np.round(rng.normal(size=sizes.sum()), 1)
-    parts = [np.split(a, np.cumsum(sizes)[:-1]) for a in (relevance, scores)]
+    grades, scores = rng.integers(0, 3, sizes.sum()), np.round(rng.normal(size=sizes.sum()), 1)
     for measure, k in MEASURES:
+        relevance = taken(measure, grades)
+        parts = [np.split(a, np.cumsum(sizes)[:-1]) for a in (relevance, scores)]
         whole = ranking_measure(measure, k).values(relevance, sizes, scores)
         alone = [value(measure, k, *part) for part in zip(*parts, strict=True)]
         np.testing.assert_allclose(whole, alone, atol=1e-12)
 
 
-def test_unknown_measures_and_useless_k_are_refused():
-    with pytest.raises(
-        ValueError, match=r"measure must be one of 'average_precision', 'ndcg', .*'map'"
-    ):
+def test_unknown_measures_and_useless_parameters_are_refused():
+    with pytest.raises(ValueError, match=r"measure must be one of 'roc_area', 'ndcg', .*'map'"):
         ranking_measure("map", None)
     with pytest.raises(ValueError, match="k=3 has no meaning for measure='roc_area'"):
         ranking_measure("roc_area", 3)
+    with pytest.raises(ValueError, match="gains='linear' has no meaning for measure='roc_area'"):
+        ranking_measure("roc_area", gains="linear")
+    with pytest.raises(ValueError, match="gains must be one of 'exponential', 'linear'; got 'log'"):
+        ranking_measure("ndcg", gains="log")
     for k in (0, 2.5, True, "all"):
         with pytest.raises(ValueError, match="k, if not None, must be an integer >= 1"):
             ranking_measure("ndcg", k)

@@ -59,7 +59,10 @@ BAD = {
         np.eye(3),
         np.array([0, 1]),
     ),
-    r"the relevance of X\[1\] must hold the relevance .* got 1.5": (np.eye(3), [0, 1.5, 1]),
+    r"the relevance of X\[1\] must hold finite numbers; got inf in row 1": (
+        np.eye(3),
+        [0, np.inf, 1],
+    ),
     "X must be a numpy array": (np.eye(3).tolist(), [0, 1, 1]),
     "X contains NaN": (np.full((3, 3), np.nan), [0, 1, 1]),
 }

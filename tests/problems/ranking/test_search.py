@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from ranking_data import MEASURES, joint_largest, largest, measured, rankings, splits
+from ranking_data import MEASURES, joint_largest, largest, measured, rankings, splits, taken
 
 from structsvm.problems import Misranking, RankingProblem, RocAreaProblem
 from structsvm.problems.ranking import top
+from structsvm.problems.ranking.splits import Splits
 
 #: Factors of the scores; at 0 all tie.
 SCALES = [0.0, 1e-9, 0.1, 1.0, 30.0, 1e9]
@@ -13,13 +14,13 @@ SCALES = [0.0, 1e-9, 0.1, 1.0, 30.0, 1e9]
 each_measure = pytest.mark.parametrize(("measure", "k"), MEASURES)
 
 
-def query(rng, m, grades):
+def query(rng, m, grades, measure):
     """Documents with one feature, their score at w = 1; often with ties."""
     relevance = rng.integers(0, grades, size=m)
     relevance[:2] = 0, 1
     whole = rng.random() < 0.5
     scores = rng.integers(-2, 3, size=m).astype(float) if whole else rng.normal(size=m)
-    return scores * rng.choice(SCALES), rng.permutation(relevance)
+    return scores * rng.choice(SCALES), taken(measure, rng.permutation(relevance))
 
 
 def searched(measure, k, queries):
@@ -36,7 +37,7 @@ def searched(measure, k, queries):
 @pytest.mark.parametrize("grades", [2, 3])
 def test_no_ranking_is_more_violated(measure, k, grades):
     rng = np.random.default_rng(0)
-    queries = [query(rng, m, grades) for m in [2, 3, 4, 5, 5] * 6 + [6] * 2]
+    queries = [query(rng, m, grades, measure) for m in [2, 3, 4, 5, 5] * 6 + [6] * 2]
     if grades == 3:  # where no grade is 0
         some = [(scores, relevance + 1) for scores, relevance in queries[:10]]
         queries += some if measure in ("ndcg", "roc_area") else []
@@ -61,7 +62,7 @@ def loss_shifts(shifts, loss):
 @each_measure
 def test_no_ranking_of_seven_documents_is_more_violated(measure, k):
     rng = np.random.default_rng(1)
-    queries = [query(rng, 7, 2) for _ in range(3)]
+    queries = [query(rng, 7, 2, measure) for _ in range(3)]
     for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
         best = largest(measure, k, relevance, scores)
         assert found.loss - found.shifts @ scores == pytest.approx(best, rel=1e-9, abs=1e-9)
@@ -70,7 +71,7 @@ def test_no_ranking_of_seven_documents_is_more_violated(measure, k):
 @each_measure
 def test_with_several_grades_the_slack_bounds_that_of_a_single_ranking(measure, k):
     rng = np.random.default_rng(2)
-    queries = [query(rng, 5, 4) for _ in range(8)]
+    queries = [query(rng, 5, 4, measure) for _ in range(8)]
     for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
         value, single = (
             found.loss - found.shifts @ scores,
@@ -86,9 +87,9 @@ def test_the_loss_of_a_prediction_is_that_of_its_ranking(measure, k):
     rng = np.random.default_rng(3)
     problem = RankingProblem(measure, k)
     many = np.arange(20)
-    problem.initialize([(many[:, None] / 20, many % 4)], [Misranking.none(20)])
+    problem.initialize([(many[:, None] / 20, taken(measure, many % 4))], [Misranking.none(20)])
     for m in [2, 5, 9, 20] * 5:
-        relevance = rng.integers(0, 4, size=m)
+        relevance = taken(measure, rng.integers(0, 4, size=m))
         relevance[:2] = 0, 1
         scores = rng.normal(size=m)
         found = problem.decode((scores[:, None], relevance), np.ones(1))
@@ -141,8 +142,8 @@ def credit(measure, k, i, position, P, Q):
 
 def test_tables_in_groups_find_the_same(monkeypatch):
     rng = np.random.default_rng(5)
-    queries = [query(rng, m, 3) for m in (5, 12, 30, 4, 25, 9)]
     for measure in ("ndcg", "precision_at_k"):
+        queries = [query(rng, m, 3, measure) for m in (5, 12, 30, 4, 25, 9)]
         whole = searched(measure, 6, queries)
         monkeypatch.setattr(top, "TABLE", 60)
         parts = searched(measure, 6, queries)
@@ -167,10 +168,37 @@ def test_the_roc_area_of_two_grades_is_that_of_the_classifier():
         assert found.loss == pytest.approx(other.loss(np.zeros(m), shifts))
 
 
+@pytest.mark.parametrize("grades", [lambda y: y, lambda y: np.exp(90 * y), np.floor])
+def test_pairs_are_compared_by_the_order_of_any_grades(grades):
+    rng = np.random.default_rng(9)
+    queries = [(rng.normal(size=m), grades(rng.normal(size=m))) for m in (2, 3, 5, 9, 17, 40)]
+    for (scores, y), found in zip(queries, searched("roc_area", None, queries), strict=True):
+        i, j = np.nonzero(y[:, None] > y)
+        expected = np.maximum(0, 1 - (scores[i] - scores[j])).mean()
+        assert found.loss - found.shifts @ scores == pytest.approx(expected)
+    y = queries[-1][1]
+    parts = Splits.by_pairs(y, np.array([40]))
+    assert len(parts.relevant.rows) + len(parts.others.rows) <= 40 * 6  # not 40 * 39 / 2
+    assert parts.n_pairs.sum() == np.sum(y[:, None] > y)
+
+
+def test_linear_gains_of_2_to_the_grade_are_the_exponential_ones():
+    rng = np.random.default_rng(10)
+    X = [(rng.normal(size=(m, 3)), rng.integers(0, 4, m)) for m in (4, 9, 30)]
+    of_gains = [(rows, 2.0**y - 1) for rows, y in X]
+    Y, w = [Misranking.none(len(y)) for _, y in X], rng.normal(size=3)
+    for k in (None, 3):
+        one, other = RankingProblem("ndcg", k), RankingProblem("ndcg", k, "linear")
+        found = one.batch_separation_oracle(*one.prepare(X, Y), w)
+        same = other.batch_separation_oracle(*other.prepare(of_gains, Y), w)
+        np.testing.assert_allclose(found.shifts, same.shifts, atol=1e-12)
+        np.testing.assert_allclose(found.losses, same.losses, atol=1e-12)
+
+
 def test_queries_do_not_disturb_each_other():
     # Sums over all queries must not lose the digits of those with small scores.
     rng = np.random.default_rng(7)
-    small = query(rng, 6, 2)[1]
+    small = query(rng, 6, 2, "roc_area")[1]
     scores = rng.normal(size=6)
     for measure, k in MEASURES:
         alone = searched(measure, k, [(scores, small)])[0]
@@ -183,8 +211,9 @@ def test_queries_do_not_disturb_each_other():
 @pytest.mark.parametrize("offset", [1e6, -1e8])
 def test_a_constant_changes_nothing(offset):
     rng = np.random.default_rng(8)
-    relevance, scores = np.arange(40) % 3, np.round(rng.normal(size=40), 3)
+    scores = np.round(rng.normal(size=40), 3)
     for measure, k in MEASURES:
+        relevance = taken(measure, np.arange(40) % 3)
         plain, moved = searched(measure, k, [(scores, relevance), (scores + offset, relevance)])
         value = plain.loss - plain.shifts @ scores
         assert moved.loss - moved.shifts @ scores == pytest.approx(value, abs=1e-6)
