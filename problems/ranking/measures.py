@@ -64,7 +64,7 @@ class RankingMeasure(ABC):
         return (grades == 0) | (grades == 1)
 
     def remedy(self, grades: Vector) -> str:
-        """What to do with grades that the measure does not take."""
+        """The remedy for grades that the measure does not take."""
         return (
             f": pass (y > {grades.min():g}).astype(int), or measure='roc_area' or 'ndcg', which do"
         )
