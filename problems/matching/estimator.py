@@ -5,27 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed
 from structsvm.data.conversion import require_same_indices
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.matching.bipartite import PairRows
 from structsvm.problems.matching.problem import Assignment
-from structsvm.problems.matching.scales import standard_deviations
 from structsvm.results.result import Result
 
-#: C='auto' for each example: benchmarks/matching/house.py.
-C_PER_EXAMPLE = 0.2
+#: C='auto' for each example, where the mean of ||x||^2 is 1: benchmarks/matching/drawn.py.
+C_PER_EXAMPLE = 100.0
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class AssignmentSVM(StructuredEstimator):
+class AssignmentSVM(ScalesColumns, StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
 
     An input is an array of shape (m, n, d), with features of all pairs of a row and a column; or a
@@ -33,10 +36,9 @@ class AssignmentSVM(StructuredEstimator):
     no column. ``predict`` returns a list of outputs; ``score`` is the mean fraction of rows with
     the right column. The problem is :class:`Assignment`.
 
-    Features are divided by their standard deviations. Beside the weight of each feature of pairs
-    there are weights common to all of them, which are hardly penalised: one of the features as
-    given, one of the divided ones. So few examples are enough where all features say about the
-    same, and w departs from that only where a matching would be wrong.
+    Beside the weight of each feature of pairs there is one that all of them share, of their sum in
+    the units of ``scale``, which is hardly penalised. So few examples are enough where all features
+    say about the same, and w departs from that only where a matching would be wrong.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -45,12 +47,11 @@ class AssignmentSVM(StructuredEstimator):
     unmatched : bool, default=False
         Whether items of both sets may stay without a partner. If not, all of the smaller set are
         matched.
-    scale : {'auto', None}, default='auto'
-        None trains on the features as given, without divisors and without common weights.
     C : float or 'auto', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
         the joint feature are means over the rows, so C does not depend on their number. 'auto' is
-        a fifth of the number of examples, or of the sum of their weights.
+        100 n for n examples. With ``scale=None``, which also leaves the common weight out, it is
+        divided by the mean of ||x||^2 of the pairs.
 
     Attributes
     ----------
@@ -59,8 +60,6 @@ class AssignmentSVM(StructuredEstimator):
         constant, for the features as given.
     w_ : ndarray of shape (n_features,)
         The weights in the coordinates of training; without ``scale`` they are ``coef_``.
-    scale_ : ndarray of shape (n_features,) or None
-        The divisors of the features: their standard deviations over all pairs, 1 for a constant.
 
     Examples
     --------
@@ -79,7 +78,6 @@ class AssignmentSVM(StructuredEstimator):
     """
 
     unmatched: bool = False
-    scale: Auto | None = "auto"
     C: float | Auto = "auto"
 
     _takes_matrix, _requires_y = False, True
@@ -88,16 +86,11 @@ class AssignmentSVM(StructuredEstimator):
         """The column of every row of each input, -1 without a partner."""
         return super().predict(X)
 
-    def _require_parameters(self) -> None:
-        super()._require_parameters()
-        if self.scale is not None and self.scale != "auto":
-            raise ValueError(f"scale must be 'auto' or None; got {self.scale!r:.60}")
-
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         data = self._of_sides(X, y, sample_weight, reset=True)
-        self.scale_: Vector | None = None
-        if self.scale is not None:
-            self.scale_ = standard_deviations(PairRows.of(data.X, self.unmatched), data.weights)
+        rows = PairRows.of(data.X, self.unmatched).rows
+        moments = ColumnMoments.of(rows.values, np.repeat(data.weights, rows.sizes))
+        self._learn_columns(moments, centred=True, constant=False)
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
@@ -110,10 +103,10 @@ class AssignmentSVM(StructuredEstimator):
         return data
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_PER_EXAMPLE * float(data.weights.sum())
+        return self._per_square(C_PER_EXAMPLE * float(data.weights.sum()))
 
     def _problem(self) -> Problem:
-        return Assignment(self.unmatched, self.scale_)
+        return Assignment(self.unmatched, None if self.scale is None else self.scale_)
 
     def _weights_given(self, w: Vector, problem: Any) -> Vector:
         return problem.weights(w)

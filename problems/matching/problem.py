@@ -46,9 +46,9 @@ class Assignment(Problem):
         Whether items of both sets may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. With them
-        the regulariser measures other weights than those of the features: the weights of three
-        sums are hardly penalised, those of the features of pairs as given, of the divided ones,
-        and of the constant. :meth:`weights` has the weights of the features.
+        the regulariser measures other weights than those of the features: those of the sum of the
+        divided features of pairs, and of the constant, are hardly penalised. :meth:`weights` has
+        the weights of the features.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Scales of the features of pairs, and sums of them whose weights are hardly penalised."""
+"""Features in units of their own, and sums of them whose weights are hardly penalised."""
 
 from __future__ import annotations
 
@@ -6,29 +6,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import norm
-from sklearn.preprocessing import StandardScaler
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.matching.bipartite import PairRows
 
-#: A unit weight of a sum costs as much as a weight of 1 / this of a single feature: of the sum of
-#: the features as given, of the sum of the divided ones, and of a constant.
-OF_GIVEN, OF_DIVIDED, OF_CONSTANT = 100.0, 10.0, 100.0
+#: A unit weight of a sum costs as much as a weight of 1 / this of a single feature.
+STRETCH = 10.0
 
 
 class FeatureScales(NamedTuple):
     """A change of coordinates of w: the weights of the features are D^-1 R w.
 
-    D holds the divisors. R = (I + S S')^1/2 for a few directions S, so that the norm of w hardly
-    grows with weights along them: there few examples are enough to learn from.
+    D holds the divisors. R stretches the sum of the divided features of pairs, and the constant, so
+    that the norm of w hardly grows with their weights: there few examples are enough to learn from.
 
     Attributes
     ----------
     divisors : ndarray of shape (d,)
         The diagonal of D.
     axes : ndarray of shape (d, r)
-        Orthonormal directions that span S.
+        Orthonormal directions.
     stretch : ndarray of shape (r,)
         The factors of R along the axes, >= 1.
     """
@@ -40,13 +36,10 @@ class FeatureScales(NamedTuple):
     @classmethod
     def of(cls, divisors: Vector, n_of_pairs: int, constant: bool) -> FeatureScales:
         """The scales where the first features are of pairs, and the last may be a constant."""
-        of_pairs = np.arange(len(divisors)) < n_of_pairs
-        directions = [(OF_GIVEN, divisors * of_pairs), (OF_DIVIDED, of_pairs.astype(np.float64))]
-        if constant:
-            directions.append((OF_CONSTANT, np.eye(len(divisors))[-1]))
-        S = np.column_stack([size * each / (norm(each) or 1) for size, each in directions])
-        axes, sizes, _ = np.linalg.svd(S, full_matrices=False)
-        return cls(divisors, axes, np.sqrt(1 + sizes**2))
+        d = len(divisors)
+        of_pairs = (np.arange(d) < n_of_pairs) / max(1, n_of_pairs) ** 0.5
+        axes = np.column_stack([of_pairs, *([np.eye(d)[-1]] if constant else [])])
+        return cls(divisors, axes, np.full(axes.shape[1], STRETCH))
 
     def weights(self, w: Vector) -> Vector:
         """The weights of the features as given."""
@@ -63,16 +56,3 @@ class FeatureScales(NamedTuple):
 
     def _stretched(self, values: Any, factors: Vector) -> Any:
         return values + (values @ self.axes) * (factors - 1) @ self.axes.T
-
-
-def standard_deviations(pairs: PairRows, weights: Vector) -> Vector:
-    """The standard deviation of each feature over all pairs; 1 where it is constant.
-
-    Parameters
-    ----------
-    pairs : PairRows
-    weights : ndarray of shape (n_examples,)
-    """
-    of_rows = np.repeat(weights / weights.max(), pairs.rows.sizes)
-    scaler = StandardScaler(with_mean=False).fit(pairs.rows.values, sample_weight=of_rows)
-    return np.asarray(scaler.scale_, dtype=np.float64)

@@ -1,7 +1,9 @@
 """Figures on the page on matching are those of the results."""
 
+import numpy as np
 from page_text import rows_by, text_of
 
+from benchmarks.store import stored
 from benchmarks.tables.matching import DRAWN, HOUSE
 
 
@@ -23,13 +25,24 @@ def ahead(weights):
 
 
 def test_where_learning_is_ahead_of_quadratic_assignment():
-    assert (ahead("learned"), ahead("C chosen")) == ({90}, {80, 90})
-    text = text_of("matching.md")
-    assert "ahead of quadratic assignment at 90 frames, and with C chosen at 80, too" in text
+    assert ahead("learned") == ahead("C chosen") == {80, 90}
+    assert "ahead of quadratic assignment at 80 and 90 frames" in text_of("matching.md")
 
 
-def test_learned_weights_are_hardly_ever_behind_equal_ones():
+def test_learned_weights_are_ahead_of_equal_ones_in_the_mean():
     for title in (HOUSE, DRAWN):
-        for row in rows_by("matching/house", title, "k").values():
-            for features in ("contexts", "contexts and graph"):
-                assert row[f"learned, {features}"] < row[f"equal, {features}"] + 0.005
+        rows = rows_by("matching/house", title, "k").values()
+        for features in ("contexts", "contexts and graph"):
+            ahead = [row[f"equal, {features}"] - row[f"learned, {features}"] for row in rows]
+            assert np.mean(ahead) > 0.025
+            assert min(ahead) > -0.02
+
+
+def test_the_default_is_the_best_in_the_mean_of_kinds_that_had_no_say():
+    rows = [row for row in stored("matching/drawn")["wrong rows, percent"]
+            if row["half"] == "confirming"]  # fmt: skip
+    default, *others = (
+        np.mean([row[name] for row in rows])
+        for name in ("default", "C x 0.1", "C x 10", "scale=None", "equal")
+    )
+    assert default < min(others)

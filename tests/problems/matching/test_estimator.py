@@ -14,8 +14,9 @@ from structsvm.problems import Assignment, AssignmentSVM
 @pytest.mark.parametrize("scale", [None, "auto"])
 def test_it_is_structured_svm_with_the_problem(scale):
     X, Y = Assignment.example_data()
-    one = AssignmentSVM(C=10.0, scale=scale).fit(X, Y)
-    other = StructuredSVM(Assignment(scale=one.scale_), C=10.0).fit(X, Y)
+    one = AssignmentSVM(C=1000.0, scale=scale).fit(X, Y)
+    given = None if scale is None else one.scale_
+    other = StructuredSVM(Assignment(scale=given), C=1000.0).fit(X, Y)
     np.testing.assert_array_equal(one.w_, other.w_)
     assert one.score(X, Y) == other.score(X, Y) > 0.8
     assert one.verify(X, Y).matches
@@ -29,13 +30,21 @@ def test_coefficients_are_for_the_features_as_given():
     for x, found in zip(X, svm.predict(X), strict=True):
         assert np.array_equal(linear_sum_assignment(x @ svm.coef_, maximize=True)[1], found)
     rows = np.vstack([x.reshape(-1, 3) for x in X])
-    np.testing.assert_allclose(svm.scale_, rows.std(axis=0))
+    np.testing.assert_allclose(svm.scale_, 3**0.5 * rows.std(axis=0))
     plain = AssignmentSVM(scale=None).fit(X, Y)
-    assert plain.scale_ is None
     assert np.array_equal(plain.coef_, plain.w_)
+    assert plain.C_ == pytest.approx(svm.C_ / np.square(rows).sum(axis=1).mean())
 
 
-def test_without_errors_the_features_as_given_keep_about_equal_weights():
+@pytest.mark.parametrize("scale", [None, "auto"])
+def test_the_units_of_the_features_do_not_matter(scale):
+    X, Y = Assignment.example_data()
+    units = np.array([1e-3, 1.0, 1e4]) if scale else np.full(3, 1e3)
+    one, other = (AssignmentSVM(scale=scale).fit(some, Y) for some in (X, [x * units for x in X]))
+    np.testing.assert_allclose(other.coef_ * units, one.coef_, rtol=1e-4)
+
+
+def test_without_errors_features_keep_about_equal_weights():
     rng = np.random.default_rng(0)
     X, Y = [], []
     for _ in range(3):  # the sum of 30 features decides, most of them do not
@@ -45,7 +54,8 @@ def test_without_errors_the_features_as_given_keep_about_equal_weights():
         Y.append(y)
     svm, plain = (AssignmentSVM(scale=scale).fit(X, Y) for scale in ("auto", None))
     assert svm.score(X, Y) == plain.score(X, Y) == 1.0
-    ratios = [model.coef_.std() / model.coef_.mean() for model in (svm, plain)]
+    weights = svm.coef_ * svm.scale_, plain.coef_
+    ratios = [each.std() / each.mean() for each in weights]
     assert ratios[0] < 0.1 < 0.5 < ratios[1]
 
 
@@ -57,7 +67,7 @@ def test_an_unusable_scale():
 
 def test_c_by_cross_validation():
     X, Y = Assignment.example_data()
-    search = GridSearchCV(AssignmentSVM(), {"C": [1.0, 100.0], "unmatched": [False, True]}, cv=2)
+    search = GridSearchCV(AssignmentSVM(), {"C": [10.0, 1000.0], "unmatched": [False, True]}, cv=2)
     assert search.fit(X, Y).best_score_ > 0.5
 
 

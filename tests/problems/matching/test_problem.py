@@ -225,7 +225,7 @@ def test_weights_of_sums_are_hardly_penalised(unmatched):
     scale = np.arange(1.0, 6.0 + unmatched)
     problem = Assignment(unmatched, scale)
     problem.initialize(X, Y)
-    sums = [[1, 1, 0, 0, 0, 0], 1 / np.array([1, 2, np.inf, np.inf, np.inf, np.inf])]
+    sums = [1 / np.array([1, 2, np.inf, np.inf, np.inf, np.inf])]
     sums += [[0, 0, 0, 0, 0, 1]] * unmatched
     for weights in sums:
         weights = np.array(weights, dtype=float)[: len(scale)]
