@@ -40,8 +40,6 @@ from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits
 
-#: Nodes up to which 'auto' takes ADMM, which satisfies all triangle inequalities.
-ADMM_NODES = 100
 #: Attributes that ``fit`` sets beside the public ones, whose names end with an underscore.
 PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
 
@@ -91,10 +89,12 @@ class SDPMMC(RowClusterer, ShowsResult):
         prefers a small cluster of distant rows. A difference of one row is always allowed if n is
         odd. With k clusters it bounds the root mean square of the relative deviations of their
         sizes from n / k, and must be below 1 / sqrt(k - 1).
-    solver : {'auto', 'admm', 'low_rank'}, default='auto'
-        'admm' satisfies all triangle inequalities, in time n^3 for each of its iterations.
-        'low_rank' writes M = V V' with 24 columns in V and uses some of the inequalities. 'auto'
-        takes 'admm' for two clusters, no offset and at most 100 rows or groups of linked rows.
+    solver : {'low_rank', 'admm'}, default='low_rank'
+        'low_rank' writes M = V V' with 24 columns in V, bounds the sum of all entries of M by the
+        balance, which implies the paper's bound of each row's sum, and uses some of the triangle
+        inequalities. 'admm' solves the paper's program, for two clusters and the exact kernel: it
+        bounds each row's sum and satisfies all triangle inequalities, in time n^3 for each of its
+        iterations. Its bound is nearly always lower, and it takes longer.
     tol : float, default=0.01
         The relative gap between f(M) and its lower bound at which to stop. The violation of the
         constraints must be below it, too; with 'low_rank', its value by the multipliers, relative
@@ -201,7 +201,7 @@ class SDPMMC(RowClusterer, ShowsResult):
     offset: float = 0.0
     C: float = 100.0
     balance: float = 0.1
-    solver: Literal["auto", "admm", "low_rank"] = "auto"
+    solver: Literal["low_rank", "admm"] = "low_rank"
     tol: float = 0.01
     max_iter: int = 400
     time_limit: float | None = None
@@ -358,11 +358,11 @@ class SDPMMC(RowClusterer, ShowsResult):
         self._X = None if self._is_precomputed else X
         number = n_landmarks(self._kernel, X, self.n_components)
         self._landmarks = None
-        if number is not None and self._is_low_rank:
+        if number is not None and self.solver == "low_rank":
             self._landmarks = drawn_landmarks(self._kernel, X, number, rng)
 
     def _program(self, X: Any) -> Relaxation | LowRankProgram:
-        if not self._is_low_rank:
+        if self.solver == "admm":
             K = self._kernel.training_matrix(X)
             K += self.offset * np.trace(K) / len(K)
             return Relaxation(K, float(self.C), self.balance, self.groups_)
@@ -370,13 +370,6 @@ class SDPMMC(RowClusterer, ShowsResult):
         if self.offset:
             features = with_offset(features, self.offset)
         return LowRankProgram(features, float(self.C), self.balance, self.groups_, self.n_clusters)
-
-    @property
-    def _is_low_rank(self) -> bool:
-        if self.solver != "auto":
-            return self.solver == "low_rank"
-        plain = self.n_clusters == 2 and self.n_components is None and not self.offset
-        return not plain or self.groups_.n_nodes > ADMM_NODES
 
     def _coordinates(self, X: Any, program: LowRankProgram) -> Any:
         """Coordinates of the rows with the kernel's distances, or with distances in their order."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: The kernels that have a name.
 KERNELS = ("rbf", "linear", "precomputed")
 #: The solvers.
-SOLVERS = ("auto", "admm", "low_rank")
+SOLVERS = ("low_rank", "admm")
 
 
 def check_parameters(sdp: SDPMMC) -> None:

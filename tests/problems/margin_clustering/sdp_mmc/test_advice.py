@@ -133,7 +133,10 @@ def objective_and_optimum(seed):
     allowed = [y for y in labellings(n, max(balance * n, n % 2)) if not links or y[1] < 0]
     least = min(margin(K, 20.0, np.outer(y, y)) for y in allowed)
     assert sdp.lower_bound_ <= least
-    return sdp.label_objective_, least
+    y = 2.0 * sdp.labels_ - 1
+    found = margin(K, 20.0, np.outer(y, y))
+    assert sdp.label_objective_ == pytest.approx(found, rel=1e-3)
+    return found, least
 
 
 @pytest.mark.slow

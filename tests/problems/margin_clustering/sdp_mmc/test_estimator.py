@@ -44,7 +44,7 @@ def test_kernels_agree():
 
 def test_the_classifier_is_the_support_vector_machine_of_the_labels():
     X, _ = circles(24)
-    sdp = SDPMMC(gamma=8.0, C=2.0, random_state=0).fit(X)
+    sdp = SDPMMC(gamma=8.0, C=2.0, solver="admm", random_state=0).fit(X)
     y, K = 2.0 * sdp.labels_ - 1, rbf_kernel(X, gamma=8.0)
     scores = K @ sdp.dual_coef_
     np.testing.assert_allclose(sdp.decision_function(X), scores)
@@ -55,7 +55,7 @@ def test_the_classifier_is_the_support_vector_machine_of_the_labels():
 
 def test_attributes_belong_together():
     X, _ = circles(30)
-    sdp = SDPMMC(random_state=0).fit(X)
+    sdp = SDPMMC(solver="admm", random_state=0).fit(X)
     assert sdp.M_.shape == (30, 30)
     np.testing.assert_allclose(sdp.M_.diagonal(), 1)
     assert np.linalg.eigvalsh(sdp.M_).min() > -1e-9
@@ -65,14 +65,16 @@ def test_attributes_belong_together():
     assert np.mean((sdp.soft_assignment_ > 0) == (sdp.labels_ == 1)) > 0.9
     assert sdp.n_iter_ == sdp.result_.iterations == len(sdp.result_.history)
     assert abs(np.sum(2 * sdp.labels_ - 1)) <= 3
-    again = SDPMMC(random_state=0).fit(X)
+    again = SDPMMC(solver="admm", random_state=0).fit(X)
     np.testing.assert_array_equal(again.labels_, sdp.labels_)
     assert again.objective_ == sdp.objective_
 
 
 def test_rows_far_from_the_origin():
     X, _ = circles()
-    near, far = (SDPMMC(gamma=8.0, random_state=0).fit(rows) for rows in (X, X + 1e7))
+    near, far = (
+        SDPMMC(gamma=8.0, solver="admm", random_state=0).fit(rows) for rows in (X, X + 1e7)
+    )
     assert far.objective_ == pytest.approx(near.objective_, rel=1e-5)
     np.testing.assert_array_equal(far.labels_, near.labels_)
     np.testing.assert_array_equal(far.predict(X + 1e7), near.labels_)
@@ -158,7 +160,7 @@ def test_callback_and_interruption():
         seen.append((iteration, M.shape))
         return len(seen) == 3
 
-    sdp = SDPMMC(random_state=0, callback=stop).fit(X)
+    sdp = SDPMMC(solver="admm", random_state=0, callback=stop).fit(X)
     assert sdp.result_.status is Status.STOPPED
     assert [iteration.iteration for iteration, _ in seen] == [1, 2, 3]
     assert seen[0][1] == (40, 40)

@@ -74,7 +74,7 @@ def test_the_soft_assignment_is_the_leading_eigenvector_of_the_whole_matrix():
 def test_rounding_where_the_matrix_is_undecided(seed):
     """Of two moons: draws of low rank find labels near the best that are known."""
     X, upper = make_moons(90, noise=0.08, random_state=0)
-    sdp = SDPMMC(tol=0.1, random_state=seed).fit(X)
+    sdp = SDPMMC(solver="admm", tol=0.1, random_state=seed).fit(X)
     y = 2.0 * upper - 1
     K = rbf_kernel(X, gamma=sdp.gamma_)
     assert sdp.label_objective_ <= 1.5 * margin(K, 100.0, np.outer(y, y))

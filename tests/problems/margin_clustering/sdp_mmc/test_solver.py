@@ -125,7 +125,7 @@ def test_reference_values(n, optimum):
     squares = np.square(X[:, None] - X).sum(axis=2)
     width = 0.5 * np.median(np.sqrt(squares))
     K = np.exp(-squares / (2 * width**2))
-    sdp = SDPMMC(kernel="precomputed", balance=0.2, tol=1e-4, random_state=0).fit(K)
+    sdp = SDPMMC(kernel="precomputed", solver="admm", balance=0.2, tol=1e-4, random_state=0).fit(K)
     assert sdp.objective_ == pytest.approx(optimum, abs=1e-3)
     assert sdp.lower_bound_ == pytest.approx(optimum, abs=1.5e-3)
     assert sdp.max_violation_ < 1e-3
@@ -138,7 +138,7 @@ def test_reference_values(n, optimum):
 def test_no_labelling_is_below_the_bound(seed, balance):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(8, 2))
-    sdp = SDPMMC(gamma=0.5, C=20.0, balance=balance, tol=1e-4, random_state=0).fit(X)
+    sdp = SDPMMC(gamma=0.5, C=20.0, balance=balance, solver="admm", tol=1e-4, random_state=0).fit(X)
     K = rbf_kernel(X, gamma=0.5)
     values = {tuple(y): margin(K, 20.0, np.outer(y, y)) for y in labellings(8, 8 * balance)}
     assert sdp.lower_bound_ <= min(values.values())
@@ -166,8 +166,8 @@ def test_triangles_matter_and_are_satisfied():
 def test_units_of_the_kernel():
     """f scales as 1 / K where C does too."""
     K = some_kernel(np.random.default_rng(0), 12)
-    one = SDPMMC(kernel="precomputed", C=5.0, random_state=0).fit(K)
-    other = SDPMMC(kernel="precomputed", C=0.05, random_state=0).fit(100 * K)
+    one = SDPMMC(kernel="precomputed", solver="admm", C=5.0, random_state=0).fit(K)
+    other = SDPMMC(kernel="precomputed", solver="admm", C=0.05, random_state=0).fit(100 * K)
     assert other.objective_ == pytest.approx(one.objective_ / 100)
     assert other.lower_bound_ == pytest.approx(one.lower_bound_ / 100)
     assert other.label_objective_ == pytest.approx(one.label_objective_ / 100)
