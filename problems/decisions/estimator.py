@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import RegressorMixin
-from structsvm.data.choices import Auto
+from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_pairs
@@ -70,12 +70,13 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
     fit_intercept : bool, default=True
         Add a constant feature to every row. Its weights are part of ||w||; it is 10 times as large
         as an entry of X, so that they cost little.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         min(n / 8, 100) M s / (q k), where n is the sum of the weights of the examples, s the
         standard deviation of the true costs, q the mean of ||x||^2, which is 1 by default, k the
         mean sum of the absolute entries of the best decisions, and M the number of costs with
-        their own weights. Then predictions do not depend on the units of costs and features.
+        their own weights. Then predictions do not depend on the units of costs and features. 'cv'
+        chooses it by cross-validation: see ``cv_scores_``.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.01.
@@ -111,7 +112,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
     _: KW_ONLY
     sense: Sense = "min"
     fit_intercept: bool = True
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     default_rtol = 1e-2
 

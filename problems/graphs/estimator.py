@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.column_scales import ColumnScales
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_pairs
@@ -82,9 +82,10 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         minimum cut too, and 'expansion' for more.
     class_weight : dict or 'balanced', optional
         The loss of getting a label wrong, by true label; 1 by default.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is n for n graphs, or n the sum of their weights.
+        'auto' is n for n graphs, or n the sum of their weights. 'cv' chooses it by
+        cross-validation: see ``cv_scores_``.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.01.
@@ -133,7 +134,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
     directed: bool = False
     inference: Inference | Auto = "auto"
     class_weight: ClassWeight = None
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2

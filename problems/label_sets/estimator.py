@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.capabilities import offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.choices import Auto
+from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import require_pairs
@@ -76,11 +76,12 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
     pair_scale : float, default=3.0
         The feature of a pair of labels, beside features whose mean of ||x||^2 is 1; > 0. The larger
         it is, the less the weights of pairs cost.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         3 n s for n examples, s being the loss of one wrong label: the mean cost divided by
         n_labels. For F1 it is n divided by the mean number of labels of an example.
-        :doc:`/label_sets` shows how it was chosen.
+        :doc:`/label_sets` shows how it was chosen. 'cv' chooses it by cross-validation: see
+        ``cv_scores_``.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. Inference must be exact
         for the others; C='auto' is 3 n then.
@@ -126,7 +127,7 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
     attractive: bool = False
     pair_scale: float = 3.0
     loss: Loss = "hinge"
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     default_rtol = 1e-2
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.choices import Auto
+from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed
@@ -47,11 +47,12 @@ class AssignmentSVM(ScalesColumns, StructuredEstimator):
     unmatched : bool, default=False
         Whether items of both sets may stay without a partner. If not, all of the smaller set are
         matched.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The loss and
         the joint feature are means over the rows, so C does not depend on their number. 'auto' is
         100 n for n examples. With ``scale=None``, which also leaves the common weight out, it is
-        divided by the mean of ||x||^2 of the pairs.
+        divided by the mean of ||x||^2 of the pairs. 'cv' chooses it by cross-validation: see
+        ``cv_scores_``.
 
     Attributes
     ----------
@@ -78,7 +79,7 @@ class AssignmentSVM(ScalesColumns, StructuredEstimator):
     """
 
     unmatched: bool = False
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     _takes_matrix, _requires_y = False, True
 

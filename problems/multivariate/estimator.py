@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import warnings
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.bases import ClassifierMixin
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
-from structsvm.data.choices import Auto
+from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -25,6 +27,7 @@ from structsvm.estimators.base import (
     kept_if_it_fails,
     warn_unless_converged,
 )
+from structsvm.estimators.cross_validation import ending, is_cv
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
@@ -34,6 +37,7 @@ from structsvm.problems.classification.labels import (
     row_labels,
     trained_on,
 )
+from structsvm.problems.multivariate.folds import row_folds
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     AT_K,
@@ -81,10 +85,10 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         negligible. The other measures depend on the order of the scores alone; after training the
         intercept is chosen such that k training rows are predicted positive, for 'prbep' and
         'roc_area' as many as are positive.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. With 'error' the
         slack is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
-        'auto' is n for n rows.
+        'auto' is n for n rows. 'cv' chooses it by cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
@@ -127,7 +131,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     _: KW_ONLY
     k: float | None = None
     fit_intercept: bool = True
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:
         """Train on rows X and their labels y.
@@ -162,14 +166,15 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         with kept_if_it_fails(self):
             self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
+            folds = partial(row_folds, self, X, labels, w_prior)
             other = self.measure in LOOSE and self.fit_intercept and w_prior is None
             with warnings.catch_warnings():
                 if other:
                     warnings.filterwarnings("ignore", "training ended at w = 0")
-                self._train(self.measure, X, labels, w_prior, checkpoint=checkpoint)
+                self._train(self.measure, X, labels, folds, w_prior, checkpoint=checkpoint)
             if other and not self.w_.any():
                 logger.info("no w has a smaller slack than w = 0; training for the ROC area")
-                self._train("roc_area", X, labels)
+                self._train("roc_area", X, labels, folds)
             if self.fit_intercept and self.trained_for_ not in LABELLING:
                 self.intercept_ = np.array([-self._threshold(X, labels)])
             del self._other
@@ -177,15 +182,18 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         return self
 
     def _train(
-        self, measure: Measure, X: Any, labels: Any, w_prior: Any = None, **options: Any
+        self, measure: Measure, X: Any, labels: Any, folds: Any, w_prior: Any = None, **options: Any
     ) -> None:
         self.trained_for_ = measure
         of_order, moments = measure not in LABELLING, ColumnMoments.of(X, np.ones(len(labels)))
         constant = self.fit_intercept and not of_order
         self._learn_columns(moments, centred=of_order or constant, constant=constant)
         data = self._task(X, labels)
-        self.C_ = self._chosen_C(data)
-        problem, train = self._prepared(data, w_prior, **options)
+        end = math.inf
+        if measure == self.measure or not is_cv(self.C):
+            self.C_, end = self._chosen_C(data, folds)
+        with ending(self, end):
+            problem, train = self._prepared(data, w_prior, **options)
         self._keep(problem, train(), data)
 
     def decision_function(self, X: Any) -> Vector:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.choices import Auto
+from structsvm.data.choices import ChoiceOfC
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import dense, listed, n_examples
 from structsvm.data.conversion import require_same_indices
@@ -67,10 +67,10 @@ class IntegerProgramSVM(StructuredEstimator):
         then violates constraints, slacks may be negative. Therefore ``result_`` refers to an
         objective that differs by a constant: its slacks compare with an output that satisfies the
         constraints, and ``result_.w_prior`` holds the linear term.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         5 v / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
-        their features x.
+        their features x. 'cv' chooses it by cross-validation: see ``cv_scores_``.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class IntegerProgramSVM(StructuredEstimator):
     """
 
     unknown: Literal["imputed", "ignored"] = "imputed"
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
     mip_time_limit: float | None = None
     mip_rel_gap: float = 0.0
     relaxation: bool = False

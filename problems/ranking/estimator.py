@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
-from structsvm.data.choices import Auto
+from structsvm.data.choices import ChoiceOfC
 from structsvm.data.conversion import require_not_swapped, require_same_index
 from structsvm.data.matrices import (
     checked_rows,
@@ -68,11 +68,12 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     gains : {'exponential', 'linear'}, default='exponential'
         For 'ndcg': the gain of a grade g is 2^g - 1, or g itself, any number >= 0. With 'linear' y
         may hold gains of your own.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,
         > 0. 'auto' is n m / s for n queries, m the mean number of documents of those with different
         grades, and s the mean of ||a - b||^2 over the pairs of scaled documents a and b of the same
-        query. :doc:`/ranking` shows how that was chosen.
+        query. :doc:`/ranking` shows how that was chosen. 'cv' chooses it by cross-validation: see
+        ``cv_scores_``.
 
     Attributes
     ----------
@@ -104,7 +105,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     _: KW_ONLY
     k: int | None = None
     gains: Gains = "exponential"
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     _takes_sparse = _requires_y = True
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.choices import Auto
+from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.columns import rows_in
 from structsvm.data.containers import listed, require_examples
 from structsvm.data.conversion import require_same_indices
@@ -71,10 +71,11 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
 
     Parameters
     ----------
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`,
         > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees,
-        or 10 n / s if ``loss`` is not 'hinge'. :doc:`/trees` shows how it was chosen.
+        or 10 n / s if ``loss`` is not 'hinge'. :doc:`/trees` shows how it was chosen. 'cv' chooses
+        it by cross-validation: see ``cv_scores_``.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
@@ -122,7 +123,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     [[(2, 'det'), (3, 'nsubj'), (0, 'root')]]
     """
 
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
     single_root: bool = True
     projective: bool | Auto = "auto"
     features: Callable[[Any, int, int], Any] | None = None

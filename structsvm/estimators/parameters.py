@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from structsvm.data.choices import Auto
+from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.results.callbacks import Callbacks
 from structsvm.solvers.shared.early_stopping import PATIENCE
 from structsvm.solvers.shared.solver import Solver
@@ -21,11 +21,12 @@ class SolverParameters:
 
     Parameters
     ----------
-    C : float, default=100.0
+    C : float or 'cv', default=100.0
         Regularisation parameter, > 0: the weight of the mean slack in the objective of
         :mod:`structsvm.objective`. Larger C fits the training data more closely. The default is
         for losses of about 1: if all losses are s times as large, ``s * C`` gives the same
         predictions. :doc:`/appendix/defaults` shows how it was chosen.
+        'cv' chooses by cross-validation: see ``cv_scores_``.
     solver : 'auto' or solver object, default='auto'
         'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
         why. A solver object has its own tolerance and limits: leave ``rtol``, ``max_iter`` and
@@ -47,7 +48,7 @@ class SolverParameters:
         Show a progress bar with the gap.
     """
 
-    C: float | Auto = 100.0
+    C: float | ChoiceOfC = 100.0
     solver: Solver | Auto = "auto"
     rtol: float | None = None
     max_iter: int | None = None

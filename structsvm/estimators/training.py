@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.contract.latent import annotated
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self
-from structsvm.data.containers import listed, n_examples, require_examples, require_pairs
+from structsvm.data.containers import listed, n_examples, require_examples, require_pairs, take
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
     SolverEstimator,
@@ -18,6 +20,12 @@ from structsvm.estimators.base import (
     one_thread_if_sparse,
     outputs_called_y,
     warn_unless_converged,
+)
+from structsvm.estimators.cross_validation import (
+    ExampleFold,
+    dealt,
+    ending,
+    knowing,
 )
 from structsvm.estimators.early_stopping import HoldsOut, about_held_out
 from structsvm.estimators.encoded import Encoded
@@ -95,12 +103,18 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             self._other = self._source(w_prior)
             data = self._learned(X, y, sample_weight)
             held_out = None if X_val is None else self._checked_held_out(X_val, y_val)
-            self.C_ = self._chosen_C(data)
-            data, rule = self._divided(data, held_out)
-            problem, train = self._prepared(
-                data, w_prior, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs
-            )
             with one_thread_if_sparse(data.rows):
+                folds = partial(self._folds, data, w_prior)
+                self.C_, end = self._chosen_C(data, folds)
+                data, rule = self._divided(data, held_out)
+                with ending(self, end):
+                    problem, train = self._prepared(
+                        data,
+                        w_prior,
+                        early_stopping=rule,
+                        checkpoint=checkpoint,
+                        n_jobs=self.n_jobs,
+                    )
                 result = train()
             self._keep(problem, result, data)
             del self._other
@@ -111,6 +125,26 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         """The held-out examples, encoded; errors say that it is about these."""
         with about_held_out():
             return self._encoded(X, y)
+
+    def _folds(self, data: Encoded, w_prior: Any, end: float) -> list[ExampleFold]:
+        """The folds of C='cv', whose fits must end by this time."""
+        if data.Y is None:
+            raise ValueError(
+                "C='cv' compares predictions with y, which is None; give examples with known "
+                "outputs, or set C to a number or to the default"
+            )
+        if self.early_stopping:
+            raise ValueError(
+                "C='cv' and early_stopping=True both hold out examples against overfitting; set "
+                "early_stopping=False, or C to a number or to the default"
+            )
+        if w_prior is None:
+            data = self._compact(data)
+        problem = knowing(self._problem(), data)
+        scored = np.intersect1d(annotated(data.X, data.Y), np.flatnonzero(data.weights))
+        labels = take(data.Y, scored) if self.stratified else None
+        parts = dealt(len(scored), labels, self.random_state)
+        return [ExampleFold(self, problem, data, scored[part], w_prior, end) for part in parts]
 
     def predict(self, X: Any) -> Any:
         """Predict the output with the highest score for every input.
@@ -188,6 +222,10 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """The examples of the fit, encoded; an estimator may learn the encoding from them."""
         return self._encoded(X, y, sample_weight)
+
+    def _compact(self, data: Encoded) -> Encoded:
+        """The same examples, or others with the same scores whose training takes less time."""
+        return data
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
         choice, seed = super()._choice(problem, X, Y), self.random_state

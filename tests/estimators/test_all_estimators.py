@@ -212,7 +212,8 @@ def test_C_is_a_number_or_that_of_a_rule(name):
     else:
         with pytest.raises(ValueError, match=f"{name} has no rule for C='auto'; C must be"):
             fitted(name, C="auto")
-    expected = "C, if not 'auto', must be" if name in AUTOMATIC else "C must be"
+    words = "'auto' or 'cv'" if name in AUTOMATIC else "'cv'"
+    expected = f"C, if not {words}, must be"
     with pytest.raises(ValueError, match=f"^{expected} a finite number > 0; got 'large'"):
         fitted(name, C="large")
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassifierMixin
 from structsvm.data.arrays import Vector
-from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.choices import ChoiceOfC, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -53,11 +53,11 @@ class MulticlassSVM(
 
     Parameters
     ----------
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. LinearSVC
         weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is n for n rows, or the
         sum of their weights, with the hinge times the mean of the costs; :doc:`/appendix/defaults`
-        shows how it was chosen.
+        shows how it was chosen. 'cv' chooses it by cross-validation: see ``cv_scores_``.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
@@ -109,7 +109,7 @@ class MulticlassSVM(
     fit_intercept: bool = True
     class_weight: ClassWeight = None
     loss: Loss = "hinge"
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     stratified = True
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
-from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import FULL
 from structsvm.data.containers import dense
@@ -75,10 +75,11 @@ class ChainSVM(
 
     Parameters
     ----------
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 3 n for n sequences, or 10 n if ``loss`` is not 'hinge'; with a ``sample_weight``
-        n is its sum. :doc:`/appendix/defaults` shows how it was chosen.
+        n is its sum. :doc:`/appendix/defaults` shows how it was chosen. 'cv' chooses it by
+        cross-validation: see ``cv_scores_``.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
         of labels for which it is true. None stands before the first label and after the last; if
@@ -143,7 +144,7 @@ class ChainSVM(
     ['word:bark']
     """
 
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
     allowed_transitions: Rule | None = None
     class_weight: ClassWeight = None
     all_possible_states: bool | Auto = "auto"

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import FULL
 from structsvm.data.columns import arrays_in
@@ -66,10 +66,11 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         matrices of features as :class:`Segments` takes them.
     max_length : int, default=10
         Largest number of positions of a segment, >= 1.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge', divided by the share of
         the mean of ||x||^2 that does not come from the means of columns: no means are subtracted.
+        'cv' chooses it by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, where features are sparse: True, all;
         False, those that occur on true segments. 'auto' is all, if they are at most half a million;
@@ -113,7 +114,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     features: Features | None = None
     _: KW_ONLY
     max_length: int = 10
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
     all_possible_states: bool | Auto = "auto"
     class_weight: ClassWeight = None
     loss: Loss = "hinge"

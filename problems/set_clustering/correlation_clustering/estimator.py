@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
-from structsvm.data.choices import Auto
+from structsvm.data.choices import ChoiceOfC
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
@@ -69,12 +69,12 @@ class CorrelationClustering(SetClusterer):
     predictor : {'greedy', 'relaxed'}, oracle object or None, default='greedy'
         The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
         matrices.
-    C : float or 'auto', default='auto'
+    C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. 'auto' is 10000, as :doc:`/appendix/defaults`
         shows, or 1000 where items are whitened; for a :class:`PairTable` 300 times the number of
         its pairs, those of a block times its ``sample_weight`` over the mean of these: see
-        :doc:`/record_linkage`.
+        :doc:`/record_linkage`. 'cv' chooses it by cross-validation: see ``cv_scores_``.
     nonnegative : bool, default=False
         Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
         without negative similarities all items form one cluster. The weight of the constant that
@@ -106,7 +106,7 @@ class CorrelationClustering(SetClusterer):
     oracle: Oracle = "greedy"
     _: KW_ONLY
     predictor: Oracle | None = "greedy"
-    C: float | Auto = "auto"
+    C: float | ChoiceOfC = "auto"
 
     _signed = True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,10 +60,10 @@ class SupervisedKMeans(SetClusterer):
         ``predictor='spectral'`` they are matrices. A clusterer must have ``affinity`` or ``metric``
         set to 'precomputed', such as
         ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
-    C : float, default=1000.0
+    C : float or 'cv', default=1000.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. :doc:`/appendix/defaults` shows how the default
-        was chosen.
+        was chosen. 'cv' chooses it by cross-validation: see ``cv_scores_``.
     scale : 'auto', 'common', None, float or array of shape (n_features,), default='auto'
         Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C free of the
         units of the features: a coordinate is divided by a typical size of its feature, where that
@@ -117,7 +117,7 @@ class SupervisedKMeans(SetClusterer):
 
     oracle: Oracle = "iterative"
     _: KW_ONLY
-    C: float = 1000.0
+    C: float | Literal["cv"] = 1000.0
 
     def predict(self, X: Any, *, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.

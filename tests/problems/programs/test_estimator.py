@@ -79,7 +79,7 @@ def test_the_default_c_goes_with_the_number_of_variables_and_the_scale(convert):
     [
         ({"integer_solver": "gurobi"}, TypeError, "integer_solver must be callable; got 'gurobi'"),
         ({"mip_time_limit": 0}, ValueError, "mip_time_limit must be a finite number > 0; got 0"),
-        ({"C": -1.0}, ValueError, "C, if not 'auto', must be"),
+        ({"C": -1.0}, ValueError, "C, if not 'auto' or 'cv', must be"),
     ],
 )
 def test_parameters_are_named_as_the_estimator_has_them(parameters, error, message):

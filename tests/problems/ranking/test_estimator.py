@@ -380,7 +380,7 @@ def test_bad_parameters_and_queries_that_cannot_be_scored():
     X, y, qid = documents()
     with pytest.raises(ValueError, match="measure must be one of"):
         RankingSVM("map").fit(X, y, qid=qid)
-    with pytest.raises(ValueError, match="C, if not 'auto', must be a finite number > 0"):
+    with pytest.raises(ValueError, match="C, if not 'auto' or 'cv', must be a finite number > 0"):
         RankingSVM(C=0).fit(X, y, qid=qid)
     svm = RankingSVM().fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="no query has documents of different grades"):

@@ -285,7 +285,7 @@ def test_other_mistakes():
         DependencyParser(features="bigrams").fit(X, Y)
     with pytest.raises(ValueError, match=r"features\(X\[0\], 0, 1\) must return a list of names"):
         DependencyParser(features=lambda *arc: 1.0).fit(X, Y)
-    with pytest.raises(ValueError, match="C, if not 'auto', must be"):
+    with pytest.raises(ValueError, match="C, if not 'auto' or 'cv', must be"):
         DependencyParser(C=-1.0).fit(X, Y)
     with pytest.raises(ValueError, match="all_possible_states must be True, False or 'auto'"):
         DependencyParser(all_possible_states="some").fit(X, Y)

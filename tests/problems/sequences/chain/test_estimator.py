@@ -310,7 +310,7 @@ def test_labels_that_were_not_trained_on_count_as_wrong():
 
 
 BAD = {
-    "C, if not 'auto', must be": lambda: ChainSVM(C=-1.0).fit(X, Y),
+    "C, if not 'auto' or 'cv', must be": lambda: ChainSVM(C=-1.0).fit(X, Y),
     "X has 30 sequences but y has 29": lambda: ChainSVM().fit(X, Y[:-1]),
     r"y\[2\] must hold a label for each": lambda: ChainSVM().fit(X, [*Y[:2], ["low"] * 99, *Y[3:]]),
     r"X\[4\] has no rows": lambda: ChainSVM().fit([*X[:4], X[4][:0], *X[5:]], Y),

@@ -89,7 +89,7 @@ def test_one_cluster_is_a_partition():
         ({"predictor": KMeans()}, "predictor must be one of"),
         ({"oracle": GreedyOracle}, "oracle must be one of"),
         ({"scale": -1.0}, "scale must be"),
-        ({"C": 0.0}, "C, if not 'auto', must be"),
+        ({"C": 0.0}, "C, if not 'auto' or 'cv', must be"),
     ],
 )
 def test_bad_parameters(parameters, message):

@@ -1,0 +1,222 @@
+"""C='cv': its path and scores, and what it does with weights, priors, limits and few examples."""
+
+import warnings
+
+import numpy as np
+import pytest
+from fitted_models import MODELS, model_of
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV
+
+from structsvm import LatentSVM, OneSlackCuttingPlane, StructuredSVM
+from structsvm.estimators import cross_validation
+from structsvm.estimators.base import SolverEstimator
+from structsvm.estimators.cross_validation import FOLDS, STEP, dealt
+from structsvm.problems import (
+    MMC,
+    ChainSVM,
+    Multiclass,
+    MulticlassSVM,
+    MultivariateSVM,
+    PartialChain,
+    TaxonomySVM,
+)
+from structsvm.problems.multivariate import folds
+from structsvm.results.status import Status
+
+X, Y = load_digits(n_class=3, return_X_y=True)
+X, Y = X[:60] / 16 + np.random.default_rng(0).normal(size=(60, 64)), Y[:60]
+SEQUENCES = [np.eye(3)[y] for y in ([0, 1, 2], [1, 0], [2, 2, 0], [0, 1], [1, 2, 0], [2, 0])]
+SUPERVISED = sorted({
+    name for name, make in MODELS.items()
+    if isinstance(make()[0], SolverEstimator) and name != "MulticlassSVM-stopped"
+})  # fmt: skip
+LABELS = [np.array(list("abc"))[x.argmax(axis=1)] for x in SEQUENCES]
+
+
+def quietly(model, *data, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.fit(*data, **options)
+
+
+@pytest.mark.filterwarnings("ignore")  # small data need not converge
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_C_has_the_best_mean_score_of_the_path(name):
+    model, data, options = model_of(name)
+    model = clone(model).set_params(C="cv").fit(*data, **options)
+    path, scores = model.C_path_, model.cv_scores_
+    assert len(path) >= 2 and scores.shape[0] == len(path) and 2 <= scores.shape[1] <= FOLDS
+    np.testing.assert_allclose(path[1:] / path[:-1], STEP)
+    first = clone(model).set_params(C=type(model).C).fit(*data, **options)
+    assert np.isclose(path, first.C_).any()
+    assert model.C_ == path[scores.mean(axis=1).argmax()]
+    assert first.C_path_ is None and first.cv_scores_ is None
+    own = clone(model).set_params(C=float(model.C_)).fit(*data, **options)
+    np.testing.assert_array_equal(own.w_, model.w_)
+    assert model.set_params(C=3.0).fit(*data, **options).C_path_ is None
+
+
+def by_hand(model, y, parts, path, score):
+    """The scores of fits from scratch, a row for each C and a column for each part held out."""
+    rest = [np.delete(np.arange(len(y)), part) for part in parts]
+    return [
+        [
+            score(quietly(clone(model).set_params(C=C), X[own], y[own]), X[part], y[part])
+            for own, part in zip(rest, parts, strict=True)
+        ]
+        for C in path
+    ]
+
+
+def minus_log_loss(model, X, y):
+    return -log_loss(y, model.predict_proba(X), labels=model.classes_)
+
+
+def own_score(model, X, y):
+    return model.score(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "labels", "score", "atol"),
+    [
+        (StructuredSVM(Multiclass()), None, own_score, 1e-12),
+        (MulticlassSVM(scale=None), Y, own_score, 1e-12),
+        (TaxonomySVM(scale=None), Y, own_score, 1e-12),  # trained in the space of its few rows
+        (MulticlassSVM(scale=None, loss="log_loss"), Y, minus_log_loss, 1e-3),
+    ],
+    ids=["structured", "multiclass", "wide", "log loss"],
+)
+def test_scores_are_those_of_fits_from_scratch(model, labels, score, atol, monkeypatch):
+    monkeypatch.setattr(cross_validation, "RTOL", 1e-6)
+    model = clone(model).set_params(C="cv", rtol=1e-6).fit(X, Y)
+    parts = dealt(len(Y), labels, 0)
+    assert sorted(np.concatenate(parts)) == list(range(len(Y)))
+    expected = by_hand(model, Y, parts, model.C_path_, score)
+    np.testing.assert_allclose(model.cv_scores_, expected, atol=atol)
+
+
+def test_rows_of_a_measure_are_divided_with_both_labels(monkeypatch):
+    monkeypatch.setattr(folds, "RTOL", 1e-6)
+    y = Y == 1
+    model = MultivariateSVM("precision_at_k", k=12, C="cv", rtol=1e-6).fit(X, y)
+    parts = dealt(len(y), y, 0)
+    assert np.ptp([y[part].sum() for part in parts]) <= 1
+    relative = MultivariateSVM("precision_at_k", k=0.2, rtol=1e-6)
+    expected = by_hand(relative, y, parts, model.C_path_, own_score)
+    np.testing.assert_allclose(model.cv_scores_, expected, atol=1e-12)
+
+
+def test_sequences_of_a_table_are_not_divided():
+    table, labels = np.vstack(SEQUENCES), np.concatenate(LABELS)
+    groups = np.repeat(np.arange(len(SEQUENCES)), [len(y) for y in LABELS])
+    listed = quietly(ChainSVM(C="cv"), SEQUENCES, LABELS)
+    grouped = quietly(ChainSVM(C="cv"), table, labels, groups=groups)
+    np.testing.assert_array_equal(grouped.cv_scores_, listed.cv_scores_)
+
+
+def test_queries_are_not_divided():
+    model, (X, y), _ = model_of("RankingSVM")
+    model = quietly(model.set_params(C="cv"), X, y, qid=np.arange(20) % 2)
+    assert model.cv_scores_.shape[1] == 2
+
+
+def test_examples_of_weight_0_count_nowhere():
+    weights = np.where(np.arange(60) % 4, 1.0, 0.0)
+    some = np.flatnonzero(weights)
+    weighted = quietly(StructuredSVM(Multiclass(), C="cv"), X, Y, sample_weight=weights)
+    own = quietly(StructuredSVM(Multiclass(), C="cv"), X[some], Y[some])
+    np.testing.assert_allclose(weighted.C_path_, own.C_path_)
+    np.testing.assert_allclose(weighted.cv_scores_, own.cv_scores_)
+
+
+def test_folds_are_trained_with_the_prior():
+    good = MulticlassSVM(C=100.0).fit(X, Y)
+    model = quietly(MulticlassSVM(C="cv"), X, Y, w_prior=good)
+    assert model.cv_scores_[0].mean() > 0.9  # it was trained on what is held out here
+    assert quietly(MulticlassSVM(C="cv"), X, Y).cv_scores_[0].mean() < 0.8
+
+
+def test_labels_of_held_out_examples_alone_count_as_wrong():
+    y = np.where(np.arange(60) == 7, 9, Y)
+    for model in (StructuredSVM(Multiclass(), C="cv"), MulticlassSVM(C="cv", loss="log_loss")):
+        model = quietly(model, X, y)
+        assert np.isfinite(model.cv_scores_).all() and model.cv_scores_.shape[1] == FOLDS
+    labels = [np.where(np.arange(len(y)) + i == 3, "d", y) for i, y in enumerate(LABELS)]
+    labels = [*labels[:3], *LABELS[3:]]
+    assert np.isfinite(quietly(ChainSVM(C="cv"), SEQUENCES, labels).cv_scores_).all()
+
+
+def test_the_random_state_decides_the_folds():
+    scores = [
+        quietly(MulticlassSVM(C="cv", random_state=state), X, Y).cv_scores_[0]
+        for state in (0, 0, 1)
+    ]
+    assert scores[0].tolist() == scores[1].tolist() != scores[2].tolist()
+
+
+def test_callback_and_progress_are_of_the_last_fit():
+    calls = []
+    model = MulticlassSVM(C="cv", callback=lambda iteration, w: calls.append(iteration.iteration))
+    assert quietly(model, X, Y).n_iter_ == len(calls) == calls[-1]
+
+
+@pytest.mark.parametrize("solver", ["auto", OneSlackCuttingPlane(time_limit=1e-9)])
+def test_the_time_limit_covers_the_folds(solver):
+    model = MulticlassSVM(C="cv", solver=solver)
+    if solver == "auto":
+        model.set_params(time_limit=1e-9)
+    before = model.get_params()
+    half, last = "half of time_limit was over when 0 values of C", "TIME_LIMIT"
+    with pytest.warns(UserWarning, match=half), pytest.warns(ConvergenceWarning, match=last):
+        model.fit(X, Y)
+    assert model.get_params() == before
+    assert model.C_ == MulticlassSVM().fit(X, Y).C_ and len(model.C_path_) == 0
+
+
+def test_ctrl_c_in_a_fold_ends_the_fit(monkeypatch):
+    solve = OneSlackCuttingPlane.solve_in_place
+
+    def interrupted(self, *args, **options):
+        result = solve(self, *args, **options)
+        object.__setattr__(result, "status", Status.INTERRUPTED)
+        return result
+
+    monkeypatch.setattr(OneSlackCuttingPlane, "solve_in_place", interrupted)
+    model = MulticlassSVM(C="cv", solver=OneSlackCuttingPlane())
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, Y)
+    assert not hasattr(model, "C_path_")
+
+
+CHAIN = model_of("LatentSVM")[1][0]
+REFUSED = {
+    "both hold out examples": lambda: MulticlassSVM(C="cv", early_stopping=True).fit(X, Y),
+    "compares predictions with y, which is None": lambda: LatentSVM(
+        PartialChain(), C="cv"
+    ).fit(CHAIN),
+    "at a time; there are 1 of known output": lambda: StructuredSVM(Multiclass(), C="cv").fit(
+        X[:2], Y[:2], sample_weight=[0, 1]
+    ),
+    "2 of 60 rows have one of them": lambda: MultivariateSVM(C="cv").fit(X, np.arange(60) < 2),
+    "C, if not 'auto' or 'cv', must be": lambda: MulticlassSVM(C="CV").fit(X, Y),
+    "C, if not 'cv', must be": lambda: StructuredSVM(Multiclass(), C="CV").fit(X, Y),
+    "C, if not 'auto', must be": lambda: MMC(C="cv").fit(X),
+    "time_limit must be": lambda: MulticlassSVM(C="cv", time_limit=-1).fit(X, Y),
+    "rtol must be": lambda: MulticlassSVM(C="cv", rtol="small").fit(X, Y),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_refused_with_what_to_do(message):
+    with pytest.raises(ValueError, match=message):
+        REFUSED[message]()
+
+
+def test_a_search_may_compare_it():
+    grid = GridSearchCV(MulticlassSVM(), {"C": ["auto", "cv"]}, cv=2)
+    quietly(grid, X, Y)
+    assert clone(MulticlassSVM(C="cv")).C == "cv" and grid.best_params_["C"] in ("auto", "cv")
