@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal
 
 from structsvm.contract.problem import Problem
 from structsvm.docstrings import documented
@@ -42,6 +43,8 @@ class StructuredSVM(StructuredEstimator):
     """
 
     problem: Problem
+    _: KW_ONLY
+    C: float | Literal["cv"] = 100.0
 
     def _problem(self) -> Problem:
         return copied(self.problem)
