@@ -59,7 +59,7 @@ def sdp_errors(X: Any, y: Any, labelled: Any, gamma: float) -> tuple[float, floa
     """Errors on the unlabelled rows: of the transductive labels, and of their classifier."""
     known = np.where(labelled, y, -1)
     balance = 0.1 + abs(2 * float(np.mean(y[labelled])) - 1)
-    sdp = SDPMMC(gamma=gamma, balance=balance, random_state=0).fit(X, known)
+    sdp = SDPMMC(gamma=gamma, balance=balance, solver="admm", random_state=0).fit(X, known)
     rest = ~labelled
     wrong = (sdp.labels_[rest] != y[rest], sdp.predict(X)[rest] != y[rest])
     return 100 * float(np.mean(wrong[0])), 100 * float(np.mean(wrong[1]))
