@@ -16,10 +16,13 @@ from structsvm.data.matrices import (
     checked_numbers,
     one_array,
     require_unmasked,
+    weights_for,
 )
 from structsvm.data.remedies import label_remedy
 from structsvm.exceptions import warn_user
 
+#: Rows that are predicted at a time in search of a second class.
+AT_ONCE = 1000
 #: PyTorch's mark of labels that are ignored.
 IGNORED = -100
 
@@ -316,3 +319,17 @@ def _require_labels_of(class_weight: dict[Any, Any], names: list[Any]) -> None:
             f"class_weight has labels that do not occur, {unknown}, and no weight for {without}; "
             "spell the labels as in y, or give a weight to all that occur"
         )
+
+
+def warn_of_one_class(rows: Any, weights: Any, classes: Any, remedy: str) -> None:
+    """Warn where one class, of these columns of weights, has the highest scores in all rows."""
+    weights, first = weights_for(rows, weights), None
+    for start in range(0, rows.shape[0], AT_ONCE):  # the first rows are enough otherwise
+        codes = (rows[start : start + AT_ONCE] @ weights).argmax(axis=1)
+        first = codes[0] if first is None else first
+        if (codes != first).any():
+            return
+    warn_user(
+        f"all training rows are predicted as {classes.tolist()[first]!r}, of {len(classes)} "
+        f"classes, as the hinge loss may where they overlap or C is small: try {remedy}"
+    )

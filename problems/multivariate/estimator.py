@@ -36,6 +36,7 @@ from structsvm.problems.classification.labels import (
     require_known,
     row_labels,
     trained_on,
+    warn_of_one_class,
 )
 from structsvm.problems.multivariate.folds import row_folds
 from structsvm.problems.multivariate.labelling import LabellingProblem
@@ -86,9 +87,10 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         intercept is chosen such that k training rows are predicted positive, for 'prbep' and
         'roc_area' as many as are positive.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. With 'error' the
-        slack is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
-        'auto' is n for n rows. 'cv' chooses it by cross-validation: see ``cv_scores_``.
+        Weight of the slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is n for n
+        rows. With 'error' the slack is the mean hinge loss: for d columns of an array, but for
+        constants, C / (n d) is the C of ``LinearSVC(loss='hinge')`` on standardised ones.
+        'cv' chooses it by cross-validation: see ``cv_scores_``.
 
     Attributes
     ----------
@@ -293,6 +295,10 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         super()._keep(problem, result, data)
         self.coef_, self.intercept_ = self._columns.parts(self._columns.given(self.w_[None]))
         self._measure_of_w = self.trained_for_
+        if self.measure == "error" and self.w_.any():
+            small = f" or C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
+            weights, remedy = np.outer(self.w_, [0, 1]), f"measure='f1'{small}"
+            warn_of_one_class(data.X[0], weights, self.classes_, remedy)
 
     def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:
         if getattr(self, "_measure_of_w", None) != self.trained_for_:

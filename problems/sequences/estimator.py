@@ -23,6 +23,7 @@ class SequenceEstimator(HasStateWeights, ScalesColumns, StructuredEstimator):
     #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
     default_C: tuple[float, float]
     _takes_matrix, _takes_sparse = False, True
+    _evened = 0.0  # rare words would take part of the place of the transitions
 
     def _require_same(self, same: bool) -> None:
         """Raise a ValueError unless features and labels are those that a warm start continues."""

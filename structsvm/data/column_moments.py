@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
@@ -14,6 +15,8 @@ from structsvm.data.mixed import MixedRows
 
 #: A variance below this fraction of the squared mean is rounding: the column is constant.
 ROUNDING = 1e-24
+#: A column of a sparse matrix is full where more than this fraction of its entries are not 0.
+FULL = 0.5
 #: Weights are divided by the sizes of columns.
 SMALLEST = 1e-300
 #: Entries that are read at a time, few enough for a processor's cache.
@@ -33,12 +36,15 @@ class ColumnMoments(NamedTuple):
         Of the columns divided by their units; a variance that is rounding is 0.
     filled : ndarray of shape (d,)
         The fraction of entries that are not 0.
+    full : ndarray of shape (d,), bool
+        Columns of arrays, and those of sparse matrices of which more than ``FULL`` is not 0.
     """
 
     units: Vector
     means: Vector
     variances: Vector
     filled: Vector
+    full: NDArray[np.bool_]
 
     @classmethod
     def of(cls, rows: Any, weights: Vector) -> ColumnMoments:
@@ -51,7 +57,8 @@ class ColumnMoments(NamedTuple):
         """
         if isinstance(rows, MixedRows):
             both = cls.of(rows.sparse, weights), cls.of(rows.dense, weights)
-            return cls(*map(np.concatenate, zip(*both, strict=True)))
+            joined: Any = map(np.concatenate, zip(*both, strict=True))
+            return cls(*joined)
         units, parts = _largest(rows), weights / (weights.sum() or 1.0)
         units[units == 0] = 1
         if len(small := np.flatnonzero(units < SMALLEST)):
@@ -77,7 +84,7 @@ class ColumnMoments(NamedTuple):
         variances = mean(lambda x, columns: (x != 0) * np.square(x - means[columns]))
         variances += (1 - filled) * means**2
         variances[variances < ROUNDING * means**2] = 0
-        return cls(units, means, variances, filled)
+        return cls(units, means, variances, filled, (filled > FULL) | (not sparse.issparse(rows)))
 
 
 def _largest(rows: Any) -> Vector:

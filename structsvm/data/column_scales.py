@@ -14,13 +14,9 @@ from structsvm.data.intercepts import BIAS, with_constant
 from structsvm.data.matrices import require_powers, row_blocks
 from structsvm.data.mixed import MixedRows
 
-#: A column is full where more than this fraction of its entries are not 0.
-FULL = 0.5
-#: Full columns may be frequent words where they are at most this fraction of all.
-WORDS = 0.05
-#: The entries of a column vary where their variance is more than this, relative to their squares.
-VARIED = 1e-6
-#: Columns that are not full become larger or smaller than is typical by this factor at most.
+#: Columns that are not full are brought to one size by this part of the way.
+EVENED = 0.5
+#: Their entries are larger or smaller than is typical by this factor at most.
 FAR = 5.0
 
 
@@ -47,33 +43,37 @@ class ColumnScales(NamedTuple):
     @classmethod
     def none(cls, moments: ColumnMoments, *, constant: bool) -> ColumnScales:
         """No change of the features, but for the constant."""
-        units, means, variances, filled = moments
+        units, means, variances, filled, _ = moments
         require_powers(float(units[filled > 0].max(initial=0)), np.float64, name="the features")
         square = float(np.sum(units**2 * (variances + means**2)))
         return cls(np.zeros(len(units)), np.ones(len(units)), square, BIAS * constant)
 
     @classmethod
     def learned(
-        cls, moments: ColumnMoments, *, centred: bool | NDArray[np.bool_], constant: bool
+        cls,
+        moments: ColumnMoments,
+        *,
+        centred: bool | NDArray[np.bool_],
+        constant: bool,
+        evened: float = EVENED,
     ) -> ColumnScales:
         """The scales of columns with these moments, of which all or some may be centred.
 
-        Columns of which more than half is not 0 are standardised, or if they are not to be centred
-        divided by their root mean squares. Others, such as counts, tf-idf or categories, share a
-        divisor, because their differences in size tell much: the geometric mean of the sizes of
-        their entries. But those that are over ``FAR`` times larger or smaller are brought to that.
-        The most frequent words of texts are treated like the rarer ones. A common factor makes the
-        mean of ||x||^2 1. The constant is ``BIAS`` times as large as an entry that is not 0.
+        Full columns are standardised, or if they are not to be centred divided by their root mean
+        squares. Others, such as words or categories, are brought to one root mean square by the
+        part ``evened`` of the way, in powers, because their differences tell much. The entries of a
+        column become larger or smaller than is typical by ``FAR`` times at most. A common factor
+        makes the mean of ||x||^2 1. The constant is ``BIAS`` times as large as an entry that is not
+        0.
         """
-        units, means, variances, filled = moments
-        full, squares = (filled > FULL) & ~_frequent_words(moments), variances + means**2
-        moved = full & centred
+        units, means, variances, filled, full = moments
+        squares, moved = variances + means**2, full & centred
         squares[moved] = variances[moved]
         entries = np.where(moved, squares > 0, filled)  # a constant that is subtracted leaves none
-        sizes = _entry_sizes(moments, squares, entries)
+        sizes = _root_mean_squares(moments, squares)
         rare = ~full & (filled > 0)
         if rare.any():
-            sizes[rare] /= np.clip(sizes[rare] / _typical(sizes, filled, rare), 1 / FAR, FAR)
+            sizes[rare] = _evened(sizes[rare], filled[rare], evened)
         norm = float(np.sum(squares * np.square(units / sizes))) ** 0.5 or 1.0
         entry = max(1.0, float(entries.sum())) ** -0.5
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
@@ -83,7 +83,7 @@ class ColumnScales(NamedTuple):
 
         The hundred numbers of an embedding would leave words a tenth of the mean of ||x||^2.
         """
-        units, means, variances, _ = moments
+        units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)
         of_columns *= np.square(units / self.sizes)
         own, others = float(of_columns[some].sum()), float(of_columns[~some].sum())
@@ -150,31 +150,15 @@ class ColumnScales(NamedTuple):
         return with_constant(scaled, self.constant) if self.constant else scaled
 
 
-def _frequent_words(moments: ColumnMoments) -> NDArray[np.bool_]:
-    """Which columns are the most frequent words of texts, as tf-idf has them.
-
-    They are full, but few, and their entries are smaller than those of the other columns, but by
-    less than ``FAR`` times. Columns of categories, whose entries are all 1, are no words.
-    """
-    filled, squares = moments.filled, moments.variances + moments.means**2
-    full, rare = filled > FULL, (filled > 0) & (filled <= FULL)
-    if full.sum() > WORDS * len(full) or not rare.any():
-        return np.zeros(len(full), dtype=bool)
-    varied = (squares * filled > (1 + VARIED) * moments.means**2)[rare]
-    if np.average(varied, weights=filled[rare]) < 0.5:  # mostly categories
-        return np.zeros(len(full), dtype=bool)
-    sizes = _entry_sizes(moments, squares, filled)
-    ratios = sizes / _typical(sizes, filled, rare)
-    return full & (ratios < 1) & (ratios > 1 / FAR)
-
-
-def _entry_sizes(moments: ColumnMoments, squares: Vector, filled: Vector) -> Vector:
-    """The root mean squares of the entries that are not 0, from those of all; 1 for zeros."""
-    sizes = np.sqrt(squares / np.where(filled > 0, filled, 1))
-    sizes[sizes == 0] = np.abs(moments.means[sizes == 0])
+def _root_mean_squares(moments: ColumnMoments, squares: Vector) -> Vector:
+    """The root mean squares of columns; the size of constants that are subtracted; 1 for zeros."""
+    sizes = np.where(squares > 0, np.sqrt(squares), np.abs(moments.means))
     return moments.units * np.where(sizes > 0, sizes, 1)
 
 
-def _typical(sizes: Vector, filled: Vector, some: NDArray[np.bool_]) -> float:
-    """The geometric mean of the sizes of all entries in some of the columns."""
-    return float(np.exp(np.average(np.log(sizes[some]), weights=filled[some])))
+def _evened(sizes: Vector, filled: Vector, part: float) -> Vector:
+    """Divisors by which columns come a part of the way to one root mean square."""
+    entries = np.log(sizes) - np.log(filled) / 2
+    far = (1 - part) * (entries - np.average(entries, weights=filled))
+    kept = np.clip(far, -np.log(FAR), np.log(FAR))
+    return np.exp(entries + part * np.log(filled) / 2 - kept)

@@ -94,13 +94,14 @@ class ScaleParameters:
     Parameters
     ----------
     scale : 'auto' or None, default='auto'
-        With 'auto' the units of the features do not matter. Columns of which more than half is not
-        0 are standardised, or divided by their root mean squares where no means can be subtracted.
-        Others, such as counts, tf-idf or categories, and the most frequent words of texts, share a
-        divisor, but for those over five times larger or smaller than is typical. A common factor
-        makes the mean of ||x||^2 1. This is a part of the model: ``coef_`` and ``intercept_`` are
-        for X as it was given. None leaves X as it is; C='auto' is then divided by the mean of
-        ||x||^2, which is too small if few columns have most of it.
+        With 'auto' columns of arrays are standardised, or divided by their root mean squares where
+        no means can be subtracted, so that their units do not matter; so are columns of sparse
+        matrices that are more than half full. Others, such as counts and tf-idf, are divided by the
+        square root of their root mean square, and in sequences by a common divisor; their entries
+        stay up to five times larger or smaller than is typical. A common factor makes the mean of
+        ||x||^2 1. This is a part of the model: ``coef_`` and ``intercept_`` are for X as it was
+        given. None leaves X as it is; C='auto' is then divided by the mean of ||x||^2, which is too
+        small if few columns have most of it.
     """
 
     scale: Auto | None = "auto"

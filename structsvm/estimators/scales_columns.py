@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
 from structsvm.data.column_moments import ColumnMoments
-from structsvm.data.column_scales import ColumnScales
+from structsvm.data.column_scales import EVENED, ColumnScales
 from structsvm.estimators.parameters import ScaleParameters
 
 
@@ -24,6 +24,7 @@ class ScalesColumns(ScaleParameters):
 
     scale_: Vector
     _columns: ColumnScales
+    _evened = EVENED
 
     def _learn_columns(
         self,
@@ -35,7 +36,9 @@ class ScalesColumns(ScaleParameters):
     ) -> None:
         """Store the scales of columns with these moments, as the parameter says."""
         if self._scales_columns():
-            columns = ColumnScales.learned(moments, centred=centred, constant=constant)
+            columns = ColumnScales.learned(
+                moments, centred=centred, constant=constant, evened=self._evened
+            )
             columns = columns if limited is None else columns.limited(moments, limited)
         else:
             columns = ColumnScales.none(moments, constant=constant)

@@ -31,7 +31,7 @@ def mixed(rows):
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, mixed])
 def test_moments_are_those_of_all_entries(kind):
-    units, means, variances, filled = ColumnMoments.of(kind(ROWS), WEIGHTS)
+    units, means, variances, filled, full = ColumnMoments.of(kind(ROWS), WEIGHTS)
     rows = ROWS / units
     expected = np.average(rows, axis=0, weights=WEIGHTS)
     np.testing.assert_allclose(units[:3], [ROWS[:, 0].max(), 1, 1])
@@ -39,11 +39,15 @@ def test_moments_are_those_of_all_entries(kind):
     spread = np.average((rows - expected) ** 2, axis=0, weights=WEIGHTS)
     np.testing.assert_allclose(variances, np.where(spread > 1e-25, spread, 0), rtol=1e-9)
     np.testing.assert_allclose(filled, np.average(rows != 0, axis=0, weights=WEIGHTS))
+    dense = {np.asarray: slice(None), sparse.csr_matrix: slice(0), mixed: slice(3, None)}[kind]
+    expected = filled > 0.5
+    expected[dense] = True
+    np.testing.assert_array_equal(full, expected)
 
 
 def test_a_small_variance_beside_a_large_mean_is_found():
     rows = 1e6 + 1e-3 * RNG.normal(size=(300, 1))
-    _, _, variance, filled = ColumnMoments.of(rows, np.ones(300))
+    _, _, variance, filled, _ = ColumnMoments.of(rows, np.ones(300))
     assert variance[0] == pytest.approx(rows.var() / rows.max() ** 2, rel=1e-4)
     assert filled[0] == 1
 
@@ -54,60 +58,46 @@ def test_the_mean_square_of_the_rows_is_1_in_every_kind_of_matrix(kind, centred)
     scales = ColumnScales.learned(
         ColumnMoments.of(kind(ROWS), WEIGHTS), centred=centred, constant=False
     )
-    dense = ColumnScales.learned(ColumnMoments.of(ROWS, WEIGHTS), centred=centred, constant=False)
-    np.testing.assert_allclose(scales.sizes, dense.sizes)
-    np.testing.assert_allclose(scales.means, dense.means)
     found = scales.applied(kind(ROWS))
     found = found if isinstance(found, np.ndarray) else found.tocsr().toarray()
     assert np.average(np.square(found).sum(axis=1), weights=WEIGHTS) == pytest.approx(1)
-    np.testing.assert_allclose(found, dense.applied(ROWS), atol=1e-12)
+    np.testing.assert_allclose(found, scales.applied(ROWS), atol=1e-12)
 
 
-def test_full_columns_are_standardised():
-    full = ROWS[:, [0, 2, 5, 6]]
-    scales = ColumnScales.learned(ColumnMoments.of(full, WEIGHTS), **CENTRED)
-    found = scales.applied(full)[:, :-1]
+def test_columns_of_arrays_are_standardised():
+    """Also those that are mostly 0, but for constants."""
+    scales = ColumnScales.learned(ColumnMoments.of(ROWS, WEIGHTS), **CENTRED)
+    found = scales.applied(ROWS)[:, :-1]
     np.testing.assert_allclose(np.average(found, axis=0, weights=WEIGHTS), 0, atol=1e-12)
     squares = np.average(np.square(found), axis=0, weights=WEIGHTS)
-    np.testing.assert_allclose(squares, 1 / 4)
-    assert scales.constant == pytest.approx(BIAS / 2)
+    np.testing.assert_allclose(squares, (np.ptp(ROWS, axis=0) > 0) / 5)
+    assert scales.constant == pytest.approx(BIAS / np.sqrt(5))
 
 
-def test_other_columns_stay_as_different_as_they_are_within_limits():
-    sizes = np.array([1.0] * 9 + [2.0, 1000.0])
-    rows = sparse.csr_matrix((RNG.random((300, 11)) < 0.2) * sizes)
-    scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
-    found = sizes / scales.sizes
-    assert found[9] == pytest.approx(2 * found[0])
-    filled = ColumnMoments.of(rows, np.ones(300)).filled
-    typical = np.exp(np.average(np.log(sizes), weights=filled))
-    assert found[10] == pytest.approx(FAR * typical * found[0])
-    assert not scales.means.any() and scales.applied(rows).nnz == rows.nnz + 300
+@pytest.mark.parametrize("evened", [0.0, 0.5, 1.0])
+def test_sparse_columns_come_a_part_of_the_way_to_one_size(evened):
+    filled, entries = np.array([0.04, 0.25, 0.49]), np.array([1.0, 1.0, 2.0])
+    rows = sparse.csr_matrix((np.arange(100)[:, None] < 100 * filled) * entries)
+    scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(100)), **CENTRED, evened=evened)
+    found = np.sqrt(scales.applied(rows).power(2).mean(axis=0))[0, :3]
+    sizes = (entries * np.sqrt(filled)) ** (1 - evened)
+    np.testing.assert_allclose(np.ravel(found / found[0, 0]), sizes / sizes[0])
+    assert not scales.means.any() and scales.applied(rows).nnz == rows.nnz + 100
 
 
-def texts(d, entries):
-    """Rows of d rare words, a frequent one with smaller entries, and a number of another kind."""
-    filled = np.append(np.full(d, 0.1), [0.9, 1.0])
-    rows = (RNG.random((300, d + 2)) < filled) * entries((300, d + 2))
-    rows[:, d:] = rows[:, d:] * [0.5, 3.0] + [0, 1.0]
-    return rows
+def test_a_sparse_column_in_another_unit_does_not_drown_the_others():
+    sizes = np.array([1.0] * 9 + [1e9])
+    rows = sparse.csr_matrix((RNG.random((300, 10)) < 0.2) * sizes)
+    moments = ColumnMoments.of(rows, np.ones(300))
+    found = sizes / ColumnScales.learned(moments, **CENTRED).sizes * moments.filled**0.25
+    assert found[9] < FAR * 10 * found[0]
 
 
-def test_frequent_words_are_as_the_others():
-    rows = texts(60, lambda shape: RNG.uniform(0.5, 1.5, size=shape))
-    scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
-    np.testing.assert_allclose(scales.sizes[:61], scales.sizes[0])
-    assert scales.means[:61].tolist() == [0] * 61
-    assert scales.means[61] == pytest.approx(rows[:, 61].mean())
-    few = ColumnScales.learned(ColumnMoments.of(rows[:, 50:61], np.ones(300)), **CENTRED)
-    assert few.means[-1] == pytest.approx(rows[:, 60].mean())
-
-
-def test_numbers_beside_categories_are_no_words():
-    rows = texts(60, np.ones)
-    rows[:, 60] = RNG.random(300)
-    scales = ColumnScales.learned(ColumnMoments.of(rows, np.ones(300)), **CENTRED)
-    assert scales.means[60] == pytest.approx(rows[:, 60].mean())
+def test_a_sparse_column_that_is_mostly_filled_is_standardised():
+    rows = sparse.csr_matrix(ROWS[:, :3])
+    scales = ColumnScales.learned(ColumnMoments.of(rows, WEIGHTS), **CENTRED)
+    expected = np.average(ROWS[:, :3], axis=0, weights=WEIGHTS) * [1, 0, 1]
+    np.testing.assert_allclose(scales.means, expected)
 
 
 def test_a_constant_is_subtracted_or_kept():

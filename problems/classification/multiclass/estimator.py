@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassifierMixin
@@ -30,9 +31,15 @@ from structsvm.problems.classification.labels import (
     require_order,
     row_labels,
     trained_on,
+    warn_of_one_class,
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
+
+#: C='auto' for each row, where the mean of ||x||^2 is 1: benchmarks/defaults/classifiers.py.
+C_OF_A_ROW = 10.0
+#: The same for the hinge and a sparse matrix.
+C_OF_A_SPARSE_ROW = 1.0
 
 
 @documented
@@ -54,10 +61,12 @@ class MulticlassSVM(
     Parameters
     ----------
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. LinearSVC
-        weighs the sum: the same problem has ``C = n * C_LinearSVC``. 'auto' is n for n rows, or the
-        sum of their weights, with the hinge times the mean of the costs; :doc:`/appendix/defaults`
-        shows how it was chosen. 'cv' chooses it by cross-validation: see ``cv_scores_``.
+        Weight of the *mean* slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
+        10 n for n rows, or the sum of their weights; with the hinge n for a sparse X, and times the
+        mean of the costs. :doc:`/appendix/defaults` shows how it was chosen. For d columns of an
+        array, but for constants, C / (n d) is the C of ``LinearSVC(multi_class="crammer_singer")``
+        on standardised ones.
+        'cv' chooses it by cross-validation: see ``cv_scores_``.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
@@ -70,7 +79,8 @@ class MulticlassSVM(
         ``sample_weight``. 'balanced' gives all classes the same sum of weights.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss, of :mod:`structsvm.objective.surrogate`. With 'log_loss' it is
-        multinomial logistic regression: C is n times that of scikit-learn's ``LogisticRegression``.
+        multinomial logistic regression: C / (n d) is the C of ``LogisticRegression``, for two
+        classes 2 C / (n d), on d standardised columns.
     early_stopping : bool, default=False
         Hold out some rows, with the same proportions of classes, and stop when their score stops
         rising: see :class:`structsvm.EarlyStopping`. The score is 1 - the mean cost, divided by the
@@ -201,7 +211,9 @@ class MulticlassSVM(
         return weights * of_classes[codes]
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._per_square(float(data.weights.sum()) * self._mean_cost())
+        sparse_hinge = self.loss == "hinge" and sparse.issparse(data.X)
+        C_of_a_row = C_OF_A_SPARSE_ROW if sparse_hinge else C_OF_A_ROW
+        return self._per_square(C_of_a_row * float(data.weights.sum()) * self._mean_cost())
 
     def _mean_cost(self) -> float:
         """The mean cost of a mistake, the unit of the slacks; that of other losses is 1."""
@@ -221,3 +233,7 @@ class MulticlassSVM(
         given = self._columns.given(problem.class_weights(self.w_))
         self.coef_, self.intercept_ = self._columns.parts(given)
         self.temperature_ = TRAINED
+        if self.loss == "hinge" and self.w_.any():
+            small = f", or C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
+            remedy = f"class_weight='balanced', loss='log_loss'{small}"
+            warn_of_one_class(data.X, problem.class_weights(self.w_).T, self.classes_, remedy)

@@ -37,9 +37,9 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM, TrainsInRowSpace):
         Edges lead from parents to children, and the labels in y are among its nodes: see
         :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
     C : float, 'auto' or 'cv', default='auto'
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is n
-        for n rows, or the sum of their weights, with the hinge times the mean of the
-        costs. 'cv' chooses it by cross-validation: see ``cv_scores_``.
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is as
+        for :class:`MulticlassSVM`.
+        'cv' chooses it by cross-validation: see ``cv_scores_``.
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         With 'distance', the number of edges between them, near classes are confused more often

@@ -14,7 +14,6 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
-from structsvm.data.column_scales import FULL
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.mixed import MixedRows
@@ -313,7 +312,7 @@ class ChainSVM(
         weights = checked_sample_weight(of_sequences, len(X.lengths))
         moments = ColumnMoments.of(rows, np.repeat(weights, X.lengths))
         centred = (moments.variances > 0) & self._can_be_centred(rows, len(labels))
-        full = (moments.filled > FULL) & (moments.variances > 0)
+        full = moments.full & (moments.variances > 0)
         numbers = None if isinstance(rows, np.ndarray) else full
         self._learn_columns(moments, centred=centred, constant=False, limited=numbers)
         data = self._coded(rows, X, y, sample_weight)

@@ -14,7 +14,6 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.column_moments import ColumnMoments
-from structsvm.data.column_scales import FULL
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, n_examples, require_examples
 from structsvm.data.conversion import require_ordered_each
@@ -306,9 +305,9 @@ def _require_matrices(X: Any) -> None:
 
 def _share_without_means(moments: ColumnMoments, sizes: Vector) -> float:
     """The share of the mean of ||x||^2 without the means of columns that are full and vary."""
-    units, means, variances, filled = moments
+    units, means, variances, _, full = moments
     of_columns = np.square(units / sizes) * (variances + means**2)
-    varying = (filled > FULL) & (variances > 0)
+    varying = full & (variances > 0)
     kept = np.where(varying, variances / np.where(varying, variances + means**2, 1.0), 1.0)
     return max(LEAST_SHARE, float(of_columns @ kept) / (float(of_columns.sum()) or 1.0))
 

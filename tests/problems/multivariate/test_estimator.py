@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -83,7 +84,7 @@ def test_shapes_and_sparse_rows(cancer, measure):
     X = np.maximum(X, 0)
     for fit_intercept in (False, True):
         dense, thin, single = (
-            MultivariateSVM(measure, fit_intercept=fit_intercept).fit(convert(X), y)
+            MultivariateSVM(measure, fit_intercept=fit_intercept, scale=None).fit(convert(X), y)
             for convert in (np.asarray, sparse.csr_matrix, np.float32)
         )
         assert dense.coef_.shape == (1, 30)
@@ -226,3 +227,21 @@ def test_the_number_of_rows_of_highest_f1():
     assert rows_of_highest_f1(np.array([True, False, False, False]), scores) == 1
     assert rows_of_highest_f1(np.array([True, True, False, False]), scores) == 3  # rows that tie
     assert rows_of_highest_f1(np.array([False, False, False, True]), scores) == 4
+
+
+def test_one_class_for_all_rows_is_said_with_a_remedy():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = X[:, 0] + 2 * rng.normal(size=300) > 2
+    with pytest.warns(UserWarning, match="as False, of 2 classes.*try measure='f1'$"):
+        MultivariateSVM("error").fit(X, y)
+    assert MultivariateSVM("f1").fit(X, y).predict(X).any()
+
+
+def test_c_is_that_of_linear_svc_for_standardised_features(cancer):
+    X, y = cancer
+    ours = MultivariateSVM("error", C=0.01 * X.size, rtol=1e-6).fit(np.exp(X / 4), y)
+    Z = StandardScaler().fit_transform(np.exp(X / 4))
+    theirs = LinearSVC(C=0.01, loss="hinge", intercept_scaling=10, tol=1e-8, max_iter=10**6)
+    scores = theirs.fit(Z, y).decision_function(Z)
+    np.testing.assert_allclose(ours.decision_function(np.exp(X / 4)), scores, atol=0.02)

@@ -8,6 +8,7 @@ from classification_data import COST, LABELS
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -15,6 +16,7 @@ from sklearn.svm import LinearSVC
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.problems import MulticlassSVM
+from structsvm.problems.classification.labels import AT_ONCE
 
 
 @pytest.mark.parametrize(
@@ -41,7 +43,62 @@ def test_the_unit_of_the_costs_does_not_matter():
 @pytest.mark.parametrize("loss", ["softmax_margin", "log_loss"])
 def test_other_losses_are_in_units_of_their_own(loss):
     X, y = load_iris(return_X_y=True)
-    assert MulticlassSVM(cost=COST / 1e3, loss=loss).fit(X, y).C_ == pytest.approx(len(y))
+    assert MulticlassSVM(cost=COST / 1e3, loss=loss).fit(X, y).C_ == pytest.approx(10 * len(y))
+
+
+@pytest.mark.parametrize(
+    ("loss", "convert", "expected"),
+    [
+        ("hinge", np.asarray, 10),
+        ("hinge", sparse.csr_matrix, 1),
+        ("log_loss", np.asarray, 10),
+        ("log_loss", sparse.csr_matrix, 10),
+    ],
+)
+def test_the_default_c_is_a_multiple_of_the_weights(loss, convert, expected):
+    X, y = load_iris(return_X_y=True)
+    svm = MulticlassSVM(loss=loss).fit(convert(X), y, sample_weight=np.full(150, 2.0))
+    assert svm.C_ == pytest.approx(300 * expected)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "log_loss"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_c_is_that_of_scikit_learn_for_standardised_features(loss, n_classes):
+    X, y = load_iris(return_X_y=True)
+    X, y = np.exp(X[y < n_classes]), y[y < n_classes]
+    Z = StandardScaler().fit_transform(X)
+    ours = MulticlassSVM(loss=loss, C=0.05 * Z.size, rtol=1e-7).fit(X, y)
+    options = {"multi_class": "crammer_singer", "intercept_scaling": 10, "max_iter": 10**6}
+    theirs = {
+        "hinge": LinearSVC(C=0.05, tol=1e-8, **options),
+        "log_loss": LogisticRegression(C=0.1 if n_classes == 2 else 0.05, tol=1e-8),
+    }[loss].fit(Z, y)
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(Z), atol=0.02)
+
+
+def overlapping():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    return X, np.array(["no", "yes"])[(X[:, 0] + 2 * rng.normal(size=300) > 2).astype(int)]
+
+
+@pytest.mark.parametrize("n", [300, 2 * AT_ONCE + 1])
+def test_one_class_for_all_rows_is_said_with_remedies(n):
+    X, y = (np.resize(part, (n, *part.shape[1:])) for part in overlapping())
+    with pytest.warns(UserWarning, match="as 'no', of 2 classes.*'balanced', loss='log_loss'$"):
+        assert set(MulticlassSVM().fit(X, y).predict(X)) == {"no"}
+    for remedy in ({"class_weight": "balanced"}, {"loss": "log_loss"}):
+        assert len(set(MulticlassSVM(**remedy).fit(X, y).predict(X))) == 2
+    X[-1], y[-1] = 100, "yes"  # a second class in the last rows is enough
+    assert len(set(MulticlassSVM().fit(X, y).predict(X))) == 2
+
+
+def test_a_small_c_is_said_where_one_class_is_predicted():
+    X = overlapping()[0] + 1
+    y = X[:, 0] > 1
+    with pytest.warns(UserWarning, match=r"log_loss', or C=3e\+03$"):
+        MulticlassSVM(C=1e-4).fit(X, y)
+    assert MulticlassSVM(C=3e3).fit(X, y).score(X, y) > 0.95
 
 
 def test_numbers_as_objects_are_named():
@@ -174,7 +231,7 @@ def test_a_cost_shifts_the_errors():
 
 def test_sparse_and_dense_train_alike(digits):
     X, y = digits
-    svm = MulticlassSVM(C=1.0, fit_intercept=False)
+    svm = MulticlassSVM(C=0.1, fit_intercept=False, scale=None)
     dense, thin = (clone(svm).fit(data, y) for data in (X, sparse.csr_matrix(X)))
     np.testing.assert_allclose(dense.coef_, thin.coef_, atol=1e-6)
     np.testing.assert_array_equal(dense.predict(X), thin.predict(sparse.csr_matrix(X)))
