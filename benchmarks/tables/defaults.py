@@ -74,6 +74,11 @@ def kinds(content: Content) -> list[Row]:
     ]
 
 
+def candidates(content: Content) -> list[Row]:
+    """Mean accuracy on the sets of the choice, by C and by what the features are."""
+    return [{name: row[name] for name in ("C", *KINDS)} for row in content["candidates"]]
+
+
 def _by_name(
     content: Content, by: str, columns: Sequence[str], names: dict[str, str]
 ) -> Iterator[Row]:
@@ -136,6 +141,7 @@ TABLES = {
         *("defaults/measures", "defaults/clusterers"),
     ),
     "defaults-kinds": Table(kinds, "defaults/classifiers"),
+    "defaults-candidates": Table(candidates, "defaults/classifiers"),
     "defaults-few-positive": Table(few_positive, "defaults/measures"),
     "defaults-units": Table(units, "defaults/units"),
     "defaults-prior": Table(prior, "defaults/prior"),
