@@ -37,7 +37,7 @@ def hinge(scores, y):
     return np.maximum(0, 1 - own + rivals.max(axis=1))
 
 
-TWO = [MMC(random_state=0), CPM3C(random_state=0), MultivariateMMC(random_state=0)]
+TWO = [MMC(random_state=0), CPM3C(2, random_state=0), MultivariateMMC(random_state=0)]
 THREE = [
     CPM3C(3, n_init=4, random_state=0),
     MultivariateMMC(3, loss="rand", n_init=4, random_state=0),

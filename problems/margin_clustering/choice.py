@@ -1,70 +1,117 @@
-"""The choice between two clusterings without labels, by nearest neighbours."""
+"""The choice between clusterings of the same rows without labels, by nearest neighbours."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices
+from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.margin_clustering.moves import kmeans
-from structsvm.problems.margin_clustering.search import Descent
+from structsvm.problems.margin_clustering.ranking import ranked
+from structsvm.problems.margin_clustering.search import (
+    NoMarginError,
+    Search,
+    early_end,
+    sampled,
+)
+from structsvm.results.result import Result
 from structsvm.results.status import Status
+
+logger = logging.getLogger(__name__)
 
 #: Nearest neighbours of a row whose clusters are compared with its own.
 NEIGHBORS = 10
-#: A clustering replaces a simpler one if it divides fewer neighbours than this fraction.
-FEWER = 0.6
-#: A search takes seconds for more clusters than this:
-MANY = 10
-#: then k-means in its features must divide fewer than this fraction for it to be made.
-PROMISING = 0.85
+#: Rows that are compared, at most: the search for neighbours takes time in proportion to n^2.
+ROWS = 10_000
 
 
 class Candidate(NamedTuple):
-    """A clustering of a sample of the rows.
+    """A search in the features Z of a kernel, to which ``map`` leads; ``known`` as in ``fit``."""
 
-    ``map`` leads to the features of the kernel. ``prepare`` makes the problem of such features and
-    known labels, and its C; ``w`` solves it on the sample, or is where a descent begins. ``ended``
-    says what ended the search early, after ``passes`` over the sample. ``descent`` is the kind of
-    the descent on all rows.
-    """
-
-    kernel: str
+    kernel: Any
     map: Any
-    prepare: Callable[[Any, Any], tuple[ClusteringProblem, float]]
-    w: Vector
-    labels: Indices
-    ended: Status | None = None
-    passes: int = 0
-    descent: type[Descent] = Descent
+    Z: Any
+    problem: ClusteringProblem
+    search: Search
+    known: Indices | None
+
+    def result(self) -> Result:
+        """What the search finds."""
+        if self.known is not None:
+            self.problem.require_room(self.known)
+        return self.search.best(self.problem, self.Z, self.known)
 
 
-def is_better(labels: Indices, others: Indices, X: Any, fewer: float = FEWER) -> bool:
-    """Whether the labels divide far fewer of the nearest neighbours in X than the others do."""
-    neighbors = nearest_others(X)
-    return divided(labels, neighbors) < fewer * divided(others, neighbors)
+class Clustering(NamedTuple):
+    """A candidate and its clusters; ``result`` is None where they are known before the search."""
+
+    candidate: Candidate
+    clusters: Indices
+    result: Result | None = None
 
 
-def is_promising(Z: Any, k: int, others: Indices, X: Any, rng: np.random.Generator) -> bool:
-    """Whether a search for k clusters in the features Z may find better ones than the others."""
-    return k <= MANY or is_better(kmeans(Z, k, rng).labels_, others, X, PROMISING)
+def searched(candidates: Iterable[Candidate]) -> tuple[list[Clustering], Status | None]:
+    """The clusters of the candidates, and what ended a search early, if anything did."""
+    found: list[Clustering] = []
+    failed = None
+    try:
+        for candidate in candidates:
+            if candidate.known is not None and UNKNOWN not in candidate.known:
+                found.append(Clustering(candidate, candidate.known))
+                continue
+            try:
+                result = candidate.result()
+            except NoMarginError as error:
+                failed = error
+                continue
+            clusters = candidate.problem.clusters_of(result.labels[0])
+            found.append(Clustering(candidate, clusters, result))
+            if ended := early_end(result):
+                return found, ended
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        return found, Status.INTERRUPTED
+    if failed and not found:
+        raise failed
+    return found, None
 
 
-def divided(labels: Indices, neighbors: Indices) -> float:
-    """The share of the neighbours of all rows that are in another cluster than the row."""
-    return float(np.mean(labels[neighbors] != labels[:, None]))
+def best_kept(X: Any, found: list[Clustering]) -> Clustering:
+    """The clustering whose clusters keep most of the neighbours of their rows; the first of equals.
+
+    X holds the rows as they were given.
+    """
+    if len(found) == 1:
+        return found[0]
+    rows = sampled(X.shape[0], ROWS, None, np.random.default_rng(0))
+    neighbors = nearest_others(X[rows])
+    shares = [kept(one.clusters[rows], neighbors) for one in found]
+    kernels = [one.candidate.kernel for one in found]
+    logger.info("neighbours kept by the clusters: %s", list(zip(kernels, shares, strict=True)))
+    order = ranked(range(len(found)), lambda i: -shares[i])
+    return found[order[0]]
+
+
+def kept(labels: Indices, neighbors: Indices) -> float:
+    """How many neighbours of its rows a cluster has itself, on average over the clusters.
+
+    It is 1 if it has all of them, and 0 if it has as many as a random set of its size would have:
+    otherwise a large cluster, which has many neighbours by its size alone, would seem good.
+    """
+    inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
+    _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    shares, chances = np.bincount(clusters, inside) / sizes, sizes / len(labels)
+    # A single cluster is no clustering, though it has all neighbours.
+    return float(np.mean((shares - chances) / (1 - chances))) if len(sizes) > 1 else 0.0
 
 
 def nearest_others(X: Any) -> Indices:
     """The 10 nearest other rows of each row; of fewer than 11 rows, all others."""
-    rows = np.arange(X.shape[0])
-    index = NearestNeighbors(n_neighbors=min(NEIGHBORS + 1, len(rows))).fit(X)
-    nearest = index.kneighbors(X, return_distance=False)
-    # Among many copies a row may be missing from its own neighbours: then the last one goes.
-    dropped = nearest == rows[:, None]
-    dropped[~dropped.any(axis=1), -1] = True
-    return nearest[~dropped].reshape(len(rows), -1)
+    neighbors = min(NEIGHBORS, X.shape[0] - 1)
+    return np.asarray(NearestNeighbors(n_neighbors=neighbors).fit(X).kneighbors()[1])

@@ -5,15 +5,12 @@ from __future__ import annotations
 import logging
 import math
 import time
-import warnings
 from abc import abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.data.arrays import Self
@@ -37,21 +34,32 @@ from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
-from structsvm.problems.margin_clustering.choice import Candidate, is_better, is_promising
+from structsvm.problems.margin_clustering.choice import (
+    ROWS,
+    Candidate,
+    Clustering,
+    best_kept,
+    searched,
+)
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.known_rows import (
     KERNELS,
-    Features,
     FromKnownRows,
     best_C,
     least_loss,
 )
-from structsvm.problems.margin_clustering.restarts import SMALL, Restarts, centres
+from structsvm.problems.margin_clustering.moves import kmeans
+from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.scored_rows import ScoresRows
-from structsvm.problems.margin_clustering.search import KeepingDescent, Search, early_end, sampled
-from structsvm.problems.margin_clustering.settings import bounded, is_auto, kernels_to_try
+from structsvm.problems.margin_clustering.search import Search, sampled
+from structsvm.problems.margin_clustering.settings import (
+    bounded,
+    is_auto,
+    is_diffusion,
+    kernels_to_try,
+)
 from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
 from structsvm.results.html import ShowsResult
 from structsvm.results.status import Status
@@ -61,18 +69,12 @@ logger = logging.getLogger(__name__)
 
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
-#: Diffusion coordinates by default, unless there are more clusters.
-DIFFUSION_COMPONENTS = 20
-#: Rows on which kernel='auto' compares clusterings, at most.
-ROWS = 1000
-#: k-means runs whose best clusters kernel='auto' compares with others.
+#: Diffusion coordinates by default, unless there are more clusters, or fewer columns.
+MOST_COMPONENTS = 20
+#: Runs of k-means whose best clusters are compared with those of the search.
 KMEANS_RUNS = 10
-#: C with which they are a local optimum, times the effective dimension: hardly a row is within
-#: margins as narrow, and in more dimensions margins are wider. And the least C: with a smaller one
-#: clusters of texts merge.
-SEPARATING_C, LEAST_C = 2e5, 500.0
-#: The effort of the search with kernel='auto', relative to a given kernel.
-AUTO_EFFORT = 1 / 3
+#: C='auto' with these clusters: hardly a row is within the margins, so that scores tell them apart.
+SEPARATING_C = 1000.0
 #: The searches by name.
 SearchName = Literal["evolutionary", "cccp"]
 SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
@@ -86,12 +88,11 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     ----------
     kernel : {'auto', 'linear', 'standardise', 'rbf', 'poly', 'precomputed', 'whiten', \
             'diffusion'} or callable, default='auto'
-        'auto' keeps the clusters of k-means, which may have any size, as a local optimum with
-        'linear' and a large C, unless a search with 'diffusion' on at most 1000 of the rows divides
-        far fewer nearest neighbours: less than .6 times as many. Where C, ``balance``,
-        ``min_cluster_size`` or labels are given, or k-means has a cluster of a single row, a search
-        with 'linear' replaces k-means. Known rows may choose, see ``fit``. Rows in a dask array or
-        a memory map have 'linear' alone.
+        'auto' searches with 'linear' and with 'diffusion'. Of the two clusterings, and that of
+        k-means, it takes the one whose clusters keep most of the ten nearest neighbours of their
+        rows, more than their sizes explain. Where ``balance``, ``min_cluster_size`` or labels are
+        given, k-means has no part in it. Known rows may choose, see ``fit``. Rows in a dask array
+        or a memory map have 'linear' alone.
 
         The others, and functions of two rows: see :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
@@ -99,17 +100,17 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Number of features that represent the kernel, at most. For 'diffusion' the default is 20, or
-        ``n_clusters`` if there are more.
+        Number of features that represent the kernel, at most. For 'diffusion' the default is the
+        number of columns, at most 20 and at least ``n_clusters``; its eigenvectors are those of
+        10,000 rows, if there are more.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         How clusterings of low objective are found. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
         several starts, which takes several times longer for more than two clusters. Both end in the
         papers' procedure, to the tolerance.
-    n_init : int, default=10
+    n_init : int, default=4
         Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from. With
-        ``kernel='auto'`` a third of it.
+        directions; a quarter of the partitions that 'evolutionary' starts from.
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
     max_iter : int, default=2000
@@ -153,7 +154,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     degree: int = 3
     n_components: int | None = None
     search: SearchName = "evolutionary"
-    n_init: int = 10
+    n_init: int = 4
     min_cluster_size: float | None = None
     rtol: float = 1e-3
     max_iter: int = 2000
@@ -212,164 +213,101 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
         deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         if self._problem().learns_from(known):
-            chosen = self._chosen_by_known_rows(kernels, X, known, seed, deadline)
-        elif len(kernels) == 1:
-            chosen = self._given(kernels[0], X, known, seed, deadline)
+            candidates = iter([self._of_known_rows(kernels, X, known, seed, deadline)])
         else:
-            chosen = self._chosen(X, known, seed, deadline)
-        problem, Z, search = chosen
-        if known is not None:
-            problem.require_room(known)
-        self.result_ = search.best(problem, Z, known)
-        self.n_iter_ += search.passes
-        self.problem_, self.C_, self.objective_ = problem, search.C, self.result_.primal
-        # The search may have initialised it with a sample.
-        problem.initialize([Z], None if known is None else [known])
-        if known is None and not problem.tells_clusters_apart:
-            order = first_seen(problem.clusters_of(self.result_.labels[0]), problem.n_clusters)
-            self.result_ = problem.renumbered(self.result_, order)
-        self.labels_ = problem.clusters_of(self.result_.labels[0])
-        warn_unless_converged(self.result_)
-        decoded = problem.clusters_of(problem.decode(Z, self.result_.w))
-        warn_of_sizes(problem, self.labels_, decoded, known)
+            candidates = self._candidates(kernels, X, known, seed, deadline)
+        found, ended = searched(candidates)
+        self._keep(best_kept(X, found), ended)
+        self.n_iter_ = sum(one.candidate.search.passes for one in found)
         return self
 
-    def _given(
-        self, kernel: Any, X: Any, known: Any, seed: int, deadline: float
-    ) -> tuple[ClusteringProblem, Any, Search]:
-        """The problem and rows in the features of a kernel, and a search."""
-        self.kernel_, self.n_iter_ = kernel, 0
-        self._map, Z = self._features(kernel, X, seed)
-        problem, C = self._initialized(kernel, Z, known)
-        return problem, Z, self._searching(C, self.n_init, seed, deadline)
-
-    def _chosen(
-        self, X: Any, known: Any, seed: int, deadline: float
-    ) -> tuple[ClusteringProblem, Any, Search]:
-        """The problem and rows of the clusters that neighbours choose, and a descent from them."""
-        # Of unusable rows and labels the candidates would not say what is wrong.
-        self._initialized("linear", X, known)
-        rng = np.random.default_rng(seed)
-        rows = sampled(X.shape[0], ROWS, known, rng)
-        x, known_here = X[rows], None if known is None else known[rows]
-        best = None
-        if (
-            known is None
-            and is_auto(self.C)
-            and (self.balance, self.min_cluster_size) == (None, None)
-        ):
-            best = self._k_means(X, rows)
-        if best is None:
-            found = self._features("linear", x, seed)
-            best = self._searched("linear", *found, known_here, seed, deadline)
-        self.n_iter_, ended = best.passes, best.ended
-        if ended is None and time.monotonic() < deadline:
-            try:
-                features, Z = self._diffusion(x, seed)
-                if is_promising(Z, self._problem().n_clusters, best.labels, x, rng):
-                    other = self._searched("diffusion", features, Z, known_here, seed, deadline)
-                    self.n_iter_, ended = self.n_iter_ + other.passes, other.ended
-                    best = other if is_better(other.labels, best.labels, x) else best
-            except CopiesError:
-                logger.debug("too many copies of rows for diffusion coordinates")
-            except KeyboardInterrupt:
-                ended = Status.INTERRUPTED
-        self.kernel_, self._map = best.kernel, best.map
-        Z = self._map.transform(X)
-        problem, C = best.prepare(Z, known)
-        return problem, Z, best.descent(best.w, ended, C, self.rtol, self.max_iter, deadline)
-
-    def _k_means(self, X: Any, rows: Any) -> Candidate | None:
-        """The clusters of k-means, of any size; None if one of them has fewer than two rows."""
-        problem, _ = self._unbounded(X)
-        # Scikit-learn's KMeans with this random_state finds the same clusters.
-        random_state = checked_random_state(self.random_state)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Number of distinct clusters")
-            found = KMeans(problem.n_clusters, n_init=KMEANS_RUNS, random_state=random_state)
-            clusters = found.fit(X).labels_
-        if np.bincount(clusters, minlength=problem.n_clusters).min() < 2:
-            return None
-        w = problem.start(X, centres(problem, X, clusters), SMALL)
-        features, _ = self._features("linear", X, 0)
-        return Candidate(
-            "linear", features, self._unbounded, w, clusters[rows], descent=KeepingDescent
-        )
-
-    def _diffusion(self, x: Any, seed: int) -> tuple[Any, Any]:
-        """The map to diffusion coordinates and the rows in them, also of a graph in parts."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
-            return self._features("diffusion", x, seed)
-
-    def _searched(
-        self, kernel: str, features: Any, Z: Any, known: Any, seed: int, deadline: float
-    ) -> Candidate:
-        """The clusters that a short search finds in the features of a kernel."""
-        prepare = partial(self._initialized, kernel)
-        problem, C = prepare(Z, known)
-        search = self._searching(C, math.ceil(AUTO_EFFORT * self.n_init), seed, deadline)
-        result = search.best(problem, Z, known)
-        labels = problem.clusters_of(result.labels[0])
-        return Candidate(
-            kernel, features, prepare, result.w, labels, early_end(result), search.passes
-        )
-
-    def _chosen_by_known_rows(
+    def _candidates(
         self, kernels: tuple[Any, ...], X: Any, known: Any, seed: int, deadline: float
-    ) -> tuple[ClusteringProblem, Any, Search]:
-        """The problem and rows in the features chosen by known rows, and a descent from them."""
+    ) -> Iterator[Candidate]:
+        """Yield a search in the features of each kernel, and for 'auto' the clusters of k-means."""
+        for kernel, features, Z in self._maps(kernels, X, seed):
+            problem = bounded(self._problem(), self.balance, self.min_cluster_size)
+            problem.initialize([Z], None if known is None else [known])
+            C = problem.automatic_C(Z) * (DIFFUSION_FACTOR if is_diffusion(kernel) else 1.0)
+            search = SEARCHES[self.search](
+                C if is_auto(self.C) else float(self.C), self.n_init, self.rtol, self.max_iter,
+                np.random.default_rng(seed), self.n_jobs, self.verbose, deadline,
+            )  # fmt: skip
+            yield Candidate(kernel, features, Z, problem, search, known)
+        bounds = (self.balance, self.min_cluster_size)
+        if len(kernels) > 1 and known is None and bounds == (None, None):
+            features, Z = self._features("linear", X, seed)
+            rng = np.random.default_rng(seed)
+            clusters = kmeans(Z, problem.n_clusters, rng, KMEANS_RUNS).labels_
+            problem = self._problem_of(Z, clusters)
+            C = problem.C_factor * SEPARATING_C if is_auto(self.C) else float(self.C)
+            descent = self._descent(C, deadline)
+            yield Candidate("linear", features, Z, problem, descent, clusters)
+
+    def _of_known_rows(
+        self, kernels: tuple[Any, ...], X: Any, known: Any, seed: int, deadline: float
+    ) -> Candidate:
+        """A descent from the classifier of the known rows, in the features that they choose."""
         if len(kernels) > 1:
             kernels = KERNELS
-        choices = []
+        losses, candidates = [], []
+        for kernel, features, Z in self._maps(kernels, X, seed):
+            problem = self._problem_of(Z, known)
+            C, loss = best_C(problem, Z, known, self.C)
+            losses.append(loss)
+            descent = self._descent(C, deadline)
+            candidates.append(Candidate(kernel, features, Z, problem, descent, known))
+        return least_loss(candidates, losses)
+
+    def _problem_of(self, Z: Any, known: Any) -> ClusteringProblem:
+        """The problem of rows of which labels are known, with clusters of any size."""
+        problem = bounded(self._problem(), math.inf, self.min_cluster_size or 0.0)
+        problem.initialize([Z], [known])
+        return problem
+
+    def _descent(self, C: float, deadline: float) -> Search:
+        """A descent from the classifier of the rows whose labels are known."""
+        rng = np.random.default_rng(0)  # draws nothing
+        return FromKnownRows(C, 1, self.rtol, self.max_iter, rng, deadline=deadline)
+
+    def _maps(self, kernels: tuple[Any, ...], X: Any, seed: int) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield each kernel, the map to its features, and the rows in them."""
         for kernel in kernels:
             try:
-                features, Z = self._features(kernel, X, seed)
-            except CopiesError:  # with 'auto' the rows themselves will do
+                yield kernel, *self._features(kernel, X, seed)
+            except CopiesError:  # where others are left, the rows themselves will do
                 if len(kernels) == 1:
                     raise
-                continue
-            problem = bounded(self._problem(), None, self.min_cluster_size or 0.0)
-            problem.initialize([Z], [known])
-            C, loss = best_C(problem, Z, known, self.C)
-            choices.append(Features(kernel, features, Z, problem, C, loss))
-        self.kernel_, self._map, Z, problem, C, _ = least_loss(choices)
-        self.n_iter_ = 0
-        rng = np.random.default_rng(seed)
-        return problem, Z, FromKnownRows(C, 1, self.rtol, self.max_iter, rng, deadline=deadline)
-
-    def _searching(self, C: float, n_init: int, seed: int, deadline: float) -> Search:
-        """The search by the name that is given."""
-        return SEARCHES[self.search](
-            C, n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
-            self.n_jobs, self.verbose, deadline,
-        )  # fmt: skip
 
     def _features(self, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]:
         """The map to the features of a kernel, and the rows in them."""
         components = self.n_components
-        if components is None and isinstance(kernel, str) and kernel == "diffusion":
-            components = max(DIFFUSION_COMPONENTS, self._problem().n_clusters)
+        if components is None and is_diffusion(kernel):
+            components = max(self._problem().n_clusters, min(X.shape[1], MOST_COMPONENTS))
         features = feature_map(
             kernel, X, gamma=self.gamma, degree=self.degree,
             n_components=components, random_state=seed,
         ).set_output(transform="default")  # fmt: skip
-        return features, features.fit_transform(X)
+        if not is_diffusion(kernel) or X.shape[0] <= ROWS:
+            return features, features.fit_transform(X)
+        rows = sampled(X.shape[0], ROWS, None, np.random.default_rng(seed))
+        return features, features.fit(X[rows]).transform(X)
 
-    def _initialized(self, kernel: Any, Z: Any, known: Any) -> tuple[ClusteringProblem, float]:
-        """The problem, initialised with features of a kernel and known labels, and its C."""
-        problem = bounded(self._problem(), self.balance, self.min_cluster_size)
+    def _keep(self, best: Clustering, ended: Status | None) -> None:
+        """Store a clustering, its clusters numbered in the order of their rows."""
+        (self.kernel_, self._map, Z, problem, search, known), _, result = best
+        result = result or best.candidate.result()
+        self.problem_, self.C_, self.objective_ = problem, search.C, result.primal
+        # The search may have initialised it with a sample.
         problem.initialize([Z], None if known is None else [known])
-        if not is_auto(self.C):
-            return problem, float(self.C)
-        diffusion = isinstance(kernel, str) and kernel == "diffusion"
-        return problem, problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
-
-    def _unbounded(self, Z: Any, known: None = None) -> tuple[ClusteringProblem, float]:
-        """The problem without bounds, of which the clusters of k-means are a local optimum."""
-        problem = bounded(self._problem(), math.inf, 0.0)
-        problem.initialize([Z])
-        return problem, max(SEPARATING_C / problem.rows_.effective_dimension(Z), LEAST_C)
+        self._decided = best.clusters if best.result is None else None
+        if known is None and not problem.tells_clusters_apart:
+            result = problem.renumbered(result, first_seen(best.clusters, problem.n_clusters))
+        self.result_ = replace(result, status=ended) if ended else result
+        self.labels_ = problem.clusters_of(result.labels[0])
+        warn_unless_converged(self.result_)
+        decoded = problem.clusters_of(problem.decode(Z, result.w))
+        warn_of_sizes(problem, self.labels_, decoded, known)
 
     def verify(self, X: Any, y: Any = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
@@ -381,7 +319,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {Z.shape[0]} rows"
             )
-        known = known_labels(y, Z.shape[0])
+        known = known_labels(y, Z.shape[0]) if self._decided is None else self._decided
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
 
     def _coordinates(self, X: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
 from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
+from structsvm.problems.margin_clustering.choice import Candidate
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.search import Search
@@ -36,25 +37,11 @@ HINGE_WEIGHT = 0.5
 MOST_HINGE = 2.0
 
 
-class Features(NamedTuple):
-    """The map of a kernel, the rows Z in its coordinates, and the problem there.
-
-    ``loss`` is the cross-validated loss of the known rows at C.
-    """
-
-    kernel: Any
-    map: Any
-    Z: Any
-    problem: ClusteringProblem
-    C: float
-    loss: float
-
-
-def least_loss(found: list[Features]) -> Features:
-    """The features in which the known rows are classified best."""
-    best = min(found, key=lambda features: features.loss)
-    losses = ", ".join(f"{features.kernel!r} {features.loss:.3f}" for features in found)
-    logger.info("losses of the known rows: %s; %r is kept", losses, best.kernel)
+def least_loss(candidates: list[Candidate], losses: list[float]) -> Candidate:
+    """The candidate in whose features the known rows are classified best."""
+    best = candidates[int(np.argmin(losses))]
+    said = [(one.kernel, round(loss, 3)) for one, loss in zip(candidates, losses, strict=True)]
+    logger.info("losses of the known rows: %s; %r is kept", said, best.kernel)
     return best
 
 

@@ -26,8 +26,10 @@ logger = logging.getLogger(__name__)
 
 #: Clusterings that are solved to the tolerance.
 FINALISTS = 3
-#: Factor of C where clusters merge, and the number of times.
-RAISE, MOST_RAISES = 10.0, 3
+
+
+class NoMarginError(ValueError):
+    """Every start of a search ended at w = 0."""
 
 
 class Search(ABC):
@@ -93,7 +95,7 @@ class Search(ABC):
         # At w = 0 all rows tie, so that it is no clustering, whatever its objective.
         finals = [result for result in finals if result.w.any()]
         if not finals:
-            raise ValueError(
+            raise NoMarginError(
                 f"every start ended at w = 0, where all rows tie: C={self.C:.3g} is too small for "
                 "a margin, or n_init too small to find one"
             )
@@ -130,60 +132,6 @@ class Search(ABC):
     def _left(self) -> float:
         """Seconds until the time limit."""
         return self._deadline - time.monotonic()
-
-
-class Descent(Search):
-    """No search: a descent from a clustering that has been found elsewhere.
-
-    Parameters
-    ----------
-    w : ndarray
-        The clustering.
-    ended : Status or None
-        What ended the search for it early, after which there is a single pass.
-    C, rtol, max_iter, deadline
-        As in :class:`Search`.
-    """
-
-    search_rows = 2000
-
-    def __init__(
-        self, w: Vector, ended: Status | None, C: float, rtol: float, max_iter: int, deadline: float
-    ) -> None:
-        super().__init__(C, 1, rtol, max_iter, np.random.default_rng(0), deadline=deadline)
-        self._w, self._ended = w, ended
-
-    def _found(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> list[Vector]:
-        return [self._w]
-
-
-class KeepingDescent(Descent):
-    """A descent from clusters that no bound of sizes holds together.
-
-    With a C too small for a margin the clusters merge, as all rows in one cluster have almost no
-    loss. C is raised until every cluster keeps half of its rows.
-    """
-
-    def _solve(
-        self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Indices | None, w0: Vector
-    ) -> Result:
-        result = super()._solve(solver, problem, Z, known, w0)
-        for _ in range(MOST_RAISES):
-            if early_end(result) or _keeps(problem, Z, w0, result):
-                break
-            self.C *= RAISE
-            logger.info("clusters merged: C is raised to %.3g", self.C)
-            result = super()._solve(solver, problem, Z, known, w0)
-        return result
-
-
-def _keeps(problem: ClusteringProblem, Z: Any, w0: Vector, result: Result) -> bool:
-    """Whether the result has half of the rows of every cluster of w0 in the same cluster."""
-    before = problem.clusters_of(problem.decode(Z, w0))
-    kept = problem.clusters_of(result.labels[0]) == before
-    k = problem.n_clusters
-    sizes, remaining = np.bincount(before, minlength=k), np.bincount(before[kept], minlength=k)
-    return bool(np.all(2 * remaining >= sizes))
 
 
 def sampled(n: int, most: int, known: Indices | None, rng: np.random.Generator) -> Any:

@@ -38,3 +38,8 @@ def bounded(
 def is_auto(value: Any) -> bool:
     """Whether a parameter is left to a rule or a choice."""
     return isinstance(value, str) and value == "auto"
+
+
+def is_diffusion(kernel: Any) -> bool:
+    """Whether a kernel is that of diffusion coordinates."""
+    return isinstance(kernel, str) and kernel == "diffusion"

@@ -17,27 +17,27 @@ class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
     Finds labels and a weight vector for each of k clusters such that the soft margin between every
-    row's cluster and its runner-up is large. By default the clusters of k-means and those of
-    diffusion coordinates are compared, see ``kernel``; for a given kernel a search finds labels of
-    low objective. The best is solved to the tolerance.
+    row's cluster and its runner-up is large: a search finds labels of low objective, and solves the
+    best to the tolerance. By default several features are compared, see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        At least 2, at most the number of rows.
+    n_clusters : int
+        At least 2, at most the number of rows. See "How many clusters?" on the page of maximum
+        margin clustering.
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, at least
-        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for the clusters
-        of k-means 2 * 10^5 / d. For two clusters C here corresponds to 2 C in :class:`MMC`.
+        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for the clusters of
+        k-means 1000. For two clusters C here corresponds to 2 C in :class:`MMC`.
     balance : float, optional
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0, the
         default, all mean scores are equal; clusters of unequal size need more. No bound for the
-        clusters of k-means that ``kernel='auto'`` may keep, and where known rows are learned from:
-        see ``fit``.
+        clusters of k-means, which ``kernel='auto'`` may take, and where known rows are learned
+        from: see ``fit``.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, and 0.5 / n_clusters for more; for the clusters of k-means, and where known
@@ -74,8 +74,13 @@ class CPM3C(MaximumMarginClusterer):
     (1, 3)
     """
 
-    n_clusters: int = 2
+    n_clusters: int | None = None
 
     def _problem(self) -> ClusteringProblem:
+        if self.n_clusters is None:
+            raise ValueError(
+                "CPM3C needs the number of clusters, which no rule finds reliably: for example "
+                "CPM3C(n_clusters=3). The silhouette of several numbers may help to choose"
+            )
         require_integer("n_clusters", self.n_clusters, 2)
         return CPM3CProblem(int(self.n_clusters))

@@ -15,9 +15,8 @@ from structsvm.problems.margin_clustering.mmc.problem import MMCProblem
 class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 
-    Finds labels and a hyperplane with a large soft margin. By default the clusters of
-    k-means and those of diffusion coordinates are compared, see ``kernel``; for a given kernel a
-    search finds labels of low objective. The best is solved to the tolerance.
+    Finds labels and a hyperplane with a large soft margin: a search finds labels of low objective,
+    and solves the best to the tolerance. By default several features are compared, see ``kernel``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -27,12 +26,12 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, at least 4 and at most
-        200; with 'diffusion' a third; for the clusters of k-means 2 * 10^5 / d. Overlapping
-        clusters need less.
+        200; with 'diffusion' a third; for the clusters of k-means 2000. Overlapping clusters need
+        less.
     balance : float, optional
         Bound of the absolute mean score, l / n in the papers. With 0, the default, the mean score
-        is 0; clusters of unequal size need more, such as 0.8. No bound for the clusters of k-means
-        that ``kernel='auto'`` may keep, and where known rows are learned from: see ``fit``.
+        is 0; clusters of unequal size need more, such as 0.8. No bound for the clusters of k-means,
+        which ``kernel='auto'`` may take, and where known rows are learned from: see ``fit``.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05, and 0 for the
         clusters of k-means and where known rows are learned from. It restricts the imputed

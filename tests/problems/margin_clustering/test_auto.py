@@ -1,4 +1,4 @@
-"""kernel='auto': k-means or diffusion coordinates, on a sample of the rows."""
+"""kernel='auto': a search in the rows, one in diffusion coordinates, or k-means."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from structsvm.datasets import digits_pair
 from structsvm.problems import CPM3C, MMC
-from structsvm.problems.margin_clustering import clusterer, search
+from structsvm.problems.margin_clustering import choice, clusterer
 from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
 from structsvm.results.status import Status
 
@@ -38,59 +38,52 @@ def test_many_clusters_of_few_rows_are_found():
     assert adjusted_rand_score(y, cpm3c.labels_) > 0.95
 
 
-def test_the_clusters_of_k_means_stay_where_no_others_divide_far_fewer_neighbours():
+@pytest.mark.parametrize("share", [(1.0, 0.5, 0.5), (0.5, 1.0, 0.5), (0.5, 0.5, 1.0)])
+def test_the_clusters_that_keep_most_neighbours_are_taken(share, monkeypatch):
+    shares = iter(share)
+    monkeypatch.setattr(choice, "kept", lambda labels, neighbors: next(shares))
+    X, _ = blobs(3, apart=12.0)
+    cpm3c = CPM3C(3, random_state=0).fit(X)
+    assert cpm3c.kernel_ == ("diffusion" if share[1] == 1 else "linear")
+    assert cpm3c.problem_.balance == (np.inf if share[2] == 1 else 0)
+    assert cpm3c.verify(X).matches
+
+
+def test_the_clusters_of_k_means_are_taken_as_they_are(monkeypatch):
+    shares = iter((0.0, 0.0, 1.0))
+    monkeypatch.setattr(choice, "kept", lambda labels, neighbors: next(shares))
     X, _ = make_blobs(300, centers=5, cluster_std=2.5, random_state=1)
     cpm3c = CPM3C(5, random_state=0).fit(X)
     k_means = KMeans(5, n_init=10, random_state=0).fit(X)
     assert adjusted_rand_score(cpm3c.labels_, k_means.labels_) > 0.97
-    assert (cpm3c.kernel_, cpm3c.problem_.balance) == ("linear", np.inf)
     assert cpm3c.result_.status is Status.CONVERGED
-    np.testing.assert_array_equal(cpm3c.predict(X), cpm3c.labels_)
+    assert np.mean(cpm3c.predict(X) == cpm3c.labels_) > 0.97
     assert cpm3c.verify(X).matches
+    assert not cpm3c.verify(X[::-1]).matches
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("sizes", [(300, 30), (200, 60, 20)])
-def test_clusters_of_k_means_do_not_merge(sizes, monkeypatch):
-    """Of texts in very many dimensions C was too small, and one cluster took all rows."""
-    monkeypatch.setattr(clusterer, "is_better", lambda labels, others, X: False)
-    monkeypatch.setattr(clusterer, "SEPARATING_C", 0.1)
-    monkeypatch.setattr(clusterer, "LEAST_C", 0.1)
-    X, y = unequal(sizes)
-    fitted = MMC(random_state=0) if len(sizes) == 2 else CPM3C(len(sizes), random_state=0)
-    assert adjusted_rand_score(y, fitted.fit(X).labels_) > 0.9
-    assert fitted.C_ == pytest.approx(10)
-    assert fitted.verify(X).matches
-    monkeypatch.setattr(search, "MOST_RAISES", 0)
-    assert len(np.unique(fitted.fit(X).labels_)) == 1
-
-
-@pytest.mark.parametrize("better", [False, True])
-def test_the_neighbours_choose(better, monkeypatch):
-    monkeypatch.setattr(clusterer, "is_better", lambda labels, others, X: better)
+@pytest.mark.parametrize("given", [{"balance": 0.0}, {"min_cluster_size": 0.1}])
+def test_where_sizes_are_given_k_means_has_no_part(given, monkeypatch):
+    shares = iter((0.0, 1.0))
+    monkeypatch.setattr(choice, "kept", lambda labels, neighbors: next(shares))
     X, _ = blobs(3, apart=12.0)
-    cpm3c = CPM3C(3, random_state=0).fit(X)
-    assert cpm3c.kernel_ == ("diffusion" if better else "linear")
-    assert cpm3c.verify(X).matches
+    assert CPM3C(3, random_state=0, **given).fit(X).kernel_ == "diffusion"
 
 
-@pytest.mark.parametrize("given", [{"C": 10.0}, {"balance": 0.0}, {"min_cluster_size": 0.1}])
-def test_what_is_given_replaces_k_means_by_a_search(given):
-    X, _ = blobs(3, apart=12.0)
-    cpm3c = CPM3C(3, random_state=0, **given).fit(X)
-    searched = CPM3C(3, random_state=0, kernel="linear", **given).fit(X)
-    assert cpm3c.kernel_ == "linear"
-    assert cpm3c.C_ == searched.C_
-    np.testing.assert_array_equal(cpm3c.labels_, searched.labels_)
-
-
-def test_of_many_rows_a_sample_is_tried(monkeypatch):
-    monkeypatch.setattr(clusterer, "ROWS", 60)
+def test_of_many_rows_some_have_eigenvectors_and_some_are_compared(monkeypatch):
+    for module in (choice, clusterer):
+        monkeypatch.setattr(module, "ROWS", 60)
     X, truth = blobs(3, each=200, apart=12.0)
-    cpm3c = CPM3C(3, random_state=0).fit(X)
-    assert adjusted_rand_score(truth, cpm3c.labels_) > 0.95
-    assert cpm3c.verify(X).matches
-    np.testing.assert_array_equal(cpm3c.predict(X), cpm3c.labels_)
+    for kernel in ("auto", "diffusion"):
+        cpm3c = CPM3C(3, kernel=kernel, random_state=0).fit(X)
+        assert adjusted_rand_score(truth, cpm3c.labels_) > 0.95
+        assert cpm3c.verify(X).matches
+        np.testing.assert_array_equal(cpm3c.predict(X), cpm3c.labels_)
+
+
+def test_the_number_of_clusters_is_asked_for():
+    with pytest.raises(ValueError, match=r"CPM3C\(n_clusters=3\)"):
+        CPM3C().fit(np.eye(4))
 
 
 def test_known_labels_keep_their_numbers():
@@ -104,7 +97,7 @@ def test_ctrl_c_in_the_search_keeps_the_best_so_far(call, monkeypatch):
     interrupt(monkeypatch, SmoothedMargin, "descend", call)
     X, _ = digits_pair(1, 7)
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
-        cpm3c = CPM3C(random_state=0).fit(X)
+        cpm3c = CPM3C(2, random_state=0).fit(X)
     assert call > 1 or cpm3c.kernel_ == "linear"  # the clusters of k-means were found before
     assert cpm3c.verify(X).matches
 

@@ -1,4 +1,4 @@
-"""kernel='auto': the clusters that divide far fewer neighbours."""
+"""kernel='auto': the clusters that keep most of the neighbours of their rows."""
 
 import numpy as np
 import pytest
@@ -7,27 +7,27 @@ from scipy import sparse
 from sklearn.datasets import make_moons
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
-from structsvm.problems.margin_clustering.choice import divided, is_better, nearest_others
+from structsvm.problems.margin_clustering.choice import kept, nearest_others
 
 
-def test_only_clusters_that_overlap_divide_neighbours():
+def test_clusters_apart_keep_all_neighbours_and_random_ones_what_chance_explains():
     X, truth = blobs(3, each=40, apart=30.0)
     neighbors = nearest_others(X)
     assert neighbors.shape == (120, 10)
     assert not np.any(neighbors == np.arange(120)[:, None])
-    assert divided(truth, neighbors) == 0
-    drawn = np.random.default_rng(0).integers(3, size=(200, 120))
-    assert np.mean([divided(labels, neighbors) for labels in drawn]) == pytest.approx(2 / 3, 0.02)
+    assert kept(truth, neighbors) == 1
+    rng = np.random.default_rng(0)
+    for shares in ([1 / 3] * 3, [0.8, 0.1, 0.1]):  # sizes alone must not seem good
+        drawn = rng.choice(3, size=(200, 120), p=shares)
+        assert np.mean([kept(labels, neighbors) for labels in drawn]) == pytest.approx(0, abs=0.03)
+    assert kept(np.zeros(120, dtype=int), neighbors) == 0
 
 
-def test_better_labels_divide_far_fewer_neighbours():
-    X = np.arange(60.0)[:, None]
-    halves, thirds, fifths = (np.arange(60) * k // 60 for k in (2, 3, 5))
-    assert is_better(halves, fifths, X)
-    assert is_better(halves, thirds, X)
-    assert not is_better(thirds, fifths[::-1] // 2 + halves * 10, X)
-    assert not is_better(fifths, halves, X)
-    assert not is_better(halves, halves, X)
+def test_every_cluster_counts_the_same():
+    neighbors = nearest_others(np.arange(100.0)[:, None])
+    halves, alternating = np.arange(100) // 50, np.where(np.arange(100) < 10, np.arange(100) % 2, 2)
+    assert kept(halves, neighbors) > 0.9
+    assert kept(alternating, neighbors) < 0.7  # a large cluster and two that keep little
 
 
 def test_nearest_others_of_few_rows_and_of_copies():
@@ -42,7 +42,7 @@ def test_nearest_others_of_few_rows_and_of_copies():
 
 def test_curved_clusters_get_diffusion_coordinates():
     X, upper = make_moons(300, noise=0.04, random_state=0)
-    mmc = MMC(n_components=2, random_state=0).fit(X)
+    mmc = MMC(random_state=0).fit(X)
     assert mmc.kernel_ == "diffusion"
     assert agreement(mmc.labels_, upper) > 0.95
     with pytest.raises(AttributeError, match="kernel_='diffusion'; set kernel='linear'"):

@@ -79,7 +79,7 @@ def test_without_unknown_rows_it_is_the_support_vector_machine():
 # ---------------------------------------------------------------------- what they bring
 
 
-@pytest.mark.parametrize("clusterer", [MMC(random_state=0), CPM3C(random_state=0)], ids=str)
+@pytest.mark.parametrize("clusterer", [MMC(random_state=0), CPM3C(2, random_state=0)], ids=str)
 def test_clusters_of_unequal_size(clusterer):
     rng = np.random.default_rng(0)
     truth = np.repeat([0, 1], [180, 20])

@@ -64,7 +64,7 @@ def test_digits(chosen, kernel, least):
 def test_binary_agrees_with_mmc(balance):
     X, _ = blobs(2, apart=3.0)
     settings = {"balance": balance, "random_state": 0, "rtol": 1e-5}
-    cpm3c = CPM3C(C=10.0, **settings).fit(X)
+    cpm3c = CPM3C(2, C=10.0, **settings).fit(X)
     mmc = MMC(C=20.0, **settings).fit(X)
     assert agreement(cpm3c.labels_, mmc.labels_) == 1
     assert 2 * cpm3c.objective_ == pytest.approx(mmc.objective_, rel=1e-4)
@@ -212,5 +212,5 @@ def test_many_rows_are_searched_in_part_and_solved_in_full():
 def test_sets_of_the_paper(name, classes, scale, least):
     data = load_file(name)
     rows = np.isin(data["y"], classes)
-    labels = CPM3C(kernel="linear", random_state=0).fit_predict(data["X"][rows] / scale)
+    labels = CPM3C(2, kernel="linear", random_state=0).fit_predict(data["X"][rows] / scale)
     assert agreement(labels, np.searchsorted(classes, data["y"][rows])) >= least
