@@ -1,25 +1,16 @@
-"""MMC() and CPM3C(k) beside clusterers of scikit-learn, on the tasks of _tasks.py.
+"""MMC() and CPM3C(k) beside clusterers of scikit-learn, on the tasks of kinds.py.
 
-Ours are MMC() for two clusters and CPM3C(k) for more, with their defaults; and with 'linear' and
-'diffusion' instead of the choice between them. All but HDBSCAN are given the number of clusters;
-spectral clustering uses the graph of nearest neighbours, all else is scikit-learn's default.
-GaussianMixture gets 50 coordinates of a singular value decomposition of texts, which it cannot take
-as they are, Ward's method and HDBSCAN dense copies. A task has at most 800 rows.
+Ours is MMC() for two clusters and CPM3C(k) for more, with the defaults; and with 'diffusion'
+alone. The others are given the number of clusters too: k-means has ten starts, spectral clustering
+the graph of nearest neighbours. GaussianMixture gets at most 20 principal coordinates, or 50 of a
+singular value decomposition of texts; Ward's method dense copies.
 
-Measures are in percent; accuracy matches clusters with classes one to one. The tasks are divided
-into four parts. The constants of 'diffusion' and the number of neighbours were chosen on
-"choosing". On "confirming" 'diffusion' for all data then was behind plain rows, so the default
-became the choice between the two, and tasks from two packages were added. Half of them, "packages,
-confirming", were measured when nothing was to change any more. Afterwards the eigenvectors of
-graphs of several components were corrected, because of the task "landmarks", and the tasks with
-such graphs were measured again; in this part that changed means by less than .1. Later the
-default came to choose between k-means and 'diffusion', by a threshold that was chosen on the
-choosing parts and on tasks that are not here; only its own rows were measured again. The page shows
-the tasks of the last part on which no earlier default was chosen either.
+The half "choosing" chose what the default compares, how, the number of diffusion coordinates and
+the effort of the search. The half "confirming" was measured when these were fixed.
 
-    python -m benchmarks.clustering.defaults    # one to two minutes for every 10 tasks
+    python -m benchmarks.clustering.defaults    # ten seconds a task
 
-Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _packages.py.
+The tasks are read from the folder in STRUCTSVM_CLUSTERS: see kinds.py.
 """
 
 from __future__ import annotations
@@ -27,73 +18,60 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from scipy import sparse
-from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
-from sklearn.decomposition import TruncatedSVD
+from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.mixture import GaussianMixture
 
-from benchmarks.clustering._measures import measured
-from benchmarks.clustering._tasks import PARTS, Task, tasks
+from benchmarks.clustering._measures import measured, ours
+from benchmarks.clustering.kinds import KINDS, tasks
 from benchmarks.report import one_thread
 from benchmarks.store import Row, save
 from benchmarks.tables.pages import show
-from structsvm.problems import CPM3C, MMC
 
 RESULTS = "clustering/defaults"
-#: Seeds of all that is random; a row has the means.
-SEEDS = range(3)
+#: Variance added to GaussianMixture's, as a share of the mean: some tasks have fewer rows than it
+#: needs.
+RIDGE = 1e-3
 
 
-def ours(task: Task, seed: int, **settings: Any) -> Any:
-    k = task.n_clusters
-    clusterer = MMC(**settings) if k == 2 else CPM3C(k, **settings)
-    return clusterer.set_params(random_state=seed).fit(task.X)
-
-
-def contenders(task: Task, seed: int) -> dict[str, Callable[[], Any]]:
+def contenders(X: Any, k: int) -> dict[str, Callable[[], Any]]:
     """What fits each method, by name."""
-    X, k = task.X, task.n_clusters
     dense = X.toarray() if sparse.issparse(X) else X
-    few = TruncatedSVD(50, random_state=0).fit_transform(X) if sparse.issparse(X) else X
-    spectral = SpectralClustering(k, affinity="nearest_neighbors", random_state=seed)
+    few: Any = TruncatedSVD(50) if sparse.issparse(X) else PCA(min(20, *X.shape))
+    few = few.set_params(random_state=0).fit_transform(X)
+    mixture = GaussianMixture(k, random_state=0, reg_covar=RIDGE * few.var())
     return {
-        "structsvm": lambda: ours(task, seed),
-        "linear": lambda: ours(task, seed, kernel="linear"),
-        "diffusion": lambda: ours(task, seed, kernel="diffusion"),
-        "k-means": lambda: KMeans(k, n_init=10, random_state=seed).fit(X),
-        "spectral": lambda: spectral.fit(X),
-        "mixture": lambda: GaussianMixture(k, random_state=seed).fit_predict(few),
+        "structsvm": lambda: ours(X, k),
+        "diffusion": lambda: ours(X, k, kernel="diffusion"),
+        "k-means": lambda: KMeans(k, n_init=10, random_state=0).fit(X),
+        "spectral": lambda: SpectralClustering(k, affinity="nearest_neighbors", random_state=0).fit(
+            X
+        ),
+        "mixture": lambda: mixture.fit_predict(few),
         "Ward": lambda: AgglomerativeClustering(k).fit(dense),
-        "HDBSCAN": lambda: HDBSCAN(copy=True).fit(dense),
     }
 
 
-def task_rows(task: Task, part: str) -> list[Row]:
-    """A row of means over the seeds for every method."""
-    found: dict[str, list[Row]] = {}
-    for seed in SEEDS:
-        for name, fit in contenders(task, seed).items():
-            found.setdefault(name, []).append(measured(fit, task.y))
-    first = {"part": part, "task": task.name, "form": task.form, "rows": len(task.y)}
-    rows = []
-    for name, of_seeds in found.items():
-        numbers = [key for key, value in of_seeds[0].items() if isinstance(value, float)]
-        row = {key: float(np.mean([one[key] for one in of_seeds])) for key in numbers}
-        if "kernel" in of_seeds[0]:
-            row["kernel"] = "/".join(sorted({one["kernel"] for one in of_seeds}))
-        rows.append(first | {"clusters": task.n_clusters, "method": name} | row)
-    print(*(f"{row['method']} {row['accuracy']:.1f}" for row in rows), *first.values(), flush=True)
-    return rows
+def task_rows(kind: str, half: str, name: str, X: Any, y: Any) -> list[Row]:
+    """A row for every method."""
+    k = int(y.max()) + 1
+    first = {"kind": kind, "half": half, "task": name, "rows": len(y), "clusters": k}
+    found = [
+        first | {"method": method} | measured(fit, y) for method, fit in contenders(X, k).items()
+    ]
+    print(*(f"{row['method']} {row['ARI']:.1f}" for row in found), *first.values(), flush=True)
+    return found
 
 
 def main() -> None:
     rows: list[Row] = []
     with one_thread():
-        for part, names in PARTS.items():
-            for task in tasks(names):
-                rows += task_rows(task, part)
-                save(RESULTS, "tasks", rows)
+        for half in ("confirming", "choosing"):
+            for kind in KINDS:
+                for name, X, y in tasks(kind, half):
+                    rows += task_rows(kind, half, name, X, y)
+                    save(RESULTS, "tasks", rows)
     show(RESULTS)
 
 

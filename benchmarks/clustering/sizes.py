@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from benchmarks.clustering._measures import measured
+from benchmarks.clustering._measures import measured, ours
 from benchmarks.clustering._tasks import Task, measure_unscaled
-from benchmarks.clustering.defaults import ours
 from benchmarks.store import Row
 from benchmarks.tables.pages import show
 
@@ -30,7 +29,7 @@ def task_rows(task: Task) -> list[Row]:
         for name, least in LEAST.items():
             settings = {"kernel": kernel, "min_cluster_size": least, "n_init": 5}
             row = {"data": task.name, "clusters": task.n_clusters, "least size": name}
-            rows.append(row | measured(partial(ours, task, 0, **settings), task.y))
+            rows.append(row | measured(partial(ours, task.X, task.n_clusters, **settings), task.y))
     print(*rows, sep="\n", flush=True)
     return rows
 

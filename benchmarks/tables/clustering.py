@@ -12,27 +12,7 @@ from benchmarks.tables.table import Table
 
 OURS = "structsvm"
 FEATURES = ("linear", "diffusion")
-OTHERS = ("k-means", "spectral", "mixture", "Ward", "HDBSCAN")
-METHODS = (OURS, *FEATURES, *OTHERS)
-MEASURES = ("accuracy", "ARI", "NMI")
-#: Tasks of this part played no part in any choice,
-FRESH = "packages, confirming"
-#: but for these: settings that kernel='auto' once tried were chosen on them.
-CHOSEN_ON = ("libras", "sonar", "vehicle")
-
-
-def fresh(rows: list[Row]) -> list[Row]:
-    """The rows of tasks that played no part in any choice."""
-    return [row for row in rows if row["part"] == FRESH and row["task"] not in CHOSEN_ON]
-
-
-def by_task(rows: list[Row], measure: str) -> list[Row]:
-    """A line for every task with the measure of each method."""
-    return [
-        {"data": members[0]["task"], "form": members[0]["form"]}
-        | {row["method"]: row[measure] for row in members}
-        for members in grouped(rows, ["task", "form"]).values()
-    ]
+METHODS = (OURS, "diffusion", "k-means", "spectral", "mixture", "Ward")
 
 
 def means(rows: list[Row], measure: str) -> dict[str, float]:
@@ -41,15 +21,28 @@ def means(rows: list[Row], measure: str) -> dict[str, float]:
     return {name: float(np.mean([row[measure] for row in found])) for (name,), found in methods}
 
 
+def by_kind(rows: list[Row], measure: str) -> dict[str, dict[str, float]]:
+    """The means of each method over the tasks of each kind, and over the kinds."""
+    kinds = {kind: means(of_kind, measure) for (kind,), of_kind in grouped(rows, ["kind"]).items()}
+    methods = next(iter(kinds.values()))
+    mean = {name: float(np.mean([kinds[kind][name] for kind in kinds])) for name in methods}
+    return kinds | {"mean": mean}
+
+
+def confirming(content: Content) -> list[Row]:
+    """The rows of the tasks that played no part in any choice."""
+    return [row for row in content["tasks"] if row["half"] == "confirming"]
+
+
 def others(content: Content) -> list[Row]:
-    """Each method on the fresh tasks, in the mean."""
-    rows = fresh(content["tasks"])
-    columns = {measure: means(rows, measure) for measure in MEASURES}
+    """The adjusted Rand index of each method by kind, and its mean accuracy and time."""
+    rows = confirming(content)
+    ari, accuracy = by_kind(rows, "ARI"), by_kind(rows, "accuracy")["mean"]
     seconds = means(rows, "CPU s")
     return [
         {"method": name}
-        | {measure: f"{column[name]:.1f}" for measure, column in columns.items()}
-        | {"CPU s": f"{seconds[name]:.2f}"}
+        | {kind: f"{of_kind[name]:.1f}" for kind, of_kind in ari.items()}
+        | {"accuracy": f"{accuracy[name]:.1f}", "CPU s": f"{seconds[name]:.2f}"}
         for name in METHODS
     ]
 

@@ -8,13 +8,16 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
-from sklearn.datasets import make_moons
+from sklearn.datasets import load_digits, load_wine, make_moons
+from sklearn.metrics import silhouette_score
 from sklearn.metrics.cluster import contingency_matrix
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks.store import stored
-from benchmarks.tables.clustering import DEFAULTS, OURS, by_task, fresh
+from benchmarks.tables.clustering import DEFAULTS, OURS, by_kind, confirming
 from structsvm.datasets import digits, plane
 from structsvm.displays.drawing import RED, new_figure
+from structsvm.features import DiffusionMap
 from structsvm.problems import CPM3C, SDPMMC, BayesianMMC
 
 GREY = (0.5, 0.5, 0.5)
@@ -56,22 +59,41 @@ def _rows_of_images(images: Any, digit: Any, wrong: Any, n_columns: int = 16) ->
     return sheet
 
 
-def fresh_tasks() -> Any:
-    """The accuracy of our defaults and of k-means on the tasks that chose nothing."""
-    rows = fresh(stored(DEFAULTS)["tasks"])
-    tasks = sorted(by_task(rows, "accuracy"), key=lambda task: task[OURS] - task["k-means"])
-    figure = new_figure(5, 5.2)
+def clusters_by_kind() -> Any:
+    """The adjusted Rand index of our default and of others, by the kind of data."""
+    means = by_kind(confirming(stored(DEFAULTS)), "ARI")
+    figure = new_figure(6, 3.2)
     ax = figure.subplots()
-    for place, task in enumerate(tasks):
-        ax.plot([task["k-means"], task[OURS]], [place, place], color="C5", alpha=0.6)
-    for name, colour, marker in (("k-means", "C5", "o"), (OURS, "C0", "D")):
-        accuracies = [task[name] for task in tasks]
-        ax.scatter(accuracies, range(len(tasks)), c=colour, s=28, marker=marker, label=name)
-    names = [f"{task['data']}{', scaled' * (task['form'] != 'raw')}" for task in tasks]
-    ax.set_yticks(range(len(tasks)), names, fontsize=8)
-    ax.set(xlabel="rows in the right cluster, percent")
-    ax.legend(loc="lower right")
+    for place, (name, colour) in enumerate({"k-means": "C5", "spectral": "C1", OURS: "C0"}.items()):
+        places = np.arange(len(means)) + 0.27 * (place - 1)
+        ax.bar(
+            places, [of_kind[name] for of_kind in means.values()], 0.25, color=colour, label=name
+        )
+    ax.set_xticks(range(len(means)), list(means))
+    ax.set(ylabel="adjusted Rand index, percent")
+    ax.legend()
     return figure
+
+
+def silhouettes() -> Any:
+    """The silhouette of several numbers of clusters, in diffusion coordinates."""
+    wines = StandardScaler().fit_transform(load_wine(return_X_y=True)[0])
+    sets = {"3 wines": wines} | {
+        f"{n} digits": load_digits(n_class=n, return_X_y=True)[0] for n in (4, 7)
+    }
+    figure = new_figure(5, 3.2)
+    ax = figure.subplots()
+    numbers = range(2, 13)
+    for name, X in sets.items():
+        steps = DiffusionMap(numbers[-1]).fit_transform(X)[:, X.shape[1] :]
+        ax.plot(numbers, [_silhouette(steps[:, : k - 1], k) for k in numbers], "o-", label=name)
+    ax.set(xlabel="number of clusters", ylabel="silhouette", xticks=numbers)
+    ax.legend()
+    return figure
+
+
+def _silhouette(steps: Any, k: int) -> float:
+    return silhouette_score(steps, KMeans(k, n_init=5, random_state=0).fit_predict(steps))
 
 
 def proved_and_probable() -> Any:
