@@ -5,6 +5,7 @@ is compared from half to twice the number of classes, and from 2 to 24. "silhoue
 that of k-means in the first k - 1 diffusion coordinates; "neighbours, diffusion" has its clusters
 judged by the neighbours that they keep, as kernel='auto' judges clusterings; "eigengap" is
 lambda_k - lambda_(k+1) of the random walk, and "relative gap" (1 - lambda_(k+1)) / (1 - lambda_k).
+"within 1 %" takes the largest k whose silhouette is at least .99 of the highest.
 
     python -m benchmarks.clustering.how_many    # ten seconds a task
 """
@@ -27,6 +28,8 @@ from structsvm.problems.margin_clustering.choice import kept, nearest_others
 RESULTS = "clustering/how_many"
 MOST = 24
 MOST_CLASSES = 12
+#: Silhouettes of this fraction of the highest are as good.
+SHARE = 0.99
 #: Principal coordinates in which rows are compared.
 FEW = 50
 
@@ -63,10 +66,14 @@ def values(X: Any) -> dict[str, dict[int, float]]:
 def task_row(X: Any, classes: int) -> Row:
     """The numbers found, in both ranges."""
     row: Row = {"classes": classes}
-    near = range(max(2, (classes + 1) // 2), 2 * classes + 1)
-    for name, of_k in values(X).items():
-        row[f"{name}, near"] = max(near, key=of_k.__getitem__)
-        row[f"{name}, any"] = max(of_k, key=of_k.__getitem__)
+    ranges = {"near": range(max(2, (classes + 1) // 2), 2 * classes + 1), "any": range(2, MOST + 1)}
+    of_measures = values(X)
+    for where, numbers in ranges.items():
+        for name, of_k in of_measures.items():
+            row[f"{name}, {where}"] = max(numbers, key=of_k.__getitem__)
+        of_k = of_measures["silhouette, diffusion"]
+        least = SHARE * max(of_k[k] for k in numbers)
+        row[f"within 1 %, {where}"] = max(k for k in numbers if of_k[k] >= least)
     return row
 
 
