@@ -34,7 +34,7 @@ SINGLE_STARTS = 50
 #: The grid of the papers' protocol.
 GRID_C = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 200.0)
 #: The features and the search of the papers.
-PAPERS = {"kernel": "linear", "search": "cccp"}
+PAPERS = {"kernel": "linear", "search": "cccp", "n_init": 10}
 #: The same two parameters by default.
 DEFAULT = {name: CPM3C(2).get_params()[name] for name in PAPERS}
 #: The settings of two other feature maps.
