@@ -62,7 +62,7 @@ def _rows_of_images(images: Any, digit: Any, wrong: Any, n_columns: int = 16) ->
 def clusters_by_kind() -> Any:
     """The adjusted Rand index of our default and of others, by the kind of data."""
     means = by_kind(stored(DEFAULTS)["tasks"], "ARI")
-    figure = new_figure(6, 3.2)
+    figure = new_figure(5, 3.2)
     ax = figure.subplots()
     for place, (name, colour) in enumerate({"k-means": "C5", "spectral": "C1", OURS: "C0"}.items()):
         places = np.arange(len(means)) + 0.27 * (place - 1)

@@ -41,7 +41,7 @@ class Candidate(NamedTuple):
     known: Indices | None
 
     def result(self) -> Result:
-        """What the search finds."""
+        """Run the search."""
         if self.known is not None:
             self.problem.require_room(self.known)
         return self.search.best(self.problem, self.Z, self.known)
@@ -99,10 +99,10 @@ def best_kept(X: Any, found: list[Clustering]) -> Clustering:
 
 
 def kept(labels: Indices, neighbors: Indices) -> float:
-    """How many neighbours of its rows a cluster has itself, on average over the clusters.
+    """The share of the neighbours of its rows that a cluster has, on average over the clusters.
 
-    It is 1 if it has all of them, and 0 if it has as many as a random set of its size would have:
-    otherwise a large cluster, which has many neighbours by its size alone, would seem good.
+    It is corrected for chance: 1 if it has all of them, 0 if it has as many as a random set of its
+    size. Otherwise a large cluster, which has many neighbours by its size alone, would seem good.
     """
     inside = np.mean(labels[neighbors] == labels[:, None], axis=1)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
