@@ -17,18 +17,12 @@ def cpm3c():
     near = next(row for row in results["objectives"]
                 if (row["data"], row["method"]) == ("digits 1279", "diffusion"))  # fmt: skip
     assert near["from the classes"] < near["objective"]
-    shortfall = float(rows["digits 2v7"]["paper"]) - float(rows["digits 2v7"]["without labels"])
+    short = {name: float(row["paper"]) - float(row["without labels"]) for name, row in rows.items()}
     webkb = [row for name, row in rows.items() if name.startswith("webkb")]
-    beside = [abs(float(row["k-means"]) - float(row["without labels"])) for row in webkb]
-    assert max(beside) < 0.3
+    beside = [float(row["k-means"]) - float(row["without labels"]) for row in webkb]
     plain = {
-        row["data"]: row["accuracy"]
-        for title in ("two clusters", "texts in more clusters")
-        for row in results[title]
-        if row["method"] == "linear"
+        row["data"]: row["accuracy"] for row in results["two clusters"] if row["method"] == "linear"
     }
-    below = {"letter AvB": plain["letter AvB"], "rec": plain["rec"]}
-    assert all(float(rows[name]["without labels"]) < found for name, found in below.items())
     pairs = next(row for row in results["45 digit pairs"] if row["method"] == "default")
     mnist = results["45 MNIST pairs"][0]["accuracy"]
     seconds = {(row["clusters"], row["n"]): row["CPU s"] for row in results["growth with n"]}
@@ -37,10 +31,12 @@ def cpm3c():
         f"on {len(reached)} of {len(PAPER)} data sets, and "
         f"{rows['45 digit pairs']['without labels']} % in the mean",
         f"{near['its accuracy']:.2f} % right",
-        f"accuracy of {pairs['worst']:.2f} % is the lowest",
-        f"digits 2v7: by {shortfall:.1f} points",
-        f"with plain rows has {plain['satellite']:.2f} %",
-        f"with plain rows improves to {plain['rec']:.2f} %",
+        f"the lowest of all pairs has {pairs['worst']:.2f} %",
+        f"digits 2v7 and satellite: by {short['digits 2v7']:.1f} points each",
+        f"digits 2v7 and satellite: by {short['satellite']:.1f} points each",
+        f"text-1 and text-2: by {short['text-1']:.1f} and {short['text-2']:.1f} points",
+        f"paper's search has {plain['text-1']:.2f} and {plain['text-2']:.2f} %",
+        f"k-means is up to {max(beside):.1f} points ahead",
         f"paper's search {mnist:.2f} %",
         f"100,000 take {seconds[2, 100_000]:.1f} s for two clusters and "
         f"{seconds[4, 100_000]:.1f} s for four, a million {seconds[2, 1_000_000]:.1f} and "
