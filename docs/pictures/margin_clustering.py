@@ -103,7 +103,7 @@ def proved_and_probable() -> Any:
     X, _ = plane("circles")
     sdp = SDPMMC(random_state=0).fit(X)
     share = sdp.lower_bound_ / sdp.label_objective_
-    above.set_title(f"SDPMMC: no labelling costs less than {share:.0%} of this one")
+    above.set_title(f"SDPMMC: no labelling costs less than {share:.1%} of this one")
     _scatter(above, X, sdp.labels_)
     X, _ = make_moons(200, noise=0.08, random_state=0)
     bayes = BayesianMMC().fit(X)

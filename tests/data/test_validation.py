@@ -90,7 +90,7 @@ def test_C_of_any_kind_of_number(kind):
 
 
 def test_C_of_an_estimator():
-    with pytest.raises(ValueError, match="C must be a finite number > 0; got -1"):
+    with pytest.raises(ValueError, match="C, if not 'cv', must be a finite number > 0; got -1"):
         StructuredSVM(Multilabel(), C=-1).fit(X, Y)
 
 

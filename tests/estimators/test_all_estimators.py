@@ -42,6 +42,7 @@ OF_CLUSTERERS = {
     "random_state": "results are drawn, as those of scikit-learn's clusterers",
     "rtol": "there is no other solver, whose own it could be",
     "C": "the loss is that of the model",
+    "solver": "there are two programs, and one is the default",
 }
 #: Those that bring columns to one scale.
 SCALING = sorted(name for name, kind in KINDS.items() if issubclass(kind, ScalesColumns))

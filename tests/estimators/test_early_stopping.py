@@ -55,6 +55,7 @@ def test_the_score_is_that_of_the_estimator(make):
     assert best.validation_score == max(trained.validation_scores_)
 
 
+@pytest.mark.filterwarnings("ignore:all training rows are predicted")
 def test_classes_keep_their_proportions():
     y = np.repeat([0, 1, 2], [300, 80, 20])
     held_out = svm().fit(X, y).validation_indices_

@@ -274,13 +274,13 @@ def test_labels_in_another_order_than_the_items():
 def test_a_failed_fit_leaves_everything_as_it_was():
     X, y = drawn(0)
     model = SupervisedKMeans(C=0.0)
-    with pytest.raises(ValueError, match="C must be"):
+    with pytest.raises(ValueError, match="C, if not 'cv', must be"):
         model.fit(X, y)
     with pytest.raises(NotFittedError):
         model.predict(X)
     model.set_params(C=100.0).fit(X, y)
     scale, coef = model.scale_, model.coef_
-    with pytest.raises(ValueError, match="C must be"):
+    with pytest.raises(ValueError, match="C, if not 'cv', must be"):
         model.set_params(C=-1.0).fit([10 * x for x in X], y)
     assert model.scale_ is scale
     assert model.coef_ is coef
