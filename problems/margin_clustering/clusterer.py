@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import math
 import time
+import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -212,8 +213,9 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
         deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        candidates: Iterable[Candidate]
         if self._problem().learns_from(known):
-            candidates = iter([self._of_known_rows(kernels, X, known, seed, deadline)])
+            candidates = [self._of_known_rows(kernels, X, known, seed, deadline)]
         else:
             candidates = self._candidates(kernels, X, known, seed, deadline)
         found, ended = searched(candidates)
@@ -237,8 +239,9 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         bounds = (self.balance, self.min_cluster_size)
         if len(kernels) > 1 and known is None and bounds == (None, None):
             features, Z = self._features("linear", X, seed)
-            rng = np.random.default_rng(seed)
-            clusters = kmeans(Z, problem.n_clusters, rng, KMEANS_RUNS).labels_
+            k, rng = problem.n_clusters, np.random.default_rng(seed)
+            clusters = kmeans(Z, k, rng, KMEANS_RUNS).labels_
+            clusters = np.argsort(first_seen(clusters, k))[clusters]
             problem = self._problem_of(Z, clusters)
             C = problem.C_factor * SEPARATING_C if is_auto(self.C) else float(self.C)
             descent = self._descent(C, deadline)
@@ -272,12 +275,17 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
 
     def _maps(self, kernels: tuple[Any, ...], X: Any, seed: int) -> Iterator[tuple[Any, Any, Any]]:
         """Yield each kernel, the map to its features, and the rows in them."""
+        if len(kernels) == 1:
+            yield kernels[0], *self._features(kernels[0], X, seed)
+            return
         for kernel in kernels:
             try:
-                yield kernel, *self._features(kernel, X, seed)
-            except CopiesError:  # where others are left, the rows themselves will do
-                if len(kernels) == 1:
-                    raise
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
+                    found = self._features(kernel, X, seed)
+            except CopiesError:  # the rows themselves will do
+                continue
+            yield kernel, *found
 
     def _features(self, kernel: Any, X: Any, seed: int) -> tuple[Any, Any]:
         """The map to the features of a kernel, and the rows in them."""

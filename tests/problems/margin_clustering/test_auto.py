@@ -8,6 +8,7 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from structsvm.data.labels import first_seen
 from structsvm.datasets import digits_pair
 from structsvm.problems import CPM3C, MMC
 from structsvm.problems.margin_clustering import choice, clusterer
@@ -60,6 +61,7 @@ def test_the_clusters_of_k_means_are_taken_as_they_are(monkeypatch):
     assert np.mean(cpm3c.predict(X) == cpm3c.labels_) > 0.97
     assert cpm3c.verify(X).matches
     assert not cpm3c.verify(X[::-1]).matches
+    assert first_seen(cpm3c.labels_, 5).tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("given", [{"balance": 0.0}, {"min_cluster_size": 0.1}])
@@ -79,6 +81,12 @@ def test_of_many_rows_some_have_eigenvectors_and_some_are_compared(monkeypatch):
         assert adjusted_rand_score(truth, cpm3c.labels_) > 0.95
         assert cpm3c.verify(X).matches
         np.testing.assert_array_equal(cpm3c.predict(X), cpm3c.labels_)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_graph_in_more_parts_than_coordinates_is_no_matter_for_a_warning():
+    X = np.vstack([blobs(4, each=30, apart=40.0)[0] + 500 * part for part in range(3)])
+    assert CPM3C(2, random_state=0).fit(X).verify(X).matches
 
 
 def test_the_number_of_clusters_is_asked_for():
