@@ -12,7 +12,7 @@ from benchmarks.clustering._tasks import PARTS, tasks
 from benchmarks.clustering.defaults import task_rows
 from benchmarks.clustering.how_many import task_row
 from benchmarks.reproduction import _names
-from benchmarks.tables.clustering import METHODS, by_kind, others
+from benchmarks.tables.clustering import COLUMNS, by_kind, others
 
 
 @pytest.mark.parametrize(("seed", "prefix"), [(22, ""), (23, "packages, ")])
@@ -76,10 +76,11 @@ def test_sets_of_a_package_have_columns_of_numbers_and_of_indicators(monkeypatch
 def test_a_row_for_every_method():
     X, y = load_iris(return_X_y=True)
     rows = task_rows("tables", "confirming", "iris", X, y)
-    assert [row["method"] for row in rows] == list(METHODS)
+    assert set(COLUMNS) <= {row["method"] for row in rows}
     ari = by_kind(rows, "ARI")["mean"]
     assert ari["structsvm"] > 60 and ari["k-means"] > 60
-    assert [line["method"] for line in others({"tasks": rows})] == list(METHODS)
+    lines = [line["ARI"] for line in others({"tasks": rows})]
+    assert lines == ["tables", "mean", "accuracy", "CPU s"]
 
 
 def test_kinds_count_the_same():

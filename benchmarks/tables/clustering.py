@@ -12,7 +12,14 @@ from benchmarks.tables.table import Table
 
 OURS = "structsvm"
 FEATURES = ("linear", "diffusion")
-METHODS = (OURS, "diffusion", "k-means", "spectral", "mixture", "Ward")
+#: The methods of the table, as the results and as the page name them.
+COLUMNS = {
+    OURS: "ours",
+    "k-means": "k-means",
+    "spectral": "spectral",
+    "mixture": "mixture",
+    "Ward": "Ward",
+}
 
 
 def means(rows: list[Row], measure: str) -> dict[str, float]:
@@ -32,14 +39,13 @@ def by_kind(rows: list[Row], measure: str) -> dict[str, dict[str, float]]:
 def others(content: Content) -> list[Row]:
     """The adjusted Rand index of each method by kind, and its mean accuracy and time."""
     rows = content["tasks"]
-    ari, accuracy = by_kind(rows, "ARI"), by_kind(rows, "accuracy")["mean"]
-    seconds = means(rows, "CPU s")
-    return [
-        {"method": name}
-        | {kind: f"{of_kind[name]:.1f}" for kind, of_kind in ari.items()}
-        | {"accuracy": f"{accuracy[name]:.1f}", "CPU s": f"{seconds[name]:.2f}"}
-        for name in METHODS
+    lines = by_kind(rows, "ARI") | {"accuracy": by_kind(rows, "accuracy")["mean"]}
+    found: list[Row] = [
+        {"ARI": name} | {COLUMNS[method]: f"{line[method]:.1f}" for method in COLUMNS}
+        for name, line in lines.items()
     ]
+    seconds = means(rows, "CPU s")
+    return [*found, {"ARI": "CPU s"} | {COLUMNS[m]: f"{seconds[m]:.2f}" for m in COLUMNS}]
 
 
 def search(content: Content) -> list[Row]:

@@ -115,8 +115,9 @@ class DyingOnce:
 @pytest.mark.slow
 def test_starts_of_a_worker_that_dies_are_made_again(tmp_path, monkeypatch, caplog):
     X = np.random.default_rng(0).normal(size=(60, 3))
-    alone = CPM3C(3, search="cccp", n_init=4, random_state=0).fit(X)
+    settings = {"kernel": "linear", "search": "cccp", "n_init": 4, "random_state": 0}
+    alone = CPM3C(3, **settings).fit(X)
     monkeypatch.setattr(restarts, "solved", DyingOnce(tmp_path))
-    two = CPM3C(3, search="cccp", n_init=4, random_state=0, n_jobs=2).fit(X)
+    two = CPM3C(3, n_jobs=2, **settings).fit(X)
     assert "their tasks run again" in caplog.text
     assert (two.coef_ == alone.coef_).all() and (two.labels_ == alone.labels_).all()

@@ -22,14 +22,15 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 @pytest.mark.slow
 def test_kernels_agree():
     X, inner = circles()
-    by_name = SDPMMC(gamma=8.0, random_state=0).fit(X)
+    exact = {"solver": "admm", "random_state": 0}
+    by_name = SDPMMC(gamma=8.0, **exact).fit(X)
     K = rbf_kernel(X, gamma=8.0)
     new = np.random.default_rng(1).normal(size=(9, 2))
     others = [
-        (SDPMMC(gamma=8.0, random_state=0), X, new),
-        (SDPMMC(gamma=8.0, random_state=0), sparse.csr_matrix(X), sparse.csr_matrix(new)),
-        (SDPMMC(kernel="precomputed", random_state=0), K, rbf_kernel(new, X, gamma=8.0)),
-        (SDPMMC(kernel=lambda x, z: np.exp(-8 * np.sum((x - z) ** 2)), random_state=0), X, new),
+        (SDPMMC(gamma=8.0, **exact), X, new),
+        (SDPMMC(gamma=8.0, **exact), sparse.csr_matrix(X), sparse.csr_matrix(new)),
+        (SDPMMC(kernel="precomputed", **exact), K, rbf_kernel(new, X, gamma=8.0)),
+        (SDPMMC(kernel=lambda x, z: np.exp(-8 * np.sum((x - z) ** 2)), **exact), X, new),
     ]
     assert agreement(by_name.labels_, inner) == 1
     for estimator, rows, new_rows in others:
