@@ -1,7 +1,6 @@
-"""CPU time of the default features as the number of rows grows, and of predictions for new rows.
+"""CPU time of the features as the number of rows grows, and of predictions for new rows.
 
-Ten clusters are drawn, of 64 dense features, or of counts of 5000 words, sparse. 'auto'
-clusters all rows by k-means, and 1000 in diffusion coordinates.
+Ten clusters are drawn, of 64 dense features, or of counts of 5000 words, sparse.
 
     python -m benchmarks.clustering.large
 
@@ -72,7 +71,7 @@ def main() -> None:
     with one_thread():
         for kind, sizes in SIZES.items():
             for n in sizes:
-                for kernel in ("auto", "linear", "diffusion"):
+                for kernel in ("linear", "diffusion"):
                     rows.append(row(kind, n, kernel))
                     save(RESULTS, "rows", rows)
     show(RESULTS)

@@ -73,9 +73,7 @@ def large(content: Content) -> list[Row]:
     lines = []
     for (data, n), rows in grouped(content["rows"], ["data", "rows"]).items():
         seconds: dict[str, Any] = {row["kernel"]: f"{row['fit, CPU s']:.1f}" for row in rows}
-        lines.append(
-            {"rows": f"{n} {data}"} | {name: seconds[name] for name in ("auto", *FEATURES)}
-        )
+        lines.append({"rows": f"{n} {data}"} | {name: seconds[name] for name in FEATURES})
     return lines
 
 

@@ -109,7 +109,7 @@ def test_ctrl_c_in_the_search_keeps_the_best_so_far(call, monkeypatch):
     assert cpm3c.verify(X).matches
 
 
-def test_a_time_limit_leaves_k_means():
+def test_a_time_limit_keeps_the_first_search():
     X, _ = blobs(3)
     with pytest.warns(ConvergenceWarning, match="TIME_LIMIT"):
         cpm3c = CPM3C(3, time_limit=1e-6, random_state=0).fit(X)
