@@ -134,6 +134,17 @@ def prior(content: Content) -> list[Row]:
     ]
 
 
+def cross_validation(content: Content) -> list[Row]:
+    """Mean score by the family and the way to choose C, and the time relative to the default."""
+    shown: dict[str, Row] = {}
+    for row in content["means"]:
+        first = {"family, sets": f"{row['family']}, {row['sets']}"}
+        default = row["C"] == "default"
+        cell = f"{row['score']}" if default else slashed(f"{row['score']}", f"{row['time']}")
+        shown.setdefault(row["family"], first)[row["C"]] = cell
+    return list(shown.values())
+
+
 TABLES = {
     "defaults-comparison": Table(
         comparison,
@@ -143,6 +154,7 @@ TABLES = {
     "defaults-kinds": Table(kinds, "defaults/classifiers"),
     "defaults-candidates": Table(candidates, "defaults/classifiers"),
     "defaults-few-positive": Table(few_positive, "defaults/measures"),
+    "defaults-cross-validation": Table(cross_validation, "defaults/cross_validation"),
     "defaults-units": Table(units, "defaults/units"),
     "defaults-prior": Table(prior, "defaults/prior"),
 }

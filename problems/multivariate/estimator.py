@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -16,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassifierMixin
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Self, Vector
+from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import checked_rows, row_scores
@@ -27,7 +26,7 @@ from structsvm.estimators.base import (
     kept_if_it_fails,
     warn_unless_converged,
 )
-from structsvm.estimators.cross_validation import ending, is_cv
+from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, follower
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
@@ -38,7 +37,6 @@ from structsvm.problems.classification.labels import (
     trained_on,
     warn_of_one_class,
 )
-from structsvm.problems.multivariate.folds import row_folds
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     AT_K,
@@ -51,6 +49,7 @@ from structsvm.problems.multivariate.measures import (
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.results.result import Result
+from structsvm.results.status import Status
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.solver import Solver
 
@@ -168,7 +167,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         with kept_if_it_fails(self):
             self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
-            folds = partial(row_folds, self, X, labels, w_prior)
+            folds = partial(self._folds, X, labels, w_prior)
             other = self.measure in LOOSE and self.fit_intercept and w_prior is None
             with warnings.catch_warnings():
                 if other:
@@ -191,12 +190,36 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         constant = self.fit_intercept and not of_order
         self._learn_columns(moments, centred=of_order or constant, constant=constant)
         data = self._task(X, labels)
-        end = math.inf
-        if measure == self.measure or not is_cv(self.C):
-            self.C_, end = self._chosen_C(data, folds)
-        with ending(self, end):
-            problem, train = self._prepared(data, w_prior, **options)
+        if measure == self.measure or self.C != "cv":
+            self.C_ = self._chosen_C(data, folds)
+        problem, train = self._prepared(data, w_prior, **options)
         self._keep(problem, train(), data)
+
+    def _folds(self, X: Any, labels: Any, w_prior: Any) -> list[Fold]:
+        """The folds of C='cv', each with rows of both labels; seeded, for lack of a parameter."""
+        if (fewest := min(labels.sum(), (~labels).sum())) < FOLDS:
+            raise ValueError(
+                f"C='cv' holds out half of the rows at a time, and {fewest} of {len(labels)} rows "
+                "have one of the labels: give more, or set C='auto' or to a number"
+            )
+        parts = dealt(len(labels), labels, random_state=0)
+        return [self._fold(X, labels, part, w_prior) for part in parts]
+
+    def _fold(self, X: Any, labels: Any, held_out: Indices, w_prior: Any) -> Fold:
+        """Train with a C on the other rows, and return the measure of those held out."""
+        others = np.delete(np.arange(len(labels)), held_out)
+        trained = follower(self)
+        if isinstance(self.k, (int, np.integer)):  # among fewer rows likewise
+            trained.k = self.k / len(labels)
+
+        def fold(C: float) -> float:
+            trained.C = C * len(others) / len(labels)
+            trained.fit(X[others], labels[others], w_prior=w_prior)
+            if trained.result_.status is Status.INTERRUPTED:
+                raise KeyboardInterrupt
+            return float(trained.score(X[held_out], labels[held_out]))
+
+        return fold
 
     def decision_function(self, X: Any) -> Vector:
         """The score of every row, shape (n,); a row is predicted positive where it is > 0."""

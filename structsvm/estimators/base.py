@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
-import math
 import re
-import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -26,7 +24,7 @@ from structsvm.data.arrays import Self, Vector
 from structsvm.data.fingerprints import fingerprint
 from structsvm.data.names import difference
 from structsvm.data.validation import checked_w, require_flag, require_positive
-from structsvm.estimators.cross_validation import Fold, end_of, is_cv, searched
+from structsvm.estimators.cross_validation import Fold, searched
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.own_methods import OwnMethods
 from structsvm.estimators.parameters import SolverParameters
@@ -172,12 +170,13 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         With C='cv' the values that were tried, rising; else None.
     cv_scores_ : ndarray of shape (n_C, n_folds) or None
         With C='cv' their scores on held-out examples; ``C_`` has the highest mean, of several the
-        smallest. The folds are three, drawn by ``random_state``; the search goes from the default C
-        up or down by factors of 10 until the mean rises no more, a fit of a fold starting from the
-        one before, at a tolerance of 0.01 or more; then all examples are trained on. A score is 1 -
-        mean loss, as :meth:`structsvm.StructuredSVM.score` defines it, or minus the mean log loss
-        with ``loss='log_loss'``. What the fit learns to encode examples, such as a ``scale_``, is
-        from all of them.
+        smallest. The folds are two halves, drawn by ``random_state``, each trained on with half of
+        C; the search goes from the default C up or down by factors of 10 until the mean rises no
+        more, a fit of a fold starting from the one before, at a tolerance of 0.1 unless ``rtol``
+        is given; then all examples are trained on. A time limit is for each fit. A score
+        is 1 - mean loss, as :meth:`structsvm.StructuredSVM.score` defines it, or minus the mean log
+        loss with ``loss='log_loss'``. What the fit learns to encode examples, such as a
+        ``scale_``, is from all of them.
     w_ : ndarray of shape (size_joint_feature,)
         The weights, in the order of the joint feature.
     problem_ : Problem
@@ -266,28 +265,19 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
 
     # ------------------------------------------------------------------ parts of fit
 
-    def _chosen_C(
-        self, data: Encoded, folds: Callable[[float], Sequence[Fold]]
-    ) -> tuple[float, float]:
-        """C, or the value that 'auto' or 'cv' stands for; and the time by which the fit must end.
-
-        ``folds`` makes those of cross-validation, whose fits must end by a given time.
-        """
+    def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
+        """C, or the value that 'auto' or 'cv' stands for; ``folds`` makes those to compare by."""
         self.C_path_ = self.cv_scores_ = None
         default = type(self).C
         if isinstance(self.C, str) and self.C == "auto":
-            return self._automatic_C(data), math.inf
-        if not is_cv(self.C):
-            words = "'auto' or 'cv'" if default == "auto" else "'cv'"
-            require_positive(f"C, if not {words},", self.C)
-            return float(self.C), math.inf
-        first = self._automatic_C(data) if isinstance(default, str) else default
-        now, end = time.monotonic(), end_of(self)
-        middle = (now + end) / 2
-        self.C_path_, self.cv_scores_ = searched(first, folds(middle), middle)
-        if not len(self.C_path_):
-            return first, end
-        return float(self.C_path_[self.cv_scores_.mean(axis=1).argmax()]), end
+            return self._automatic_C(data)
+        if isinstance(self.C, str) and self.C == "cv":
+            first = self._automatic_C(data) if isinstance(default, str) else default
+            self.C_path_, self.cv_scores_ = searched(first, folds())
+            return float(self.C_path_[self.cv_scores_.mean(axis=1).argmax()])
+        words = "'auto' or 'cv'" if default == "auto" else "'cv'"
+        require_positive(f"C, if not {words},", self.C)
+        return float(self.C)
 
     def _prepared(
         self, data: Encoded, w_prior: Any = None, **options: Any

@@ -21,12 +21,7 @@ from structsvm.estimators.base import (
     outputs_called_y,
     warn_unless_converged,
 )
-from structsvm.estimators.cross_validation import (
-    ExampleFold,
-    dealt,
-    ending,
-    knowing,
-)
+from structsvm.estimators.cross_validation import Fold, dealt, example_fold, knowing
 from structsvm.estimators.early_stopping import HoldsOut, about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import ProblemError
@@ -104,17 +99,15 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             data = self._learned(X, y, sample_weight)
             held_out = None if X_val is None else self._checked_held_out(X_val, y_val)
             with one_thread_if_sparse(data.rows):
-                folds = partial(self._folds, data, w_prior)
-                self.C_, end = self._chosen_C(data, folds)
+                self.C_ = self._chosen_C(data, partial(self._folds, data, w_prior))
                 data, rule = self._divided(data, held_out)
-                with ending(self, end):
-                    problem, train = self._prepared(
-                        data,
-                        w_prior,
-                        early_stopping=rule,
-                        checkpoint=checkpoint,
-                        n_jobs=self.n_jobs,
-                    )
+                problem, train = self._prepared(
+                    data,
+                    w_prior,
+                    early_stopping=rule,
+                    checkpoint=checkpoint,
+                    n_jobs=self.n_jobs,
+                )
                 result = train()
             self._keep(problem, result, data)
             del self._other
@@ -126,8 +119,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         with about_held_out():
             return self._encoded(X, y)
 
-    def _folds(self, data: Encoded, w_prior: Any, end: float) -> list[ExampleFold]:
-        """The folds of C='cv', whose fits must end by this time."""
+    def _folds(self, data: Encoded, w_prior: Any) -> list[Fold]:
+        """The folds of C='cv'."""
         if data.Y is None:
             raise ValueError(
                 "C='cv' compares predictions with y, which is None; give examples with known "
@@ -144,7 +137,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         scored = np.intersect1d(annotated(data.X, data.Y), np.flatnonzero(data.weights))
         labels = take(data.Y, scored) if self.stratified else None
         parts = dealt(len(scored), labels, self.random_state)
-        return [ExampleFold(self, problem, data, scored[part], w_prior, end) for part in parts]
+        return [example_fold(self, problem, data, scored[part], w_prior) for part in parts]
 
     def predict(self, X: Any) -> Any:
         """Predict the output with the highest score for every input.

@@ -19,7 +19,9 @@ from structsvm.oracle.stacks import SumOf, summed
 from structsvm.oracle.violated import Mean, Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
 
-#: Largest number of joint-feature entries that are measured, as far as ``Problem.work`` tells.
+#: Largest number of examples whose terms are measured,
+MEASURED = 100
+#: and of their joint-feature entries, as far as ``Problem.work`` tells.
 MEASURED_NUMBERS = 2_000_000
 
 
@@ -163,7 +165,7 @@ def term_sizes(
     If ``whole``, the joint features of the true outputs count, not only their differences.
     """
     numbers = min(examples.size, examples.problem.work or examples.size)
-    most = min(examples.n, examples.measured, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
+    most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
     places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
     subset, own = examples.labelled_subset(places, labels)
     rows, losses = zip(

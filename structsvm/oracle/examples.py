@@ -43,8 +43,6 @@ WORK_PER_WEIGHT = 64
 CHEAP_CALLS = 400
 #: Largest number of examples that suggest axes.
 SUGGESTING = 1000
-#: Largest number of examples whose terms are measured for the rounding errors.
-MEASURED = 100
 
 
 class Examples:
@@ -70,11 +68,7 @@ class Examples:
         Whether inputs of less precision were converted to double.
     tally : Tally
         Counts the calls of all blocks; shared with all subsets.
-    measured : int
-        Largest number of examples whose terms are measured for the rounding errors.
     """
-
-    measured = MEASURED
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ from structsvm.data.validation import (
 from structsvm.exceptions import warn_user
 from structsvm.objective import dual_factor
 from structsvm.objective.surrogate import Surrogate
-from structsvm.oracle.examples import MEASURED, Examples
+from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
@@ -243,13 +243,8 @@ class Solver(HasParameters):
         early_stopping: EarlyStopping | None = None,
         checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
         warm_start: Result | None = None,
-        measured: int = MEASURED,
     ) -> Result:
-        """Do as :meth:`solve`, but initialize the given problem itself, which must be a copy.
-
-        ``measured`` is the largest number of examples whose terms are measured for the rounding
-        errors.
-        """
+        """Do as :meth:`solve`, but initialize the given problem itself, which must be a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self.check_parameters(problem, C)
@@ -280,7 +275,6 @@ class Solver(HasParameters):
             if early_stopping is not None:
                 watch = Watch(early_stopping, problem, workers, prior)
             examples = Examples(problem, X, Y, self.surrogate, workers, weights, prior)
-            examples.measured = measured
             examples.warn_of_one_block()
             with examples.reproducible(), brief_interrupt():
                 sizes = self.stages[0].group_sizes(examples.n)
