@@ -54,8 +54,20 @@ def tolerance():
     ]
 
 
+def segments():
+    rows = {row["kind"]: row for row in stored("defaults/segments")["F1"]}
+    two, six, sums, states = (
+        tuple(f"{rows[kind][C]:.1f}" for C in ("default", "C=5 n"))
+        for kind in ("two features", "six features", "sums", "states")
+    )
+    return [
+        f"is {two[0]} and {six[0]} with two and six features (5 n: {two[1]}, {six[1]}), "
+        f"with sums {sums[0]} ({sums[1]}), on states {states[0]} ({states[1]})."
+    ]
+
+
 def test_the_figures_are_those_of_the_results():
-    for figure in tolerance() + log_losses():
+    for figure in tolerance() + log_losses() + segments():
         assert figure in text_of("appendix/defaults.md"), figure
 
 

@@ -36,8 +36,8 @@ from structsvm.results.result import Result
 
 #: A function of a sequence, the first position of a segment and the position after its last.
 Features = Callable[[Any, int, int], Mapping[str, Any]]
-#: Share of the mean of ||x||^2 without means, at least: below it a solver would take too long.
-LEAST_SHARE = 1e-8
+#: Changes of ||x||^2 by this part are rounding, in single precision too.
+ROUNDING = 1e-12
 
 
 @documented
@@ -67,8 +67,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge', divided by the share of
-        the mean of ||x||^2 that does not come from the means of columns: no means are subtracted.
+        'auto' is 5 n for n sequences, or 10 n if ``loss`` is not 'hinge', divided by the mean of
+        ||x - x'||^2 for true segments of two positions or more, x' being without the first one.
         'cv' chooses it by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, where features are sparse: True, all;
@@ -209,11 +209,17 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         self._vocabulary = None if self.features is None else Vocabulary(begin=begin)
         rows, lengths = self._matrix(X, reset=True)
         weights = checked_sample_weight(sample_weight, n)
-        true = rows[_true_rows(y, lengths, self.max_length)]
+        true = _true_rows(y, lengths, self.max_length)
         of_true = np.repeat(weights, [len(segments) for segments in y])
-        moments = ColumnMoments.of(true, of_true)
-        self._learn_columns(moments, centred=False, constant=False)
-        self._share = _share_without_means(moments, self.scale_)
+        self._learn_columns(ColumnMoments.of(rows[true], of_true), centred=False, constant=False)
+        self._square, longer = self._columns.square, true % self.max_length > 0
+        if longer.any():
+            true, of_true = true[longer], of_true[longer]
+            moments = ColumnMoments.of(rows[true] - rows[true - 1], of_true)
+            squares = np.square(moments.units / self.scale_)
+            change = float(squares @ (moments.variances + moments.means**2))
+            if change > ROUNDING * self._square:
+                self._square = change
         if earlier is not None:
             self._require_same(earlier == self._names(y))
         self._note_known_states(rows)
@@ -223,8 +229,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         inputs = self._stored(*self._matrix(listed(X), reset=False))
         return Encoded(inputs, listed(y), checked_sample_weight(sample_weight, len(inputs)))
 
-    def _automatic_C(self, data: Encoded) -> float:
-        return super()._automatic_C(data) / self._share
+    def _per_square(self, n: float) -> float:
+        return n / (self._square or 1.0)
 
     def _problem(self) -> Problem:
         problem = Segments(self.max_length, self.all_possible_states, self.class_weight)
@@ -301,15 +307,6 @@ def _require_matrices(X: Any) -> None:
                 "that describes segments, such as SegmentSVM(features=lambda x, start, stop: "
                 "{' '.join(map(str, x[start:stop])): 1.0})"
             )
-
-
-def _share_without_means(moments: ColumnMoments, sizes: Vector) -> float:
-    """The share of the mean of ||x||^2 without the means of columns that are full and vary."""
-    units, means, variances, _, full = moments
-    of_columns = np.square(units / sizes) * (variances + means**2)
-    varying = full & (variances > 0)
-    kept = np.where(varying, variances / np.where(varying, variances + means**2, 1.0), 1.0)
-    return max(LEAST_SHARE, float(of_columns @ kept) / (float(of_columns.sum()) or 1.0))
 
 
 def _lengths(X: Any) -> Any:

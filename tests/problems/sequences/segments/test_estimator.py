@@ -40,7 +40,7 @@ def test_it_divides_letters_into_words():
     assert svm.classes_.tolist() == ["long", "short"] and svm.transitions_.shape == (2, 2)
     assert svm.coef_.shape == (2, len(svm.feature_names_in_))
     assert svm.verify(X, Y).matches
-    assert svm.result_.C == svm.C_ > 5 * len(X)
+    assert svm.result_.C == svm.C_
     again = pickle.loads(pickle.dumps(svm))
     assert again.predict(NEW) == svm.predict(NEW) and svm.predict([]) == []
     assert clone(svm).get_params() == svm.get_params()
@@ -68,17 +68,43 @@ def test_columns_far_from_0_are_learned_from(scale):
     scores = []
     for offset in (0.0, 5.0, 1000.0):
         svm = SegmentSVM(means, max_length=3, scale=scale).fit(*levels(offset))
-        scores.append(svm.score(*levels(offset, seed=1)))
+        scores.append(svm.score(*levels(offset, n=100, seed=1)))
     assert min(scores[1:]) > scores[0] - 0.05
 
 
-def test_C_is_relative_to_what_varies():
-    svm = SegmentSVM(means, max_length=3).fit(*levels(5.0))
-    true = np.array(
-        [x[a:b].mean(axis=0) for x, y in zip(*levels(5.0), strict=True) for a, b, _ in y]
-    )
-    share = np.sum(true.var(axis=0) / np.square(true).mean(axis=0)) / 3
-    assert svm.C_ == pytest.approx(5 * 20 / share)
+@pytest.mark.parametrize("scale", ["auto", None])
+@pytest.mark.parametrize("by_function", [True, False])
+def test_C_is_relative_to_what_a_position_changes(scale, by_function):
+    inputs, outputs = levels(5.0)
+    weights, total, changes = np.arange(1.0, 21), 0.0, 0.0
+    given, options = inputs, {"max_length": 3, "scale": scale}
+    if not by_function:
+        every = [
+            [(max(0, b - m), b) for b in range(1, len(x) + 1) for m in (1, 2, 3)] for x in inputs
+        ]
+        given = [
+            np.array([x[a:b].mean(axis=0) for a, b in of])
+            for x, of in zip(inputs, every, strict=True)
+        ]
+    svm = SegmentSVM(means if by_function else None, **options)
+    svm.fit(given, outputs, sample_weight=weights)
+    for weight, x, y in zip(weights, inputs, outputs, strict=True):
+        for a, b in ((a, b) for a, b, _ in y if b - a > 1):
+            change = (x[a:b].mean(axis=0) - x[a + 1 : b].mean(axis=0)) / svm.scale_
+            total, changes = total + weight, changes + weight * change @ change
+    assert svm.C_ == pytest.approx(5 * weights.sum() * total / changes)
+
+
+@pytest.mark.parametrize("length", [1, 3])
+def test_C_is_relative_to_the_features_where_a_position_changes_nothing(length):
+    """Segments of one position have no shorter rival; the means of others differ by rounding."""
+
+    def mean(x, a, b):
+        return {"mean": np.mean(x[a:b])}
+
+    y = [[(0, length, "low"), (length, 2 * length, "high")]]
+    svm = SegmentSVM(mean, max_length=4).fit([[0.1] * length + [0.7] * length], y)
+    assert svm.C_ == pytest.approx(5)
 
 
 def test_the_weights_score_a_segmentation():
