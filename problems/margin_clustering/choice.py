@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from structsvm.data.arrays import Indices
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.row_space import RowSpace
+from structsvm.estimators.row_space import for_columns, is_wide
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
@@ -41,10 +43,19 @@ class Candidate(NamedTuple):
     known: Indices | None
 
     def result(self) -> Result:
-        """Run the search."""
+        """Run the search, in the space of the rows where they are few and wide."""
         if self.known is not None:
             self.problem.require_room(self.known)
-        return self.search.best(self.problem, self.Z, self.known)
+        if not is_wide(self.Z):
+            return self.search.best(self.problem, self.Z, self.known)
+        space, d = RowSpace(self.Z), len(self.Z)
+        result = self.search.best(self.problem, space.coordinates, self.known)
+
+        def lifted(w: Vector) -> Vector:
+            W = w.reshape(-1, self.problem.rows_.size)
+            return np.hstack([space.lifted(W[:, :d]), W[:, d:]]).ravel()
+
+        return for_columns(result, lifted)
 
 
 class Clustering(NamedTuple):

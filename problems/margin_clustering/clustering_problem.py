@@ -160,13 +160,12 @@ class ClusteringProblem(SelfLabelledProblem):
         clusters: Indices,
         known: Any,
         scores: Callable[[], Vector],
-        prices: Vector | None = None,
         rounds: int = ROUNDS,
     ) -> Indices:
         """The clusters of highest total score that the annotation and the sizes allow.
 
         ``clusters`` has the highest-scoring cluster of each row; ``scores()`` returns the scores of
-        all rows and clusters, needed only if a cluster is too small; for prices and rounds see
+        all rows and clusters, needed only if a cluster is too small; for rounds see
         ``sizes.labels_with_floors``.
         """
         floors = np.full(self.n_clusters, self.least_size(len(clusters)))
@@ -181,9 +180,7 @@ class ClusteringProblem(SelfLabelledProblem):
         floors = floors.clip(min=0)  # negative where known rows alone exceed the least size
         if np.any(np.bincount(clusters[free], minlength=self.n_clusters) < floors):
             clusters = clusters.copy()
-            clusters[free] = labels_with_floors(
-                scores()[free], clusters[free], floors, prices, rounds
-            )
+            clusters[free] = labels_with_floors(scores()[free], clusters[free], floors, rounds)
         if len(copy_of) and copy_of.max() + 1 < len(copy_of):
             clusters = clusters.copy()
             clusters[free] = undivided(clusters[free], copy_of, floors, lambda: scores()[free])

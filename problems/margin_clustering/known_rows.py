@@ -57,6 +57,7 @@ class FromKnownRows(Search):
     search_rows = sys.maxsize
 
     def _found(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Vector]:
+        problem.initialize([Z], [known])
         rows = np.flatnonzero(known != UNKNOWN)
         W = _classifier(problem.rows_, Z[rows], known[rows], self.C / problem.C_factor)
         return [problem.weights(W)]

@@ -14,7 +14,6 @@ def labels_with_floors(
     scores: Vector,
     labels: Indices,
     floors: Indices,
-    prices: Vector | None = None,
     rounds: int = ROUNDS,
 ) -> Indices:
     """The labels of highest total score among those that give every cluster enough rows.
@@ -32,9 +31,6 @@ def labels_with_floors(
     floors : ndarray of shape (k,)
         Least number of rows in every cluster. Where they add up to more than n, the last clusters
         get fewer.
-    prices : ndarray of shape (k,), optional
-        The first prices, >= 0, which are replaced by the last ones: for scores that have changed
-        little, the previous prices are a good start. Default: 0.
     rounds : int, default=30
         Changes of prices, at most, for each cluster.
 
@@ -46,9 +42,7 @@ def labels_with_floors(
     floors = np.minimum(floors, np.maximum(0, n - np.cumsum(floors) + floors))
     if np.all(np.bincount(labels, minlength=k) >= floors):
         return labels
-    if prices is None:
-        prices = np.zeros(k)
-    priced = np.asfortranarray(scores + prices)
+    prices, priced = np.zeros(k), np.array(scores, order="F")
     for _ in range(rounds * k):
         labels = priced.argmax(axis=1)
         sizes = np.bincount(labels, minlength=k)
@@ -83,23 +77,16 @@ def _change(priced: Vector, cluster: int, size: int) -> float:
 def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
     """The labels after clusters that are too small have taken the rows of least regret."""
     n, k = scores.shape
-    sizes = np.bincount(labels, minlength=k)
+    spare = np.bincount(labels, minlength=k) - floors
     labels = labels.copy()
-    for cluster in np.flatnonzero(sizes < floors):
+    for cluster in np.flatnonzero(spare < 0):
         regret = scores[np.arange(n), labels] - scores[:, cluster]
-        order = np.lexsort((labels, regret))
-        givers = labels[order]
-        # Clusters give rows away down to their own floor.
-        spare = np.maximum(0, sizes - floors)
-        taken = order[_ranks(givers, sizes) < spare[givers]][: floors[cluster] - sizes[cluster]]
-        labels[taken] = cluster
-        sizes = np.bincount(labels, minlength=k)
+        for row in regret.argsort(kind="stable"):
+            # Clusters give rows away down to their own floor.
+            if (giver := labels[row]) != cluster and spare[giver] > 0:
+                spare[giver] -= 1
+                spare[cluster] += 1
+                labels[row] = cluster
+            if spare[cluster] == 0:
+                break
     return labels
-
-
-def _ranks(labels: Indices, sizes: Indices) -> Indices:
-    """The number of earlier rows with the same label, for each row."""
-    ranks = np.empty(len(labels), dtype=np.intp)
-    first = np.cumsum(sizes) - sizes
-    ranks[np.argsort(labels, kind="stable")] = np.arange(len(labels)) - np.repeat(first, sizes)
-    return ranks

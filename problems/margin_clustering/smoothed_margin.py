@@ -16,8 +16,6 @@ from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinate
 TEMPERATURE = 0.05
 #: Relative change of the objective at which a descent ends: above the rounding of float32.
 RTOL = 1e-5
-#: Changes of prices for each cluster, in every imputation: the last prices are near.
-ROUNDS = 1
 
 
 class Member(NamedTuple):
@@ -66,7 +64,6 @@ class SmoothedMargin:
         self._columns = np.ascontiguousarray(self.x.T, dtype=np.float32)
         self._rows = np.arange(self.n)
         self._variances = np.square(self.x).mean(axis=0)
-        self._prices = np.zeros(self.k)
         self._bounds = None
         if coordinates.offset:
             # Mean scores are offsets: within half of the balance, no two differ by more than it.
@@ -94,7 +91,6 @@ class SmoothedMargin:
 
     def descend(self, W: Vector, steps: int) -> Member:
         """The clustering after a limited number of L-BFGS steps from W."""
-        self._prices = np.zeros(self.k)
         w, _, _ = fmin_l_bfgs_b(
             self._value, W.ravel(), maxiter=steps, bounds=self._bounds,
             factr=RTOL / np.finfo(np.float64).eps,
@@ -129,4 +125,5 @@ class SmoothedMargin:
 
     def _labels(self, scores: Any) -> Indices:
         labels = scores.argmax(axis=1)
-        return self.problem.allowed(labels, self.known, lambda: scores, self._prices, ROUNDS)
+        # Without prices: a few rows in other clusters make no difference here.
+        return self.problem.allowed(labels, self.known, lambda: scores, rounds=0)

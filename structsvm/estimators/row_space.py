@@ -41,7 +41,7 @@ class TrainsInRowSpace(StructuredEstimator):
         return space.lifted(w.reshape(-1, len(space.coordinates))).ravel()
 
     def _compact(self, data: Encoded) -> Encoded:
-        if not _is_wide(data.rows):
+        if not is_wide(data.rows):
             return data
         return data._replace(X=self._with_rows(data.X, RowSpace(data.rows).coordinates))
 
@@ -50,7 +50,7 @@ class TrainsInRowSpace(StructuredEstimator):
     ) -> tuple[Problem, Callable[[], Result]]:
         given = w_prior, self.callback, options.get("early_stopping"), options.get("checkpoint")
         free = not self.warm_start and all(one is None for one in given)
-        if not (free and _is_wide(data.rows)):
+        if not (free and is_wide(data.rows)):
             return super()._prepared(data, w_prior, **options)
         space = RowSpace(data.rows)
         inputs = self._with_rows(data.X, space.coordinates)
@@ -59,12 +59,12 @@ class TrainsInRowSpace(StructuredEstimator):
         def trained() -> Result:
             result = train()
             initialize(problem, data.X, data.Y)
-            return _for_columns(result, lambda w: self._lifted(w, space, problem))
+            return for_columns(result, lambda w: self._lifted(w, space, problem))
 
         return problem, trained
 
 
-def _is_wide(rows: Any) -> bool:
+def is_wide(rows: Any) -> bool:
     """Whether rows are few and wide. Single precision would round their coordinates."""
     if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
         return False
@@ -72,7 +72,7 @@ def _is_wide(rows: Any) -> bool:
     return n <= MOST and n * WIDE <= d
 
 
-def _for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:
+def for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:
     """The result for the rows as they are."""
 
     def of_columns(source: Any) -> Any:

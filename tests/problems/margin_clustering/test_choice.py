@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from clustering_data import agreement, blobs
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import make_moons
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
@@ -82,3 +83,27 @@ def test_a_memory_map_has_no_diffusion_coordinates(tmp_path):
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     mmc = MultivariateMMC(n_init=2, random_state=0).fit(mapped)
     assert mmc.kernel_ == "linear"
+
+
+@pytest.mark.parametrize(
+    "clusterer",
+    [MMC(kernel="linear"), CPM3C(3, kernel="linear", balance=0.1), CPM3C(3), CPM3C(3, balance=0)],
+    ids=["signs", "offsets", "k-means", "no offsets"],
+)
+def test_few_wide_rows_are_clustered_in_the_space_that_they_span(clusterer):
+    few, _ = blobs(3, each=20, apart=3.0)
+    rng = np.random.default_rng(0)
+    wide = np.linalg.qr(rng.normal(size=(150, few.shape[1])))[0]
+    X = few @ wide.T + 0.1 * rng.normal(size=(60, 150)) + 5
+    coordinates = np.linalg.qr(np.vstack([X, rng.normal(size=(90, 150))]).T)[0].T
+    one, other = (
+        clone(clusterer).set_params(random_state=0, C=10.0).fit(rows)
+        for rows in (X, sparse.csr_array(X @ coordinates.T))  # sparse rows are left as they are
+    )
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    assert one.objective_ == pytest.approx(other.objective_, rel=5e-3)
+    assert one.problem_.rows_.n_features == 150
+    assert one.verify(X).matches
+    if one.kernel_ == "linear":
+        scores = X @ one.coef_.T + one.intercept_
+        np.testing.assert_allclose(scores.squeeze(), one.decision_function(X), atol=1e-8)

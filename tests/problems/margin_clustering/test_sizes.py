@@ -33,6 +33,8 @@ def test_floors_are_kept_at_little_cost(seed, k):
     scores, floors = instance(seed, k)
     n = len(scores)
     labels = labels_with_floors(scores, scores.argmax(axis=1), floors)
+    greedy = labels_with_floors(scores, scores.argmax(axis=1), floors, rounds=0)
+    assert np.all(np.bincount(greedy, minlength=k) >= floors)
     assert np.all(np.bincount(labels, minlength=k) >= floors)
     total, best = scores[np.arange(n), labels].sum(), best_total(scores, floors)
     assert total <= best + 1e-6
