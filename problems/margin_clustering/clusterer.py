@@ -111,7 +111,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         papers' procedure, to the tolerance.
     n_init : int, default=4
         Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from.
+        directions; an eighth of the partitions that 'evolutionary' starts from.
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
     max_iter : int, default=2000

@@ -11,7 +11,6 @@ from tqdm.auto import tqdm
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
-from structsvm.problems.margin_clustering.moves import random_move
 from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
 from structsvm.problems.margin_clustering.population import SAME_OBJECTIVE, Population, matching
 from structsvm.problems.margin_clustering.search import FINALISTS, Search
@@ -21,7 +20,7 @@ from structsvm.results.status import Status
 #: C in the descents, at most: a few steps do not suffice to reduce the loss under a larger one.
 MOST_C = 1000.0
 #: Starting partitions, for each of n_init.
-STARTS = 4
+STARTS = 8
 #: Offspring, at most, for each of n_init.
 OFFSPRING = 30
 #: Offspring without a new best, for each of n_init, after which the search ends.
@@ -34,8 +33,6 @@ POPULATION = 16
 FIRST_STEPS = 6
 #: Steps of the second descent.
 MORE_STEPS = 25
-#: Share of the offspring with one parent, by a move, instead of two.
-MUTANTS = 0.2
 #: Offspring above this multiple of the worst objective in the population are given up.
 HOPELESS = 1.15
 
@@ -46,13 +43,12 @@ class Evolution(Search):
     In principal coordinates, partitions of several kinds get weights by ridge regression and a few
     steps of L-BFGS on the smoothed objective; the best descend further. A population of the best
     has offspring: the clusters of two parents are matched, and each weight vector is inherited from
-    either; or a single parent changes by a move, such as merging two clusters and splitting a
-    third. The offspring descend likewise.
+    either. The offspring descend likewise.
 
     Parameters
     ----------
     C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline
-        As in :class:`Search`. There are 4 n_init starts and up to 30 n_init offspring.
+        As in :class:`Search`. There are 8 n_init starts and up to 30 n_init offspring.
     """
 
     search_rows = 2000
@@ -107,6 +103,8 @@ def generations(
 
     There are at most ``most``, and at most ``patience`` in a row without a new best.
     """
+    if len(population) == 1:
+        return
     best, since = population[0].objective, 0
     for _ in range(most):
         child = margin.descend(_offspring(margin, population, rng), FIRST_STEPS)
@@ -120,10 +118,7 @@ def generations(
 
 
 def _offspring(margin: SmoothedMargin, population: Population, rng: np.random.Generator) -> Vector:
-    """Weights of an offspring of one or two members."""
-    if len(population) == 1 or rng.random() < MUTANTS:
-        member = population[int(rng.integers(len(population)))]
-        return margin.discriminant(random_move(margin, member, rng))
+    """Weights of an offspring of two members."""
     i, j = rng.choice(len(population), 2, replace=False)
     one, other = population[int(i)], population[int(j)]
     matched = other.W[matching(one.labels, other.labels, margin.k)]

@@ -12,13 +12,10 @@ from sklearn.cluster import KMeans
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
-from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
 from structsvm.results.result import Result
 
 #: Moves tried, at most, before a clustering counts as a local optimum.
 PROPOSALS = 20
-#: Hinge loss per row that every pair of clusters has at least, when one is drawn.
-TINY = 1e-6
 
 
 def merge_and_split(
@@ -44,45 +41,6 @@ def merge_and_split(
         proposal[proposal == freed] = kept
         proposal[rows] = freed
         yield proposal
-
-
-def random_move(margin: SmoothedMargin, member: Member, rng: np.random.Generator) -> Indices:
-    """The clusters after one move drawn at random.
-
-    With two clusters, one gives half of its rows, found by 2-means, to the other. With more, two
-    are merged and a third is split.
-    """
-    if margin.k > 2:
-        return _merged_and_split(margin, member, rng)
-    labels = member.labels.copy()
-    cluster = rng.integers(2)
-    labels[_half(margin.x, np.flatnonzero(labels == cluster), rng)] = 1 - cluster
-    return labels
-
-
-def _half(x: Vector, rows: Indices, rng: np.random.Generator) -> Indices:
-    """The rows of one half, by 2-means; no rows if there are fewer than four to divide."""
-    return rows[kmeans(x[rows], 2, rng).labels_ == 1] if len(rows) >= 4 else rows[:0]
-
-
-def _merged_and_split(margin: SmoothedMargin, member: Member, rng: np.random.Generator) -> Indices:
-    """The clusters after two were merged, and a third was split by 2-means.
-
-    Pairs are drawn in proportion to the hinge loss between them per row, the cluster to split in
-    proportion to its size.
-    """
-    labels = member.labels.copy()
-    between = _confusion(margin.x @ member.W.T, labels)
-    pairs = [(p, q) for p in range(margin.k) for q in range(p)]
-    confused = np.array([between[pair] for pair in pairs]) + TINY
-    kept, freed = pairs[rng.choice(len(pairs), p=confused / confused.sum())]
-    sizes = np.bincount(labels, minlength=margin.k)
-    sizes[[kept, freed]] = 0
-    labels[labels == freed] = kept
-    if sizes.any():
-        rows = np.flatnonzero(member.labels == rng.choice(margin.k, p=sizes / sizes.sum()))
-        labels[_half(margin.x, rows, rng)] = freed
-    return labels
 
 
 def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:

@@ -70,8 +70,8 @@ def test_a_seed_gives_equal_bits(clusterer):
 @pytest.mark.parametrize("call", [1, 2, 15, 30, 60])
 @pytest.mark.parametrize("k", [2, 3])
 def test_ctrl_c_at_any_time_keeps_what_was_found(call, k, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 4))  # with many local optima
     interrupt(monkeypatch, SmoothedMargin, "descend", call)
-    X, _ = blobs(k)
     cpm3c = CPM3C(k, kernel="linear", random_state=0)
     if call == 1:
         with pytest.raises(KeyboardInterrupt, match="no start was completed"):
