@@ -348,6 +348,7 @@ def test_bad_data_are_named(message):
         ({"measure": "ndcg"}, 32, "whole numbers from 0 to 31; got 32 .*'roc_area'.*'linear'"),
         ({"measure": "ndcg"}, 0.5, "whole numbers from 0 to 31; got 0.5 in row"),
         ({"measure": "ndcg", "gains": "linear"}, -1, "gains, from 0 .* got -1 .*'roc_area'"),
+        ({"measure": "ndcg", "gains": "linear"}, 1e101, "gains, from 0 to 1e100; got 1e\\+101"),
     ],
 )
 def test_grades_that_a_measure_cannot_take_are_named_with_the_remedy(parameters, change, message):
