@@ -4,7 +4,8 @@ Change points are found by the sum of squares around the mean of a segment and a
 features"), by these beside its length, mean, variance and slope ("six features"), or by sums of
 squares from which the first is a difference ("sums"). Signals of four states are described by sums.
 The score is F1 of segments. Beside the default: C for n sequences as if the rivals of a segment
-differed from it by a vector of length 1, and a hundred times that.
+differed from it by a vector of length 1, and a hundred times that; and the other losses, with their
+default C.
 
     python -m benchmarks.defaults.segments
 """
@@ -27,8 +28,11 @@ from structsvm.problems import SegmentSVM
 RESULTS = "defaults/segments"
 #: Signals to learn from and to divide, positions of a segment, and draws of a kind of signals.
 TRAIN, TEST, LENGTHS, DRAWS = 20, 25, (4, 21), 6
-#: Values of C for n sequences; None is the default.
-TRIED = {"default": None, "C=5 n": 5.0, "C=500 n": 500.0}
+#: Parameters by the names of columns.
+TRIED: dict[str, dict[str, Any]] = {
+    "default": {}, "C=5 n": {"C": 5.0 * TRAIN}, "C=500 n": {"C": 500.0 * TRAIN},
+    "log loss": {"loss": "log_loss"}, "softmax margin": {"loss": "softmax_margin"},
+}  # fmt: skip
 
 Divided = tuple[Any, list[tuple[int, int, int]]]
 Describe = Callable[[Any], list[float]]
@@ -78,14 +82,14 @@ def candidates(x: Any, describe: Describe) -> Any:
 
 
 def scores(kind: str, describe: Describe, draw: int) -> Row:
-    """The F1 of each value of C, in percent, and the CPU seconds of training."""
+    """F1 with each of the parameters, in percent, and the CPU seconds of training."""
     rng = np.random.default_rng(draw)
     states = rng.normal(size=(4, 3)) if kind == "states" else None
     signals, y = zip(*(drawn(rng, states) for _ in range(TRAIN + TEST)), strict=True)
     X = [candidates(x, describe) for x in signals]
     row: Row = {"kind": kind}
-    for name, c in TRIED.items():
-        svm = SegmentSVM(max_length=LENGTHS[1] - 1, C="auto" if c is None else c * TRAIN)
+    for name, parameters in TRIED.items():
+        svm = SegmentSVM(max_length=LENGTHS[1] - 1, **parameters)
         start = time.process_time()
         svm.fit(X[:TRAIN], y[:TRAIN])
         row[f"{name}, CPU s"] = time.process_time() - start
