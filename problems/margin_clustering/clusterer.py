@@ -51,7 +51,7 @@ from structsvm.problems.margin_clustering.known_rows import (
     best_C,
     least_loss,
 )
-from structsvm.problems.margin_clustering.moves import kmeans
+from structsvm.problems.margin_clustering.partitions import kmeans
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.scored_rows import ScoresRows
 from structsvm.problems.margin_clustering.search import Search, sampled

@@ -5,16 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from sklearn.cluster import AgglomerativeClustering
+from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.features import DiffusionMap
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
-from structsvm.problems.margin_clustering.moves import kmeans
 
 #: Leading coordinates that are whitened: further ones are noise more often.
 WHITENED = 20
@@ -74,3 +74,10 @@ def numbered(labels: Indices, k: int, known: Indices | None) -> Indices:
     votes = np.zeros((k, k))
     np.add.at(votes, (labels[rows], known[rows]), 1)
     return np.asarray(linear_sum_assignment(votes, maximize=True)[1])[labels]
+
+
+def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:
+    """k-means of the rows, without the warning for fewer distinct rows than clusters."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Number of distinct clusters")
+        return KMeans(k, n_init=n_init, random_state=int(rng.integers(2**31))).fit(x)

@@ -16,13 +16,13 @@ from structsvm.data.intercepts import BIAS
 from structsvm.oracle.processes import again_where_workers_die, process_pool
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
+from structsvm.problems.margin_clustering.partitions import kmeans
 from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.margin_clustering.search import FINALISTS, Search, early_end, solved
 from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers import CCCP
-from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
+from structsvm.solvers.cccp import SEARCH_RTOL
 
 #: Standard deviation of the scores of a start from which the search anneals: all rows are within
 #: the margin.
@@ -32,7 +32,7 @@ LARGE = 1.0
 
 
 class Restarts(Search):
-    """The concave-convex procedure from each of several starts, and moves between local optima.
+    """The concave-convex procedure from each of several starts.
 
     Parameters
     ----------
@@ -48,23 +48,14 @@ class Restarts(Search):
     ) -> None:  # fmt: skip
         super().__init__(C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline)
         self.searching = CCCP(rtol=max(rtol, SEARCH_RTOL), max_iter=max_iter)
-        self.moving = CCCP(rtol=max(rtol, SEARCH_RTOL), max_iter=max_iter, search=False)
 
     def _found(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> list[Vector]:
         found = self._search(problem, Z, known)
         self._ended = early_end(found[-1])
         if self._ended is None and len(found) < self.n_init:  # between two starts
             self._ended = Status.TIME_LIMIT if self._left() <= 0 else Status.INTERRUPTED
-        candidates = [result for result in distinct(problem, found) if result.w.any()][:FINALISTS]
-        try:
-            if self._ended is None and problem.n_clusters > 2:
-                candidates = [self._improve(problem, Z, known, r) for r in candidates]
-                candidates = distinct(problem, candidates)
-        except KeyboardInterrupt:
-            self._ended = Status.INTERRUPTED
-        return [result.w for result in candidates]
-
-    # ------------------------------------------------------------------ search
+        candidates = [result.w for result in distinct(problem, found) if result.w.any()]
+        return candidates[:FINALISTS]
 
     def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
         """The result of every start, or of the starts made before Ctrl-C or the time limit."""
@@ -128,29 +119,6 @@ class Restarts(Search):
         # votes[c, p]: the total score of centre p over the rows known to be in cluster c.
         votes = np.eye(problem.n_clusters)[:, known[rows]] @ scores
         return means[linear_sum_assignment(votes, maximize=True)[1]]
-
-    # ------------------------------------------------------------------ moves
-
-    def _improve(self, problem: ClusteringProblem, Z: Any, known: Any, result: Result) -> Result:
-        """The result after merge-and-split moves, until no move lowers the objective."""
-        problem.initialize([Z], None if known is None else [known])
-        improved = True
-        while improved:
-            improved = False
-            for clusters in merge_and_split(problem, Z, result, self.rng):
-                means = self._numbered(problem, Z, known, centres(problem, Z, clusters))
-                w0 = problem.start(Z, means, SMALL)
-                other = self._solve(self.moving, problem, Z, known, w0)
-                if other.status is Status.INTERRUPTED:
-                    # CCCP returns normally after Ctrl-C: raised again to end all moves.
-                    raise KeyboardInterrupt
-                if other.status is Status.TIME_LIMIT:
-                    return result
-                # A smaller decrease does not count, as in CCCP.
-                if other.primal < (1 - RELABEL_RTOL) * result.primal:
-                    result, improved = other, True
-                    break
-        return result
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:

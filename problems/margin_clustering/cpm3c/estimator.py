@@ -58,7 +58,7 @@ class CPM3C(MaximumMarginClusterer):
     References
     ----------
     Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008, whose beta is
-    1 / C. We differ in centring and scaling, in the starts and moves, in the bound on the sizes of
+    1 / C. We differ in centring and scaling, in the starts, in the bound on the sizes of
     clusters, and in the descent described at :class:`structsvm.CCCP`.
 
     Examples

@@ -1,6 +1,7 @@
 """MulticlassSVM as a classifier."""
 
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -91,6 +92,13 @@ def test_one_class_for_all_rows_is_said_with_remedies(n):
         assert len(set(MulticlassSVM(**remedy).fit(X, y).predict(X))) == 2
     X[-1], y[-1] = 100, "yes"  # a second class in the last rows is enough
     assert len(set(MulticlassSVM().fit(X, y).predict(X))) == 2
+
+
+def test_sorted_rows_are_not_of_one_class():
+    y = np.repeat([0, 1], AT_ONCE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MulticlassSVM().fit(y[:, None] + 0.0, y)
 
 
 def test_a_small_c_is_said_where_one_class_is_predicted():
