@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV
 
 from structsvm import LatentSVM, OneSlackCuttingPlane, StructuredSVM
 from structsvm.estimators.base import SolverEstimator
-from structsvm.estimators.cross_validation import FOLDS, STEP, dealt
+from structsvm.estimators.cross_validation import FOLDS, MOST, STEP, dealt, searched
 from structsvm.problems import (
     MMC,
     ChainSVM,
@@ -149,6 +149,27 @@ def test_labels_of_held_out_examples_alone_count_as_wrong():
     labels = [np.where(np.arange(len(y)) + i == 3, "d", y) for i, y in enumerate(LABELS)]
     labels = [*labels[:3], *LABELS[3:]]
     assert np.isfinite(quietly(ChainSVM(C="cv"), SEQUENCES, labels).cv_scores_).all()
+
+
+@pytest.mark.parametrize("best", range(-MOST - 1, MOST + 2))
+def test_it_climbs_to_the_best_value_within_reach(best):
+    tried = []
+
+    def fold(C):
+        tried.append(C)
+        return -abs(np.log10(C) - best)
+
+    path, scores = searched(1.0, [fold])
+    reached = float(np.clip(best, -MOST, MOST))
+    np.testing.assert_allclose(path[scores[:, 0].argmax()], STEP**reached)
+    assert len(tried) == len(path) <= abs(reached) + 3
+
+
+@pytest.mark.parametrize("model", [MulticlassSVM(C="cv"), MultivariateSVM("error", C="cv")])
+def test_a_second_fit_knows_nothing_of_the_first(model):
+    y = Y == 1 if isinstance(model, MultivariateSVM) else Y
+    first = quietly(model, X, y).cv_scores_
+    np.testing.assert_array_equal(quietly(model, X, y).cv_scores_, first)
 
 
 def test_the_random_state_decides_the_folds():
