@@ -58,7 +58,7 @@ def test_C_has_the_best_mean_score_of_the_path(name):
     assert model.set_params(C=3.0).fit(*data, **options).C_path_ is None
 
 
-def by_hand(model, y, parts, path, score):
+def by_hand(model, y, parts, path, score, X=X):
     """The scores of fits from scratch, a row for each C and a column for each part held out."""
     rest = [np.delete(np.arange(len(y)), part) for part in parts]
     return [
@@ -100,13 +100,19 @@ def test_scores_are_those_of_fits_from_scratch(model, labels, score, atol):
     np.testing.assert_allclose(model.cv_scores_, expected, atol=atol)
 
 
-def test_rows_of_a_measure_are_divided_with_both_labels():
-    y = Y == 1
-    model = MultivariateSVM("precision_at_k", k=12, C="cv", rtol=1e-6).fit(X, y)
+@pytest.mark.parametrize(
+    ("given", "relative"),
+    [(("precision_at_k", 30), ("precision_at_k", 0.375)), (("roc_area", None), ("roc_area", None))],
+)
+def test_rows_of_a_measure_are_divided_with_both_labels(given, relative):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 5))
+    y = rows @ np.arange(5) + 4 * rng.normal(size=80) > 2
+    model, other = (MultivariateSVM(name, k=k, rtol=1e-6) for name, k in (given, relative))
+    model.set_params(C="cv").fit(rows, y)
     parts = dealt(len(y), y, 0)
     assert np.ptp([y[part].sum() for part in parts]) <= 1
-    relative = MultivariateSVM("precision_at_k", k=0.2, rtol=1e-6)
-    expected = by_hand(relative, y, parts, model.C_path_, own_score)
+    expected = by_hand(other, y, parts, model.C_path_, own_score, rows)
     np.testing.assert_allclose(model.cv_scores_, expected, atol=1e-12)
 
 

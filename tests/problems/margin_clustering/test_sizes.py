@@ -41,6 +41,7 @@ def test_floors_are_kept_at_little_cost(seed, k):
     free = scores.max(axis=1).sum()
     if k == 2:
         assert total == pytest.approx(best)
+        assert scores[np.arange(n), greedy].sum() == pytest.approx(best)
     else:
         assert best - total <= 0.1 * (free - best) + 0.05 * n
 
