@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 import warnings
@@ -17,12 +16,9 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
-from structsvm.problems.margin_clustering.size_advice import moved_by_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers import CCCP
-
-logger = logging.getLogger(__name__)
 
 #: Clusterings that are solved to the tolerance.
 FINALISTS = 3
@@ -78,10 +74,7 @@ class Search(ABC):
     def best(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> Result:
         """The result of lowest objective; after Ctrl-C or the time, among those found so far."""
         sample = sampled(Z.shape[0], self.search_rows, known, self.rng)
-        x, known_here = Z[sample], None if known is None else known[sample]
-        starts = self._found(problem, x, known_here)
-        if starts and logger.isEnabledFor(logging.INFO):
-            self._log_sizes(problem, x, known_here, starts[0])
+        starts = self._found(problem, Z[sample], None if known is None else known[sample])
         finals: list[Result] = []
         try:
             while self._ended is None and len(finals) < len(starts):
@@ -101,18 +94,6 @@ class Search(ABC):
             )
         best = ranked(finals, lambda result: result.primal)[0]
         return replace(best, status=self._ended) if self._ended else best
-
-    def _log_sizes(
-        self, problem: ClusteringProblem, x: Any, known: Indices | None, w: Vector
-    ) -> None:
-        """Log early where the bound on sizes binds: the final descents may take long."""
-        problem.initialize([x], None if known is None else [known])
-        allowed, decoded = problem.impute(x, known, w), problem.decode(x, w)
-        moved = moved_by_sizes(
-            problem, problem.clusters_of(allowed), problem.clusters_of(decoded), known
-        )
-        if moved:
-            logger.info("the best clustering of the search: %s", moved)
 
     def _solve(
         self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, w0: Vector
