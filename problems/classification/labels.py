@@ -331,5 +331,5 @@ def warn_of_one_class(rows: Any, weights: Any, classes: Any, remedy: str) -> Non
             return
     warn_user(
         f"all training rows are predicted as {classes.tolist()[first]!r}, of {len(classes)} "
-        f"classes, as the hinge loss may where they overlap or C is small: try {remedy}"
+        f"classes, as may happen where they overlap or C is small: try {remedy}"
     )

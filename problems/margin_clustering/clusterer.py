@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.data.arrays import Self
@@ -31,6 +32,7 @@ from structsvm.data.validation import (
 )
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.estimators.own_methods import OwnMethods
+from structsvm.exceptions import warn_user
 from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.problems.margin_clustering.annotation import known_labels
@@ -196,13 +198,14 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
             did not converge, where a cluster is empty or too small, where rows were kept in a
             cluster against their scores because it would be too small without them, or where
-            several clusters have just the least size that ``min_cluster_size`` allows.
+            several clusters have just the least size that ``min_cluster_size`` allows, or where the
+            clusters are those of k-means and ``predict`` has rows in others.
 
         Raises
         ------
         ValueError
             A parameter is out of its range, there are fewer rows than clusters, all rows are the
-            same, y holds a number that is not a cluster or leaves too few rows unknown for
+            same, y holds -1 and a number that is not a cluster or leaves too few rows unknown for
             ``min_cluster_size``, or X is not a finite matrix.
         """
         self._check_parameters()
@@ -316,6 +319,13 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         warn_unless_converged(self.result_)
         decoded = problem.clusters_of(problem.decode(Z, result.w))
         warn_of_sizes(problem, self.labels_, decoded, known)
+        if self._decided is not None and (moved := np.count_nonzero(decoded != self.labels_)):
+            warn_user(
+                f"the clusters are those of k-means, and predict has {moved} of {len(decoded)} "
+                f"rows in other ones: at C={self.C_:.3g} the margin does not separate them. For "
+                "new rows raise C, or take scikit-learn's KMeans",
+                ConvergenceWarning,
+            )
 
     def verify(self, X: Any, y: Any = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.

@@ -26,7 +26,7 @@ from structsvm.estimators.base import (
     kept_if_it_fails,
     warn_unless_converged,
 )
-from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, follower
+from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, for_comparison
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
@@ -208,7 +208,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     def _fold(self, X: Any, labels: Any, held_out: Indices, w_prior: Any) -> Fold:
         """Train with a C on the other rows, and return the measure of those held out."""
         others = np.delete(np.arange(len(labels)), held_out)
-        trained = follower(self)
+        trained = for_comparison(self)
         if isinstance(self.k, (int, np.integer)):  # among fewer rows likewise
             trained.k = self.k / len(labels)
 

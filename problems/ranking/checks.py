@@ -15,6 +15,9 @@ from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.queries import QueryLayout
 
+#: Whole numbers below this are different floats.
+EXACT = 2**53
+
 
 def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> Vector:
     """The grades of m documents; a ValueError if the measure has no use for them."""
@@ -24,6 +27,11 @@ def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> V
             f"{name} must hold a grade for each of the {m} documents; got shape {grades.shape}"
         )
     require_values(name, grades)
+    if np.asarray(values).dtype.kind in "iu" and (largest := np.abs(grades).max()) >= EXACT:
+        raise ValueError(
+            f"{name} holds whole numbers up to {largest:g}, and as floats those from 2^53 on are "
+            "equal to others: subtract the smallest"
+        )
     wrong = ~measure.takes(grades)
     if wrong.any():
         raise ValueError(

@@ -66,7 +66,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         The number of documents at the top that count, for 'ndcg' and 'precision_at_k'. Default: all
         for 'ndcg'; for 'precision_at_k' as many as are relevant.
     gains : {'exponential', 'linear'}, default='exponential'
-        For 'ndcg': the gain of a grade g is 2^g - 1, or g itself, any number >= 0. With 'linear' y
+        For 'ndcg': the gain of a grade g is 2^g - 1, or g itself, from 0 to 1e100. With 'linear' y
         may hold gains of your own.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,

@@ -170,13 +170,13 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         With C='cv' the values that were tried, rising; else None.
     cv_scores_ : ndarray of shape (n_C, n_folds) or None
         With C='cv' their scores on held-out examples; ``C_`` has the highest mean, of several the
-        smallest. The folds are two halves, drawn by ``random_state``, each trained on with half of
-        C; the search goes from the default C up or down by factors of 10 until the mean rises no
-        more, a fit of a fold starting from the one before, at a tolerance of 0.1 unless ``rtol``
-        is given; then all examples are trained on. A time limit is for each fit. A score
-        is 1 - mean loss, as :meth:`structsvm.StructuredSVM.score` defines it, or minus the mean log
-        loss with ``loss='log_loss'``. What the fit learns to encode examples, such as a
-        ``scale_``, is from all of them.
+        smallest. The folds are two halves, drawn by ``random_state`` if there is one, each trained
+        on with half of C; the search goes from the default C up or down by factors of 10 until the
+        mean rises no more, at a tolerance of 0.1 unless ``rtol`` is given; then all examples are
+        trained on. A time limit is for each fit. A score is 1 - mean loss, as
+        :meth:`structsvm.StructuredSVM.score` defines it, or minus the mean log loss with
+        ``loss='log_loss'``. What the fit learns to encode examples, such as a ``scale_``, is from
+        all of them.
     w_ : ndarray of shape (size_joint_feature,)
         The weights, in the order of the joint feature.
     problem_ : Problem

@@ -73,11 +73,10 @@ def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
     return [np.sort(order[k::FOLDS]) for k in range(FOLDS)]
 
 
-def follower(estimator: Any) -> Any:
-    """A copy of an estimator for the fits of a fold, each of which starts from the one before."""
+def for_comparison(estimator: Any) -> Any:
+    """A copy of an estimator for the fits of a fold."""
     trained = copy.copy(estimator)
-    trained.warm_start, trained.callback, trained.verbose = True, None, False
-    vars(trained).pop("w_", None)
+    trained.warm_start, trained.callback, trained.verbose = False, None, False
     if isinstance(trained.solver, str) and trained.rtol is None:
         trained.rtol = RTOL
     return trained
@@ -102,7 +101,7 @@ def example_fold(
     The problem knows all examples. C is for all of them, and smaller in the proportion of those
     that are trained on.
     """
-    trained = follower(estimator)
+    trained = for_comparison(estimator)
     trained._problem = lambda: problem
     part = data.part(np.delete(np.arange(len(data.weights)), held_out))
     share = part.weights.sum() / data.weights.sum()

@@ -40,11 +40,6 @@ class TrainsInRowSpace(StructuredEstimator):
         """w for the columns, from w for the coordinates; by default rows of weights."""
         return space.lifted(w.reshape(-1, len(space.coordinates))).ravel()
 
-    def _compact(self, data: Encoded) -> Encoded:
-        if not is_wide(data.rows):
-            return data
-        return data._replace(X=self._with_rows(data.X, RowSpace(data.rows).coordinates))
-
     def _prepared(
         self, data: Encoded, w_prior: Any = None, **options: Any
     ) -> tuple[Problem, Callable[[], Result]]:

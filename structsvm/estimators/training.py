@@ -131,8 +131,6 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
                 "C='cv' and early_stopping=True both hold out examples against overfitting; set "
                 "early_stopping=False, or C to a number or to the default"
             )
-        if w_prior is None:
-            data = self._compact(data)
         problem = knowing(self._problem(), data)
         scored = np.intersect1d(annotated(data.X, data.Y), np.flatnonzero(data.weights))
         labels = take(data.Y, scored) if self.stratified else None
@@ -215,10 +213,6 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """The examples of the fit, encoded; an estimator may learn the encoding from them."""
         return self._encoded(X, y, sample_weight)
-
-    def _compact(self, data: Encoded) -> Encoded:
-        """The same examples, or others with the same scores whose training takes less time."""
-        return data
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
         choice, seed = super()._choice(problem, X, Y), self.random_state

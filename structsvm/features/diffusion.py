@@ -292,7 +292,7 @@ def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vect
     n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
         dense = S.toarray() - 2 * (components @ components.T).toarray()
-        values, vectors = eigh(dense, subset_by_index=[n - m, n - 1])
+        values, vectors = eigh(dense)  # of a subset of equal eigenvalues LAPACK may find none
     else:
         deflated = LinearOperator(
             (n, n), matvec=lambda v: S @ v - 2 * (components @ (components.T @ v)), dtype=np.float64

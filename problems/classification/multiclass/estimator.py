@@ -233,7 +233,7 @@ class MulticlassSVM(
         given = self._columns.given(problem.class_weights(self.w_))
         self.coef_, self.intercept_ = self._columns.parts(given)
         self.temperature_ = TRAINED
-        if self.loss == "hinge" and self.w_.any():
-            small = f", or C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
-            remedy = f"class_weight='balanced', loss='log_loss'{small}"
+        if self.loss != "log_loss" and self.w_.any():
+            small = f", C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
+            remedy = f"class_weight='balanced'{small}, or loss='log_loss' and predict_proba"
             warn_of_one_class(data.X, problem.class_weights(self.w_).T, self.classes_, remedy)

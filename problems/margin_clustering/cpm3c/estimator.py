@@ -34,14 +34,15 @@ class CPM3C(MaximumMarginClusterer):
         2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for the clusters of
         k-means 1000. For two clusters C here corresponds to 2 C in :class:`MMC`.
     balance : float, optional
-        Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0, the
-        default, all mean scores are equal; clusters of unequal size need more. No bound for the
-        clusters of k-means, which ``kernel='auto'`` may take, and where known rows are learned
-        from: see ``fit``.
+        Bound of the mean difference of any two clusters' scores, l / n in the paper. By default it
+        is 0 in a search, so that all mean scores are equal; clusters of unequal size need more. No
+        bound for the clusters of k-means, which ``kernel='auto'`` does not compare where a bound is
+        given, not even 0; nor where known rows are learned from: see ``fit``.
     min_cluster_size : float, optional
-        Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
-        two clusters, and 0.5 / n_clusters for more; for the clusters of k-means, and where known
-        rows are learned from, it is 0. It restricts the imputed labels, as far as copies of a row,
+        Smallest fraction of the rows in a cluster, below 1 / n_clusters. By default it is 0.05 for
+        two clusters, and 0.5 / n_clusters for more; for the clusters of k-means, which
+        ``kernel='auto'`` does not compare where a fraction is given, and where known rows are
+        learned from, it is 0. It restricts the imputed labels, as far as copies of a row,
         which share a cluster, allow it; a warning is given where they do not, where it keeps rows
         in a cluster against their scores, or several clusters at the least size. With 0, or fewer
         different rows than clusters, clusters may be empty, with a warning.

@@ -29,14 +29,16 @@ class MMC(MaximumMarginClusterer):
         200; with 'diffusion' a third; for the clusters of k-means 2000. Overlapping clusters need
         less.
     balance : float, optional
-        Bound of the absolute mean score, l / n in the papers. With 0, the default, the mean score
-        is 0; clusters of unequal size need more, such as 0.8. No bound for the clusters of k-means,
-        which ``kernel='auto'`` may take, and where known rows are learned from: see ``fit``.
+        Bound of the absolute mean score, l / n in the papers. By default it is 0 in a search, so
+        that the mean score is 0; clusters of unequal size need more, such as 0.8. No bound for the
+        clusters of k-means, which ``kernel='auto'`` does not compare where a bound is given, not
+        even 0; nor where known rows are learned from: see ``fit``.
     min_cluster_size : float, optional
-        Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05, and 0 for the
-        clusters of k-means and where known rows are learned from. It restricts the imputed
-        labels, as far as copies of a row, which share a cluster, allow it; a warning is given
-        where they do not, and where it keeps rows in a cluster against their scores.
+        Smallest fraction of the rows in a cluster, below 0.5. By default it is 0.05 in a search,
+        and 0 for the clusters of k-means, which ``kernel='auto'`` does not compare where a fraction
+        is given, and where known rows are learned from. It restricts the imputed labels, as far as
+        copies of a row, which share a cluster, allow it; a warning is given where they do not, and
+        where it keeps rows in a cluster against their scores.
 
     Attributes
     ----------

@@ -62,7 +62,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         ``features(sequence, start, stop)`` returns a dict of the features of the segment
         ``sequence[start:stop]``, with numbers, bools and strings as values: a string is a feature
         of its own, ``name:string``. It may look at the rest of the sequence too. Default: X holds
-        matrices of features as :class:`Segments` takes them.
+        matrices of features as :class:`Segments` takes them. Columns are divided by their sizes,
+        and not centred: subtract a level far from 0.
     max_length : int, default=10
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'

@@ -6,7 +6,9 @@ from clustering_data import agreement, blobs
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_moons
+from sklearn.exceptions import ConvergenceWarning
 
+from structsvm.features import DiffusionMap
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
 from structsvm.problems.margin_clustering.choice import kept, nearest_others
 
@@ -107,3 +109,18 @@ def test_few_wide_rows_are_clustered_in_the_space_that_they_span(clusterer):
     if one.kernel_ == "linear":
         scores = X @ one.coef_.T + one.intercept_
         np.testing.assert_allclose(scores.squeeze(), one.decision_function(X), atol=1e-8)
+
+
+def test_clusters_of_k_means_that_no_margin_separates_are_said():
+    rng = np.random.default_rng(1)
+    X = np.repeat(10 * rng.normal(size=(20, 2)), 15, axis=0) + 0.3 * rng.normal(size=(300, 2))
+    with pytest.warns(
+        ConvergenceWarning, match=r"of k-means, and predict has (\d+) of 300"
+    ) as said:
+        found = CPM3C(20, random_state=0).fit(X)
+    wrong = np.count_nonzero(found.predict(X) != found.labels_)
+    assert f"has {wrong} of 300" in str(said[-1].message)
+
+
+def test_rows_at_equal_distances_have_a_diffusion_map():
+    assert DiffusionMap(3).fit_transform(np.eye(90)).shape == (90, 93)

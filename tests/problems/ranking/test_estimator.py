@@ -360,6 +360,15 @@ def test_grades_that_a_measure_cannot_take_are_named_with_the_remedy(parameters,
         svm.score(X, change * y, qid=qid)
 
 
+def test_whole_numbers_that_are_equal_as_floats_are_refused():
+    X, y, qid = documents()
+    with pytest.raises(
+        ValueError, match=r"up to 9.0072e\+15, .* from 2\^53 .* subtract the smallest"
+    ):
+        RankingSVM().fit(X, y + 2**53, qid=qid)
+    RankingSVM().fit(X, y + 2**53 - 4, qid=qid)
+
+
 def test_only_the_order_of_grades_counts_for_pairs():
     X, y, qid = documents(grades=4)
     svm = RankingSVM(solver=TIGHT).fit(X, y, qid=qid)
