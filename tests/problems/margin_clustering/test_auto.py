@@ -54,7 +54,8 @@ def test_the_clusters_of_k_means_are_taken_as_they_are(monkeypatch):
     shares = iter((0.0, 0.0, 1.0))
     monkeypatch.setattr(choice, "kept", lambda labels, neighbors: next(shares))
     X, _ = make_blobs(300, centers=5, cluster_std=2.5, random_state=1)
-    cpm3c = CPM3C(5, random_state=0).fit(X)
+    with pytest.warns(ConvergenceWarning, match="predict has 5 of 300 rows in other ones"):
+        cpm3c = CPM3C(5, random_state=0).fit(X)
     k_means = KMeans(5, n_init=10, random_state=0).fit(X)
     assert adjusted_rand_score(cpm3c.labels_, k_means.labels_) > 0.97
     assert cpm3c.result_.status is Status.CONVERGED
