@@ -109,8 +109,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         How clusterings of low objective are found. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
-        several starts, which takes several times longer for more than two clusters. Both end in the
-        papers' procedure, to the tolerance.
+        several starts, which takes longer. Both end in the papers' procedure, to the tolerance.
     n_init : int, default=4
         Effort of the search: the number of starts of 'cccp', from k-means and from random
         directions; an eighth of the partitions that 'evolutionary' starts from.
