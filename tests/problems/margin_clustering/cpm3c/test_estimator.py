@@ -2,7 +2,6 @@
 
 import os
 import tracemalloc
-import warnings
 from itertools import pairwise, product
 
 import numpy as np
@@ -136,17 +135,6 @@ def test_rows_that_only_the_size_bound_holds_are_warned_of():
         match=r"cluster.* would be .* min_cluster_size=0.3.* rows? scores? higher",
     ):
         CPM3C(3, min_cluster_size=0.3, n_init=3, random_state=0).fit(X)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3])
-def test_sizes_that_bind_are_logged_before_the_final_descents(share, caplog):
-    X, _ = blobs(2, each=40)
-    with caplog.at_level("INFO", "structsvm"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        CPM3C(3, min_cluster_size=share, kernel="linear", random_state=0).fit(X)
-    logged = [line for line in caplog.messages if "best clustering of the search" in line]
-    assert len(logged) == (1 if share else 0)
-    assert all("would be smaller than min_cluster_size=0.3" in line for line in logged)
 
 
 @pytest.mark.slow

@@ -187,9 +187,10 @@ def test_rbf_kernel_parts_what_no_line_parts(make, gamma):
 def test_precomputed_and_callable_kernels_are_their_kernel():
     X, _ = blobs()
     new = X[:7] + 0.1
-    named = MMC(kernel="rbf", gamma=0.2, random_state=0).fit(X)
-    called = MMC(kernel=lambda a, b: np.exp(-0.2 * np.sum((a - b) ** 2)), random_state=0).fit(X)
-    given = MMC(kernel="precomputed", random_state=0).fit(rbf_kernel(X, X, gamma=0.2))
+    named = MMC(kernel="rbf", gamma=0.2, random_state=0, rtol=1e-7).fit(X)
+    of_rows = lambda a, b: np.exp(-0.2 * np.sum((a - b) ** 2))  # noqa: E731
+    called = MMC(kernel=of_rows, random_state=0, rtol=1e-7).fit(X)
+    given = MMC(kernel="precomputed", random_state=0, rtol=1e-7).fit(rbf_kernel(X, X, gamma=0.2))
     for other, data in ((called, new), (given, rbf_kernel(new, X, gamma=0.2))):
         assert same_clusters(named.labels_, other.labels_)
         assert other.objective_ == pytest.approx(named.objective_, rel=1e-6)
