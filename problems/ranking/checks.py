@@ -27,7 +27,10 @@ def checked_grades(name: str, values: Any, m: int, measure: RankingMeasure) -> V
             f"{name} must hold a grade for each of the {m} documents; got shape {grades.shape}"
         )
     require_values(name, grades)
-    if np.asarray(values).dtype.kind in "iu" and (largest := np.abs(grades).max()) >= EXACT:
+    if (
+        np.asarray(values).dtype.kind in "iu"
+        and (largest := np.abs(grades).max(initial=0)) >= EXACT
+    ):
         raise ValueError(
             f"{name} holds whole numbers up to {largest:g}, and as floats those from 2^53 on are "
             "equal to others: subtract the smallest"
