@@ -112,7 +112,6 @@ def example_fold(
         result = trained._prepared(part, w_prior, n_jobs=trained.n_jobs)[1]()
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        trained.w_, trained.result_ = result.w, result
         with Workers(trained.n_jobs, problem.parallelism) as workers:
             examples = Examples(problem, X, Y, result.surrogate, workers, weights)
             if result.loss != "log_loss":

@@ -76,3 +76,10 @@ def test_ten_n_has_the_lowest_log_loss_on_each_kind():
     for kind in {row["kind"] for row in rows}:
         of_kind = {row["C / n"]: row["100 log loss"] for row in rows if row["kind"] == kind}
         assert min(of_kind, key=of_kind.get) == 10
+
+
+def test_cross_validation_takes_some_six_times_as_long():
+    rows = stored("defaults/cross_validation")["every set"]
+    times = [row["time"] for row in rows if row["C"] == "cv"]
+    assert round(sum(times) / len(times)) == 6
+    assert "takes some six times as long" in text_of("faq.md")
