@@ -1,8 +1,8 @@
-"""Docstrings completed from base classes, so that what classes share is described once.
+"""Docstrings completed from base classes, and signatures that begin with what people set.
 
 A docstring lists what is particular to its class. :func:`documented` adds the other parameters and
-fitted attributes from the docstrings of the base classes. To a method it adds the parameters that
-the same method of a base class describes, or else ``fit``.
+fitted attributes from the docstrings of the base classes, in the order of the signature. To a
+method it adds the parameters that the same method of a base class describes, or else ``fit``.
 """
 
 from __future__ import annotations
@@ -17,11 +17,20 @@ from typing import Any, TypeVar
 #: Tells readers of the source that entries will be added; removed when they are.
 NOTE = "\n\nShared parameters and attributes are added at import: see ``help``."
 
+#: Keyword parameters that come first, and those of a run, which come after a class's own.
+FIRST = ("loss", "C")
+LAST = (
+    "solver", "tol", "rtol", "max_iter", "time_limit", "warm_start", "callback", "verbose",
+    "n_jobs", "early_stopping", "validation_fraction", "n_iter_no_change", "random_state",
+)  # fmt: skip
+
 Kind = TypeVar("Kind", bound=type)
 
 
 def documented(kind: Kind) -> Kind:
     """Complete the docstrings of a class and of its public methods: a class decorator."""
+    if "__init__" in vars(kind):
+        _sort_keywords(vars(kind)["__init__"])
     if sys.flags.optimize > 1:  # there are no docstrings
         return kind
     bases = kind.__mro__[1:-1]
@@ -31,6 +40,20 @@ def documented(kind: Kind) -> Kind:
             same = [vars(base)[name] for base in bases if name in vars(base)]
             method.__doc__ = _completed(method, [*same, getattr(kind, "fit", None)])
     return kind
+
+
+def _sort_keywords(function: Any) -> None:
+    """Sort the keyword parameters; a dataclass begins with those of its base classes."""
+    signature = inspect.signature(function)
+    ordered = sorted(signature.parameters.values(), key=_rank)
+    function.__signature__ = signature.replace(parameters=ordered)
+
+
+def _rank(parameter: inspect.Parameter) -> int:
+    if parameter.kind < inspect.Parameter.KEYWORD_ONLY:
+        return -len(FIRST) - 1
+    name = parameter.name
+    return FIRST.index(name) - len(FIRST) if name in FIRST else name in LAST
 
 
 def entries(thing: Any, section: str) -> dict[str, str]:

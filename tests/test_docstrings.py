@@ -10,6 +10,7 @@ import pytest
 from fitted_models import MODELS, fitted, model_of
 from public_names import PUBLIC
 
+from structsvm import StructuredSVM
 from structsvm.docstrings import NOTE, documented, entries
 from structsvm.problems import ChainSVM
 
@@ -176,6 +177,18 @@ def test_parameters_are_described_in_the_order_of_the_signature(name):
     for part, method in public_methods(thing).items():
         if described := [*entries(method, "Parameters")]:
             assert described == parameters(method), part
+
+
+@pytest.mark.parametrize("name", [n for n in PUBLIC if hasattr(PUBLIC[n], "_get_param_names")])
+def test_a_signature_begins_with_what_people_set(name):
+    """Positional parameters keep their places; then loss, C, the class's own, and those of runs."""
+    given = inspect.signature(PUBLIC[name]).parameters.values()
+    names = [p.name for p in given if p.kind is p.KEYWORD_ONLY]
+    first = [other for other in ("loss", "C") if other in names]
+    shared = {*entries(StructuredSVM, "Parameters")} - {"problem", "C"}
+    of_runs = [other for other in names if other in shared | {"tol"}]
+    assert names[: len(first)] == first
+    assert names[len(names) - len(of_runs) :] == of_runs
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -17,6 +17,7 @@ from structsvm.data.columns import require_columns_of
 from structsvm.data.labels import first_seen
 from structsvm.data.matrices import checked_rows, one_array
 from structsvm.data.validation import checked_random_state
+from structsvm.docstrings import documented
 from structsvm.features.kernels import require_symmetric
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.bayesian_mmc.calibration import (
@@ -41,6 +42,7 @@ from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 
+@documented
 @dataclass(eq=False, repr=False)
 class BayesianMMC(RowClusterer, HasParameters):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.

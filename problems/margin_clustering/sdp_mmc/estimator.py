@@ -14,6 +14,7 @@ from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
+from structsvm.docstrings import documented
 from structsvm.estimators.base import kept_if_it_fails, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.annotation import known_labels
@@ -44,6 +45,7 @@ from structsvm.solvers.shared.loop import Limits
 PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SDPMMC(RowClusterer, ShowsResult):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
