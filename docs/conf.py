@@ -88,8 +88,8 @@ toc_object_entries_show_parents = "hide"
 sphinx_gallery_conf = {
     "reset_modules": ("matplotlib", "gallery_style.reset"),
     "examples_dirs": "gallery",
-    # Where PyTorch is not installed, the examples that need it are shown but not run.
-    "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network|map)",
+    # The output of examples that need PyTorch, gigabytes on some machines, is stored.
+    "filename_pattern": "/plot_(?!network|map)",
     "gallery_dirs": "auto_gallery",
     "backreferences_dir": "generated/examples",
     "doc_module": ("structsvm",),

@@ -18,7 +18,8 @@ def test_pictures_are_drawn_and_shown():
     drawn = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    pages = [*DOCS.glob("*.md"), *(DOCS / "appendix").glob("*.md"), ROOT / "README.md"]
+    pages = [*DOCS.glob("*.md"), *DOCS.glob("*/*.md"), *DOCS.glob("gallery/*/*.py")]
+    pages += [ROOT / "README.md"]
     shown = set(re.findall(r"_static/([\w-]+)\.png", "".join(page.read_text() for page in pages)))
     assert shown == set(drawn.stdout.split())
     assert shown == {path.stem for path in (DOCS / "_static").glob("*.png")}

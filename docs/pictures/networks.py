@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from benchmarks.sequences.letters import words
@@ -29,6 +31,22 @@ def network_and_chain() -> Any:
     _model(above)
     _bars(below)
     return figure
+
+
+def gallery_network() -> Any:
+    """Digits that a network reads before a softmax and before a chain."""
+    return _of_the_gallery("sequences/plot_network")
+
+
+def gallery_map() -> Any:
+    """Shortest paths on a map that two networks read."""
+    return _of_the_gallery("graphs/plot_map")
+
+
+def _of_the_gallery(name: str) -> Any:
+    """The picture of an example that the site does not run."""
+    runpy.run_path(f"docs/gallery/{name}.py")
+    return plt.gcf()
 
 
 def _model(ax: Any) -> None:

@@ -4,9 +4,12 @@ A network in front of a chain
 
 Sequences of handwritten digits, half of whose pixels are lost, mostly count upwards. A small
 convolutional network computes features of each image, and a chain labels the sequence.
-:class:`structsvm.torch.StructuredHingeLoss` trains both together. It needs PyTorch. The words of
-:doc:`the guide </networks>` are a real task.
+:class:`structsvm.torch.StructuredHingeLoss` trains both together. The words of :doc:`the
+guide </networks>` are a real task. It needs PyTorch, without which the site is built: the output
+is stored.
 """
+
+# sphinx_gallery_thumbnail_path = "_static/gallery-network.png"
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -88,3 +91,12 @@ for i, ax in enumerate(axes):
     ax.set_yticks((10, 14), list(found))
     ax.tick_params(length=0)
 plt.show()
+
+# %%
+# .. code-block:: none
+#
+#    network and softmax  0.738 of the digits right
+#    network and chain    0.923 of the digits right
+#
+# .. image:: /_static/gallery-network.png
+#    :alt: Three lines of noisy digits, as read with a softmax and with a chain
