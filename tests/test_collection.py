@@ -12,7 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 CONFTEST = runpy.run_path(str(ROOT / "conftest.py"))
 #: Packages that no command installs: a test that asks for one is skipped without it.
-NEVER_INSTALLED = {"gurobipy", "ortools", "pycrfsuite", "pyepo", "ray"}
+NEVER_INSTALLED = {
+    "gurobipy", "ortools", "pycrfsuite", "pyepo", "ray", "skmultilearn", "transformers", "ultrack",
+}  # fmt: skip
 
 
 def brought():

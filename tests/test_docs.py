@@ -41,7 +41,7 @@ OTHERS = {
     "epsilon", "find_most_violated_constraint_marginrescaling", "flat_f1_score",
     "find_most_violated_constraint_slackrescaling", "fit_weights", "frame", "gamma_name",
     "inference", "init_struct_constraints", "init_struct_model", "lam", "lbfgs", "linker",
-    "loss_augmented_inference", "match_weight", "max_iterations", "metrics", "min_freq",
+    "loss_augmented_inference", "match_weight", "max_iterations", "metrics", "min_freq", "optModel",
     "period", "psi",
     "read_struct_examples", "relaxed", "sizePsi", "sm", "sparm", "state_features_",
     "svm_struct_api", "transition_features_", "y_dev", "ybar",

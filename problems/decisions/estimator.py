@@ -60,7 +60,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
 
     Parameters
     ----------
-    optimize : Optimizer, Program or callable, optional
+    optimize : Optimizer, Program, optModel of PyEPO, or callable, optional
         Returns the best decision for costs of shape (m,): an optimizer of
         ``structsvm.problems.decisions``, your own function, or a program with the constraints of
         0/1 decisions. In training it gets 2 predicted - true costs, which may be negative. None if
@@ -264,7 +264,9 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         return min(RELATIVE_C * float(weights.sum()), LARGEST_C) * (unit or 1.0)
 
     def _problem(self) -> DecisionProblem:
-        return DecisionProblem(self.optimize, self.sense)
+        given = self.optimize
+        made = None if given is None else as_optimizer(given, self.sense)
+        return DecisionProblem(made, self.sense)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from structsvm.data.validation import require_option
 from structsvm.problems.decisions.optimizers.base import Optimizer, Sense
-from structsvm.problems.decisions.optimizers.function import CallableOptimizer
+from structsvm.problems.decisions.optimizers.function import CallableOptimizer, Solved
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
 
@@ -18,11 +18,11 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
 
     Parameters
     ----------
-    given : Optimizer, Program or callable
+    given : Optimizer, Program, optModel of PyEPO, or callable
         A :class:`structsvm.problems.Program` becomes a :class:`MixedIntegerProgram` of its
         constraints, with a cost for each of its variables, which are 0 or 1. A callable becomes a
         :class:`CallableOptimizer` for one example at a time, with the attribute ``oracle_quality``
-        of the callable if it has one.
+        of the callable if it has one; so does a model of PyEPO, whose solver is called.
     sense : {'min', 'max'}, default='min'
         Whether the best decision has the least cost or the largest value.
 
@@ -49,12 +49,12 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
     if isinstance(given, type):
         raise TypeError(f"expected an optimizer; got a class: write {given.__name__}(...)")
     if isinstance(given, Optimizer):
-        if given.sense != sense:
-            raise ValueError(
-                f"{type(given).__name__} {VERBS[given.sense]}: write sense={given.sense!r} where "
-                "it is used, too"
-            )
+        _require_sense(given.sense, sense, type(given).__name__)
         return given
+    if hasattr(given, "setObj") and hasattr(given, "solve"):
+        solved = Solved(given)
+        _require_sense(solved.sense, sense, solved.__name__)
+        return CallableOptimizer(solved, sense=sense)
     if isinstance(given, Program):
         n_costs = Compiled.of(given).n_variables
         return MixedIntegerProgram(given.constraints, n_costs=n_costs, sense=sense)
@@ -62,6 +62,12 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
         quality = getattr(given, "oracle_quality", "exact")
         return CallableOptimizer(given, oracle_quality=quality, sense=sense)
     raise TypeError(
-        "expected an optimizer, a Program, or a function from costs to a decision; got "
+        "expected an optimizer, a Program, a model of PyEPO, or a function from costs to a "
+        "decision; got "
         f"{given!r:.60}"
     )
+
+
+def _require_sense(own: Sense, sense: Sense, name: str) -> None:
+    if own != sense:
+        raise ValueError(f"{name} {VERBS[own]}: write sense={own!r} where it is used, too")

@@ -1,4 +1,4 @@
-"""Functions of users as optimizers."""
+"""Functions and models of users as optimizers."""
 
 from __future__ import annotations
 
@@ -106,3 +106,34 @@ class CallableOptimizer(Optimizer):
     @property
     def _name(self) -> str:
         return getattr(self.function, "__name__", type(self.function).__name__)
+
+
+class Solved:
+    """A model of PyEPO as a function of costs: what has ``setObj`` and ``solve``.
+
+    Parameters
+    ----------
+    model : optModel of PyEPO
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def __call__(self, costs: Vector) -> Vector:
+        self.model.setObj(costs)
+        return np.asarray(self.model.solve()[0], dtype=np.float64)
+
+    def __deepcopy__(self, memo: Any) -> Solved:
+        """With the same model, since few can be copied; every call sets its costs anew."""
+        return Solved(self.model)
+
+    @property
+    def sense(self) -> Sense:
+        return "max" if self.model.modelSense < 0 else "min"
+
+    @property
+    def __name__(self) -> str:
+        return type(self.model).__name__
+
+    def __repr__(self) -> str:
+        return repr(self.model)

@@ -39,7 +39,8 @@ def test_a_function_keeps_its_quality():
         (GridPaths, r"expected an optimizer; got a class: write GridPaths\(\.\.\.\)"),
         (
             None,
-            "expected an optimizer, a Program, or a function from costs to a decision; got None",
+            "expected an optimizer, a Program, a model of PyEPO, or a function from costs to a "
+            "decision; got None",
         ),
         ("grid", "got 'grid'"),
     ],
