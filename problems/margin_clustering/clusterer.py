@@ -22,6 +22,7 @@ from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import (
     MOST_STARTS,
     checked_random_state,
+    require_flag,
     require_integer,
     require_n_jobs,
     require_nonnegative,
@@ -106,6 +107,10 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
         Number of features that represent the kernel, at most. For 'diffusion' the default is the
         number of columns, at most 20 and at least ``n_clusters``; its eigenvectors are those of
         10,000 rows, if there are more.
+    center : bool, default=True
+        Whether the mean of the rows, in the features of ``kernel``, is subtracted. With False there
+        is no offset either, as in the papers, unless known rows are learned from (see ``fit``):
+        ``balance`` bounds the scores of the mean, and C is for a mean squared norm of 1 around 0.
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         How clusterings of low objective are found. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
@@ -158,6 +163,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
     search: SearchName = "evolutionary"
     n_init: int = 4
     min_cluster_size: float | None = None
+    center: bool = True
     rtol: float = 1e-3
     max_iter: int = 2000
     time_limit: float | None = None
@@ -370,6 +376,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
             require_positive("time_limit", self.time_limit)
         require_n_jobs(self.n_jobs)
         require_verbose(self.verbose)
+        require_flag("center", self.center)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
-from structsvm.data.validation import as_float, require_nonnegative
+from structsvm.data.validation import as_float, require_flag, require_nonnegative
 from structsvm.problems.margin_clustering.annotation import (
     UNKNOWN,
     can_be_learned_from,
@@ -61,6 +62,7 @@ class ClusteringProblem(SelfLabelledProblem):
     n_clusters: int
     balance: float
     min_cluster_size: float
+    center: bool
     #: C for the same clusters as CPM3C, relative to the C of CPM3C.
     C_factor = 1.0
     #: Whether the loss is a sum over rows, so that known rows can count for more.
@@ -78,7 +80,8 @@ class ClusteringProblem(SelfLabelledProblem):
             )
         # With a bound on the sizes the imputed labels can score less than the decoded ones.
         self.restricts_labels = self.min_cluster_size > 0
-        self.rows_ = StandardRows(X[0], offset=self.balance > 0)
+        require_flag("center", self.center)
+        self.rows_ = StandardRows(X[0], self.center and self.balance > 0, self.center)
         n = X[0].shape[0]
         if n < self.n_clusters:
             raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
@@ -87,6 +90,11 @@ class ClusteringProblem(SelfLabelledProblem):
         if known is not None:
             require_annotation(known, n, self.n_clusters)
         self._weigh(known, n)
+        if self.balance_ == 0 and self.rows_.n_features == 1 and self.rows_.mean_row.any():
+            raise ValueError(
+                "center=False needs a balance above 0 for rows with n_features=1: the score of "
+                "their mean is 0 at w = 0 alone. Set balance=0.1, say, or center=True"
+            )
 
     def _weigh(self, known: Any, n: int) -> None:
         """Set the weights of the rows, the largest loss and the bound on the mean scores."""
@@ -111,6 +119,17 @@ class ClusteringProblem(SelfLabelledProblem):
     def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
         terms = self.rows_.terms
         return np.tile(terms, self.size_joint_feature // len(terms)), self.loss(y, y_hat)
+
+    def constraints(self) -> tuple[Any, Any] | None:
+        mean_row = self.rows_.mean_row
+        if self.balance_ == math.inf or not mean_row.any():
+            return None
+        A = sparse.kron(self.score_differences(), mean_row[None, :], format="csr")
+        return A, np.full(A.shape[0], float(self.balance_))
+
+    @abstractmethod
+    def score_differences(self) -> Vector:
+        """Coefficients of the differences of scores that are bounded, in both directions."""
 
     @abstractmethod
     def scores(self, x: Any, w: Vector) -> Vector:
@@ -146,6 +165,8 @@ class ClusteringProblem(SelfLabelledProblem):
         ``centres`` has shape (n_clusters, size of a row); the scores have the standard deviation
         ``spread``.
         """
+        if not self.center and (mean := self.rows_.mean_row).any():
+            centres = centres - np.outer(centres @ mean, mean) / (mean @ mean)
         w = self.weights(centres)
         deviation = float(self.scores(x, w).std())
         return w * (spread / deviation) if deviation > 0 else w

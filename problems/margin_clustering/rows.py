@@ -34,14 +34,17 @@ class StandardRows:
         The data that determine the mean and the scale.
     offset : bool
         Whether rows have the constant feature.
+    center : bool, default=True
+        Whether the mean is subtracted. Without it the rows are only scaled.
 
     Attributes
     ----------
     n_features : int
         d.
     mean : ndarray of shape (d,)
+        The vector that is subtracted: the mean, or 0.
     scale : float
-        The root of the mean squared norm of the centred rows.
+        The root of the mean squared norm of the rows, once ``mean`` is subtracted.
 
     Raises
     ------
@@ -49,33 +52,44 @@ class StandardRows:
         x is not a matrix of finite numbers, has fewer than two rows, or its rows are all the same.
     """
 
-    def __init__(self, x: Any, offset: bool) -> None:
+    def __init__(self, x: Any, offset: bool, center: bool = True) -> None:
         require_rows(x)
         if x.shape[0] < 2:
             raise ValueError(f"X must hold at least 2 rows; got n_samples = {x.shape[0]}")
         x = rows_in_floats(x)
         self.offset = offset
-        self.mean, variances = column_moments(x)
-        self.scale = float(np.sqrt(variances.sum()))
-        self._roots = np.sqrt(variances + np.square(self.mean))
+        mean, variances = column_moments(x)
+        spread = float(np.sqrt(variances.sum()))
+        self._roots = np.sqrt(variances + np.square(mean))
         # Entries are about as large as the mean and the differences from it.
-        size = max(self.scale, float(np.abs(self.mean).max()))
+        size = max(spread, float(np.abs(mean).max()))
         require_powers(size, product_dtype(x))
-        self.n_features = len(self.mean)
+        self.n_features = len(mean)
         precision = np.finfo(product_dtype(x))
         # Differences below this are rounding errors of the mean, not a spread of the rows.
-        far = float(np.linalg.norm(self.mean))
-        if self.scale <= np.sqrt(precision.eps) * far:
+        far = float(np.linalg.norm(mean))
+        if spread <= np.sqrt(precision.eps) * far:
             raise ValueError(
                 "X must hold at least two different rows; all rows are the same, to the precision "
-                f"of {precision.dtype} beside their mean: they are {self.scale:.1e} from it, and "
+                f"of {precision.dtype} beside their mean: they are {spread:.1e} from it, and "
                 f"its norm is {far:.1e}. If they do differ, subtract the mean of each column first"
             )
+        # So is a mean below this.
+        center = center or far <= np.sqrt(precision.eps) * spread
+        self.mean = mean if center else np.zeros_like(mean)
+        self.scale = spread if center else float(np.hypot(spread, far))
+        self._remaining = mean - self.mean
 
     @property
     def size(self) -> int:
         """The number of features with the constant one."""
         return self.n_features + self.offset
+
+    @property
+    def mean_row(self) -> Vector:
+        """The mean of the rows as they are used, shape (size,): its score is the mean score."""
+        mean = self._remaining / self.scale
+        return np.append(mean, BIAS) if self.offset else mean
 
     @property
     def terms(self) -> Vector:

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.optimize import fmin_l_bfgs_b
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
 
@@ -65,9 +64,10 @@ class SmoothedMargin:
         self._rows = np.arange(self.n)
         self._variances = np.square(self.x).mean(axis=0)
         self._bounds = None
-        if coordinates.offset:
-            # Mean scores are offsets: within half of the balance, no two differ by more than it.
-            most = problem.balance / (2 * BIAS)
+        self._mean = coordinates.mean
+        if self._mean:
+            # Of mean scores within half of the balance no two differ by more than it.
+            most = problem.balance / (2 * self._mean)
             self._bounds = [(None, None)] * (self.r - 1) + [(-most, most)]
             self._bounds *= self.k
 
@@ -85,7 +85,7 @@ class SmoothedMargin:
             return W
         shares = np.maximum(members.mean(axis=1, keepdims=True), 1 / self.n)
         means, W = sums / shares, W / shares
-        offsets = -(W[:, :-1] * means[:, :-1]).sum(axis=1) / (2 * BIAS)
+        offsets = -(W[:, :-1] * means[:, :-1]).sum(axis=1) / (2 * self._mean)
         W[:, -1] = (offsets - offsets.mean()).clip(*self._bounds[-1])
         return W
 

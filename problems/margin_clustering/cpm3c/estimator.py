@@ -59,8 +59,8 @@ class CPM3C(MaximumMarginClusterer):
     References
     ----------
     Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008, whose beta is
-    1 / C. We differ in centring and scaling, in the starts, in the bound on the sizes of
-    clusters, and in the descent described at :class:`structsvm.CCCP`.
+    1 / C. We differ in scaling, by default in centring, in the starts, in the bound on the sizes
+    of clusters, and in the descent described at :class:`structsvm.CCCP`.
 
     Examples
     --------
@@ -84,4 +84,4 @@ class CPM3C(MaximumMarginClusterer):
                 "CPM3C(n_clusters=3). The silhouette of several numbers may help to choose"
             )
         require_integer("n_clusters", self.n_clusters, 2)
-        return CPM3CProblem(int(self.n_clusters))
+        return CPM3CProblem(int(self.n_clusters), center=self.center)

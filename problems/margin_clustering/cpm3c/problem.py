@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations, product
@@ -12,7 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.intercepts import BIAS
 from structsvm.data.validation import require_integer
 from structsvm.planes.plane import Source, SupportPlane
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -39,7 +37,7 @@ class CPM3CProblem(ClusteringProblem):
       -1 ("none") for the other rows.
 
     The class balance -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of clusters is a
-    bound on the differences of the offsets, because the rows are centred; with ``balance=0`` there
+    bound on the differences of the offsets where the rows are centred; with ``balance=0`` there
     are no offsets. It does not prevent empty clusters; ``min_cluster_size`` does.
 
     Where y has known rows of every cluster, and two more, 1/n is replaced by a weight of each row,
@@ -58,21 +56,29 @@ class CPM3CProblem(ClusteringProblem):
     min_cluster_size : float, default=0.0
         Smallest fraction of the rows in a cluster, in [0, 1 / n_clusters); it restricts imputed
         labels.
+    center : bool, default=True
+        Whether rows are centred. With False they are only scaled, and have no offset, as in the
+        paper; the class balance bounds the scores of their mean.
 
     References
     ----------
     Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. Their beta is
-    1 / C. We differ in centring and scaling, and in the bound on the sizes of clusters.
+    1 / C. We differ in scaling, by default in centring, and in the bound on the sizes of clusters.
     """
 
     max_loss = 1.0
 
     def __init__(
-        self, n_clusters: int = 2, balance: float = 0.0, min_cluster_size: float = 0.0
+        self,
+        n_clusters: int = 2,
+        balance: float = 0.0,
+        min_cluster_size: float = 0.0,
+        center: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
         self.balance = balance
         self.min_cluster_size = min_cluster_size
+        self.center = center
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         require_integer("n_clusters", self.n_clusters, 2)
@@ -81,18 +87,10 @@ class CPM3CProblem(ClusteringProblem):
         # Signed, because NONE is -1.
         self._dtype = np.min_scalar_type(-self.n_clusters)
 
-    def constraints(self) -> tuple[Any, Any] | None:
-        if self.balance_ in (0, math.inf):
-            return None
-        k, size = self.n_clusters, self.rows_.size
-        pairs = _pairs(k)
-        # The mean score of a cluster is its offset, the weight of the last feature times BIAS.
-        index = np.arange(len(pairs))
-        A = sparse.lil_matrix((len(pairs), k * size))
-        A[index, pairs[:, 0] * size + size - 1] = BIAS
-        A[index, pairs[:, 1] * size + size - 1] = -BIAS
-        A = sparse.vstack([A, -A]).tocsr()
-        return A, np.full(A.shape[0], float(self.balance_))
+    def score_differences(self) -> Vector:
+        p, q = _pairs(self.n_clusters).T
+        signs = np.eye(self.n_clusters)[p] - np.eye(self.n_clusters)[q]
+        return np.vstack([signs, -signs])
 
     def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
         """Coefficients (k, d) and offsets (k,) of the scores, for rows as the user gave them."""

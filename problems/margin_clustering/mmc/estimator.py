@@ -55,8 +55,8 @@ class MMC(MaximumMarginClusterer):
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009,
     section II; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. We
-    differ in centring and scaling, in the starts, in the bound on the sizes of clusters, and in
-    the descent described at :class:`structsvm.CCCP`.
+    differ in scaling, by default in centring, in the starts, in the bound on the sizes of
+    clusters, and in the descent described at :class:`structsvm.CCCP`.
 
     Examples
     --------
@@ -70,4 +70,4 @@ class MMC(MaximumMarginClusterer):
     """
 
     def _problem(self) -> ClusteringProblem:
-        return MMCProblem()
+        return MMCProblem(center=self.center)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.results.result import Result
 
@@ -36,8 +34,8 @@ class MMCProblem(ClusteringProblem):
     - the oracle returns the *set of rows to flip*, exactly those with y_i f_i < 1, as a boolean
       mask. Represented by its flips, a plane remains valid when labels change.
 
-    The class balance -balance <= mean_i f_i <= balance is a bound on the offset, because the rows
-    are centred; with ``balance=0`` there is no offset.
+    The class balance -balance <= mean_i f_i <= balance is a bound on the offset where the rows are
+    centred; with ``balance=0`` there is no offset.
 
     Where y has known rows of both clusters, and two more, 1/n is replaced by a weight of each row:
     1 over their number for known rows, and 0.2 over theirs for the others. Then the offset is free.
@@ -48,6 +46,9 @@ class MMCProblem(ClusteringProblem):
         Bound of the absolute mean score, l / n in the papers; infinity for none.
     min_cluster_size : float, default=0.0
         Smallest fraction of the rows in a cluster, in [0, 0.5); it restricts imputed labels.
+    center : bool, default=True
+        Whether rows are centred. With False they are only scaled, and have no offset, as in the
+        paper; the class balance bounds the score of their mean.
 
     References
     ----------
@@ -59,21 +60,19 @@ class MMCProblem(ClusteringProblem):
     n_clusters = 2
     C_factor = 2.0
 
-    def __init__(self, balance: float = 0.0, min_cluster_size: float = 0.0) -> None:
+    def __init__(
+        self, balance: float = 0.0, min_cluster_size: float = 0.0, center: bool = True
+    ) -> None:
         self.balance = balance
         self.min_cluster_size = min_cluster_size
+        self.center = center
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         super().initialize(X, Y)
         self.size_joint_feature = self.rows_.size
 
-    def constraints(self) -> tuple[Any, Any] | None:
-        if self.balance_ in (0, math.inf):
-            return None
-        row = np.zeros(self.size_joint_feature)
-        # The rows are centred, so the mean score is the offset: the last weight times BIAS.
-        row[-1] = BIAS
-        return np.array([row, -row]), np.full(2, self.balance_)
+    def score_differences(self) -> Vector:
+        return np.array([[1.0], [-1.0]])
 
     def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
         """Coefficients (1, d) and offset (1,) of the scores, for rows as the user gave them."""

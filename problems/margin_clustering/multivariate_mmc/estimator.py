@@ -87,5 +87,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     def _problem(self) -> ClusteringProblem:
         require_integer("n_clusters", self.n_clusters, 2)
         if self.n_clusters == 2:
-            return MultivariateMMCProblem(self.loss, self.beta)
-        return MultivariateCPM3CProblem(int(self.n_clusters), self.loss, self.beta)
+            return MultivariateMMCProblem(self.loss, self.beta, center=self.center)
+        return MultivariateCPM3CProblem(
+            int(self.n_clusters), self.loss, self.beta, center=self.center
+        )

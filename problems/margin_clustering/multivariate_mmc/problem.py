@@ -72,8 +72,9 @@ class MultivariateMMCProblem(MMCProblem):
         beta: float = 1.5,
         balance: float = 0.0,
         min_cluster_size: float = 0.0,
+        center: bool = True,
     ) -> None:
-        super().__init__(balance, min_cluster_size)
+        super().__init__(balance, min_cluster_size, center)
         self.delta = delta
         self.beta = beta
 
@@ -137,8 +138,9 @@ class MultivariateCPM3CProblem(CPM3CProblem):
         beta: float = 1.5,
         balance: float = 0.0,
         min_cluster_size: float = 0.0,
+        center: bool = True,
     ) -> None:
-        super().__init__(n_clusters, balance, min_cluster_size)
+        super().__init__(n_clusters, balance, min_cluster_size, center)
         self.delta = delta
         self.beta = beta
 

@@ -1,5 +1,7 @@
 """What the clustering problems share."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -24,6 +26,18 @@ def test_automatic_C(shape, k):
         assert MMC(kernel="linear", n_init=1, random_state=0).fit(X).C_ == pytest.approx(
             2 * expected
         )
+
+
+@pytest.mark.parametrize(
+    ("center", "balance", "message"),
+    [("no", 0.0, "center must be True or False"), (False, 0.0, "n_features=1"), (False, 1.0, "")],
+)
+def test_rows_on_a_line_need_a_balance_where_they_are_not_centred(center, balance, message):
+    mmc = MMC(kernel="linear", center=center, balance=balance, n_init=1, random_state=0)
+    X = np.repeat([[1.0], [2.0]], 9, axis=0) + np.arange(18.0)[:, None] / 90
+    with pytest.raises(ValueError, match=message) if message else contextlib.nullcontext():
+        labels = mmc.fit(X).labels_
+        assert not message and len(set(labels)) == 2
 
 
 @pytest.mark.parametrize("size", [10**400, -1, 0.5, "half", np.ones(2), np.nan])

@@ -13,16 +13,20 @@ def rows(n, d, dtype=np.float64):
     return (rng.normal(size=(n, d)) * np.linspace(3, 1, d) + 5).astype(dtype)
 
 
-@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize(("offset", "center"), [(False, True), (True, True), (False, False)])
 @pytest.mark.parametrize("shape", [(60, 5), (5, 60), (40, 40)])
 @pytest.mark.parametrize("kind", ["dense", "float32", "sparse", "tiny", "huge"])
-def test_weights_have_equal_scores_for_rows_and_coordinates(offset, shape, kind):
+def test_weights_have_equal_scores_for_rows_and_coordinates(offset, center, shape, kind):
     x = rows(*shape, np.float32 if kind == "float32" else np.float64)
     x = {"sparse": sparse.csr_matrix, "tiny": lambda x: 1e-90 * x, "huge": lambda x: 1e90 * x}.get(
         kind, lambda x: x
     )(x)
-    standard = StandardRows(x, offset)
+    standard = StandardRows(x, offset, center)
     coordinates = PrincipalCoordinates(standard, x)
+    means = coordinates.values.mean(axis=0)
+    np.testing.assert_allclose(means[-1], coordinates.mean, atol=1e-6)
+    np.testing.assert_allclose(means[:-1], 0, atol=1e-6)
+    assert (coordinates.mean > 0) == (offset or not center)
     W = np.random.default_rng(1).normal(size=(3, coordinates.values.shape[1]))
     scores = standard.scores(x, coordinates.weights(W))
     tolerance = 1e-3 if kind == "float32" else 1e-6

@@ -9,8 +9,8 @@ from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinate
 from structsvm.problems.margin_clustering.smoothed_margin import TEMPERATURE, SmoothedMargin
 
 
-def margin_for(X, k, C=10.0, known=None, balance=0.0, least=0.0):
-    problem = CPM3CProblem(k, balance, least)
+def margin_for(X, k, C=10.0, known=None, balance=0.0, least=0.0, center=True):
+    problem = CPM3CProblem(k, balance, least, center)
     problem.initialize([X], None if known is None else [known])
     coordinates = PrincipalCoordinates(problem.rows_, X)
     return SmoothedMargin(problem, coordinates, known, C), coordinates, problem
@@ -66,6 +66,15 @@ def test_with_offsets_a_cluster_between_others_is_found_and_the_balance_kept():
             means = problem.scores(X, problem.weights(coordinates.weights(one))).mean(axis=0)
             assert np.ptp(means) <= balance * (1 + 1e-9)
     np.testing.assert_array_equal(margin._member(W).labels, truth)
+
+
+@pytest.mark.parametrize("balance", [0.0, 0.3])
+def test_rows_that_are_not_centred_keep_the_balance(balance):
+    X, truth = blobs(3)
+    margin, coordinates, problem = margin_for(X + 5, 3, C=20.0, balance=balance, center=False)
+    for W in (margin.discriminant(truth), margin.descend(margin.discriminant(truth), 25).W):
+        means = problem.scores(X + 5, problem.weights(coordinates.weights(W))).mean(axis=0)
+        assert np.ptp(means) <= balance + 1e-9
 
 
 def test_known_labels_and_sizes_are_kept():

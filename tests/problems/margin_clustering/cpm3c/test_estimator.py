@@ -72,10 +72,16 @@ def test_binary_agrees_with_mmc(balance):
     np.testing.assert_allclose(np.abs(margins), np.abs(mmc.decision_function(X)), atol=0.05)
 
 
-@pytest.mark.parametrize("balance", [0.0, 0.3])
-def test_the_objective_is_the_one_documented(balance):
-    X, _ = blobs(apart=4.0)
-    cpm3c = CPM3C(3, C=5.0, balance=balance, kernel="linear", random_state=0).fit(X)
+@pytest.mark.parametrize(
+    ("search", "convert"), [("evolutionary", np.asarray), ("cccp", sparse.csr_matrix)]
+)
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("balance", [0.0, 0.1])
+def test_the_objective_is_the_one_documented(balance, center, search, convert):
+    dense = np.insert(blobs(apart=4.0)[0], 2, np.linspace(2, 3, 90), axis=1)
+    X = convert(dense)
+    settings = {"balance": balance, "center": center, "search": search, "kernel": "linear"}
+    cpm3c = CPM3C(3, C=5.0, n_init=2, random_state=0, **settings).fit(X)
     scores, w = cpm3c.decision_function(X), cpm3c.result_.w
     expected = 0.5 * w @ w + 5.0 * hinge(scores, cpm3c.labels_).mean()
     assert cpm3c.objective_ == pytest.approx(expected, rel=1e-9)
@@ -84,28 +90,39 @@ def test_the_objective_is_the_one_documented(balance):
     np.testing.assert_allclose(scores, X @ cpm3c.coef_.T + cpm3c.intercept_, atol=1e-9)
     np.testing.assert_array_equal(cpm3c.labels_, cpm3c.predict(X))
     assert cpm3c.verify(X).matches
+    if not center:
+        assert not cpm3c.intercept_.any()
+        size = np.sqrt(np.square(dense).sum(axis=1).mean())
+        assert cpm3c.problem_.rows_.scale == pytest.approx(size)
 
 
 @pytest.mark.slow
-def test_the_best_of_all_labellings_of_a_small_set_is_found():
+@pytest.mark.parametrize(("center", "balance"), [(True, 0.0), (False, 0.05)])
+def test_the_best_of_all_labellings_of_a_small_set_is_found(center, balance):
     X, _ = blobs(each=2, apart=3.0, seed=2)
-    cpm3c = CPM3C(3, C=5.0, n_init=20, rtol=1e-5, random_state=0).fit(X)
-    x = (X - X.mean(axis=0)) / cpm3c.problem_.rows_.scale
-    n = len(x)
+    X = np.insert(X, 2, [3, 4, 3, 4, 3, 4], axis=1)
+    settings = {"center": center, "balance": balance, "kernel": "linear"}
+    cpm3c = CPM3C(3, C=5.0, n_init=20, rtol=1e-5, random_state=0, **settings).fit(X)
+    x = (X - center * X.mean(axis=0)) / cpm3c.problem_.rows_.scale
+    n, mean = len(x), x.mean(axis=0)
 
     def convex(y):
         """min 1/2|w|^2 + C mean of hinges, as a smooth program in w and the slacks."""
 
         def margins(z):
-            scores = x @ z[:6].reshape(3, 2).T
+            scores = x @ z[:9].reshape(3, 3).T
             own = scores[np.arange(n), y][:, None]
-            return (own - scores + z[6:, None] - 1)[scores != own]
+            return (own - scores + z[9:, None] - 1)[np.arange(3) != y[:, None]]
+
+        def balances(z):
+            scores = z[:9].reshape(3, 3) @ mean
+            return balance - np.subtract.outer(scores, scores).ravel()
 
         value = minimize(
-            lambda z: 0.5 * z[:6] @ z[:6] + 5.0 * z[6:].mean(),
-            np.r_[np.random.default_rng(0).normal(size=6), np.full(n, 9.0)],
-            bounds=[(None, None)] * 6 + [(0, None)] * n,
-            constraints={"type": "ineq", "fun": margins},
+            lambda z: 0.5 * z[:9] @ z[:9] + 5.0 * z[9:].mean(),
+            np.r_[np.random.default_rng(0).normal(size=9), np.full(n, 9.0)],
+            bounds=[(None, None)] * 9 + [(0, None)] * n,
+            constraints=[{"type": "ineq", "fun": fun} for fun in (margins, balances)[: 2 - center]],
             method="SLSQP",
             options={"maxiter": 500},
         )
