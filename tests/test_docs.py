@@ -26,8 +26,8 @@ FOREIGN = {
     "Adam", "AdamW", "C_LinearSVC", "ConvergenceWarning", "DEBUG", "DataLoader", "FutureWarning",
     "GridSearchCV",
     "KeyboardInterrupt", "LinearSVC", "LogisticRegression", "NotFittedError", "Ridge", "SGD",
-    "clone", "get_params", "intercept_scaling", "multi_class", "ndcg_score", "set_params",
-    "weight_decay",
+    "clone", "get_params", "intercept_scaling", "multi_class", "ndcg_score", "old_model",
+    "set_params", "weight_decay",
 }  # fmt: skip
 #: Names of the packages on coming_from.md.
 OTHERS = {

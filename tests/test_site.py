@@ -217,6 +217,11 @@ def test_the_menu_leads_to_a_page_and_the_search_finds_one(site, driver, served,
         ("gpu", "networks"),
         ("hinge", "conventions"),
         ("F1", "multivariate_svm"),
+        ("continue training", "experience"),
+        ("confidence of an entity", "sequences"),
+        ("legal BIO tags", "sequences"),
+        ("one-to-one linking", "matching"),
+        ("how many clusters", "mmc"),
     ],
 )
 def test_the_first_result_of_a_search_is_the_page_that_answers(site, driver, served, word, page):
