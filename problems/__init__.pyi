@@ -35,6 +35,7 @@ from .margin_clustering import (
     MultivariateCPM3CProblem as MultivariateCPM3CProblem,
     MultivariateMMC as MultivariateMMC,
     MultivariateMMCProblem as MultivariateMMCProblem,
+    majority_accuracy as majority_accuracy,
 )
 from .matching import (
     Assignment as Assignment,

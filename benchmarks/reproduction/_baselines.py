@@ -26,7 +26,8 @@ from sklearn.metrics import (
     pair_confusion_matrix,
     rand_score,
 )
-from sklearn.metrics.cluster import contingency_matrix
+
+from structsvm.problems import majority_accuracy
 
 #: Rows above which the dense graphs of the normalised cut are not built.
 MOST_ROWS = 4000
@@ -35,12 +36,8 @@ WIDTHS = tuple(np.arange(1, 11) / 10)
 
 
 def accuracy(labels: Any, y: Any) -> float:
-    """Fraction of rows in the majority class of their cluster.
-
-    Two clusters may have the same class: with unequal classes a useless clustering scores the
-    fraction of the largest class.
-    """
-    return contingency_matrix(y, labels).max(axis=0).sum() / len(y)
+    """Fraction of rows in the majority class of their cluster."""
+    return majority_accuracy(y, labels)
 
 
 def error(labels: Any, y: Any) -> float:

@@ -6,6 +6,7 @@ for more, and :class:`MultivariateMMC` measures clusterings by NMI, the Rand ind
 
 from structsvm.problems.margin_clustering.bayesian_mmc import BayesianMMC
 from structsvm.problems.margin_clustering.cpm3c import CPM3C, CPM3CProblem
+from structsvm.problems.margin_clustering.majority import majority_accuracy
 from structsvm.problems.margin_clustering.mmc import MMC, MMCProblem
 from structsvm.problems.margin_clustering.multivariate_mmc import (
     MultivariateCPM3CProblem,
@@ -24,4 +25,5 @@ __all__ = [
     "MultivariateCPM3CProblem",
     "MultivariateMMC",
     "MultivariateMMCProblem",
+    "majority_accuracy",
 ]

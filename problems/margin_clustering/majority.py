@@ -1,0 +1,55 @@
+"""The accuracy of clusters that are named after their most frequent class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.metrics.cluster import contingency_matrix
+
+from structsvm.data.matrices import one_array
+
+
+def majority_accuracy(y_true: Any, labels: Any) -> float:
+    """The fraction of rows in the most frequent class of their cluster, also called purity.
+
+    It is the accuracy that papers on maximum margin clustering report. Clusters may share a class,
+    so it does not say whether the classes were found: any clustering scores at least the fraction
+    of the largest class, and a cluster for each row scores 1. Compare clusterings of equal numbers
+    of clusters, beside scikit-learn's ``adjusted_rand_score``, which is about 0 for random labels.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The classes.
+    labels : array-like of shape (n,)
+        The clusters, with any names.
+
+    Returns
+    -------
+    float
+        In (0, 1].
+
+    Raises
+    ------
+    ValueError
+        The two are not arrays of one value for each of the same rows, or there are no rows.
+
+    References
+    ----------
+    Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004.
+
+    Examples
+    --------
+    >>> from structsvm.problems import majority_accuracy
+    >>> majority_accuracy(["a", "a", "a", "b"], [0, 0, 1, 1])
+    0.75
+    >>> majority_accuracy(["a", "a", "a", "b"], [0, 0, 0, 0])
+    0.75
+    """
+    y_true, labels = one_array("y_true", y_true), one_array("labels", labels)
+    if y_true.ndim != 1 or y_true.shape != labels.shape or not len(y_true):
+        raise ValueError(
+            "y_true and labels must hold a class and a cluster for each row, of one row at least; "
+            f"got arrays of shapes {y_true.shape} and {labels.shape}"
+        )
+    return float(contingency_matrix(y_true, labels).max(axis=0).sum() / len(y_true))
