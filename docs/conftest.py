@@ -8,6 +8,7 @@ import pytest
 collect_ignore = [
     "conf.py",
     "gallery_style.py",
+    "absolute_links.py",
     "pictures",
     "writers",
     "gallery",
