@@ -118,6 +118,12 @@ def write_tables(app):
     writers.write()
 
 
+def write_texts(app, exception):
+    """Write the files of plain text that tools ask a site for."""
+    if app.builder.name == "html":
+        writers.publish(Path(app.outdir))
+
+
 def skip_what_is_not_ours(app, what, name, obj, skip, options):
     """Skip what scikit-learn adds, and NamedTuple fields: their class describes them."""
     from_sklearn = (getattr(obj, "__module__", None) or "").startswith("sklearn")
@@ -159,4 +165,5 @@ def setup(app):
     app.connect("autodoc-process-docstring", separate_ensures)
     app.connect("autodoc-process-docstring", describe_groups)
     app.connect("html-page-context", point_back)
+    app.connect("build-finished", write_texts)
     app.connect("html-collect-pages", leave_out_modules_without_source, priority=100)

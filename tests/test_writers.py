@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 import writers
-from writers import defaults, estimators, measurements, problem_classes, solvers, versions
+from writers import (
+    contract,
+    defaults,
+    estimators,
+    llms,
+    measurements,
+    problem_classes,
+    solvers,
+    versions,
+)
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -63,3 +72,24 @@ def test_searches_have_the_quality_that_classes_declare():
     assert "problems.Chain`, with a soft oracle\n\n- Viterbi: exact, costs m k²" in text
     assert "problems.Assignment`\n" in text
     assert "- spectral relaxation: overgenerating, costs m³" in text
+
+
+@pytest.mark.parametrize("module", [contract, llms], ids=lambda module: module.__name__)
+def test_stored_files_are_those_of_the_code(module):
+    assert module.STORED.read_text() == module.text(), "run: python -m docs.writers"
+
+
+def test_the_contract_has_every_method_and_error():
+    text = contract.text()
+    assert not re.findall(r":\w+:`", text)
+    for method in (*contract.REQUIRED, "batch_decode", "soft_oracle", "complete", "impute"):
+        assert text.count(f"\n{method}(self") == 1 + (method == "impute"), method
+    assert "undergenerating oracle: dual <= optimum" in text and "\nInputError\n---" in text
+
+
+def test_all_pages_are_listed_with_a_sentence():
+    listed = re.findall(r"^- \[[^\]]+\]\((\S+)\.md\): \w?", llms.text(), re.MULTILINE)
+    pages = [*DOCS.glob("*.md"), *(DOCS / "appendix").glob("*.md")]
+    names = {str(page.relative_to(DOCS).with_suffix("")) for page in pages} - {"index"}
+    assert sorted(listed) == sorted(names)
+    assert "(faq.html): " in llms.text(".html")

@@ -1,0 +1,5 @@
+"""Write the files that are stored beside the pages: ``python -m docs.writers``."""
+
+from . import store
+
+store()

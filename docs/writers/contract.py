@@ -1,0 +1,94 @@
+"""The contract of a problem in one file of plain text, from its docstrings."""
+
+import inspect
+import re
+from pathlib import Path
+from typing import get_args
+
+import structsvm
+from structsvm import exceptions, objective
+from structsvm.contract.problem import OracleQuality
+from structsvm.results.status import Guarantee, guarantee_of
+
+STORED = Path(__file__).parents[1] / "contract.txt"
+REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
+HEAD = """structsvm {version}: the contract of a problem of one's own
+
+Made from the docstrings. A subclass of structsvm.Problem with four methods is trained by
+structsvm.StructuredSVM(problem, C=...).fit(X, Y); structsvm.check_problem(problem, X, Y) tests it.
+"""
+
+
+def text():
+    kinds = [group for group in structsvm.Problem.__bases__ if "contract" in group.__module__]
+    own = vars(structsvm.Problem)
+    others = [name for name in own if name[0] != "_" and name not in REQUIRED]
+    parts = [
+        HEAD.format(version=structsvm.__version__),
+        described("Problem", structsvm.Problem),
+        heading("The four methods", "="),
+        *(member(structsvm.Problem, name) for name in REQUIRED),
+        heading("What most problems add", "="),
+        *(member(structsvm.Problem, name) for name in others),
+        *(part for kind in kinds for part in group(kind)),
+        *(
+            part
+            for kind in (structsvm.LatentProblem, structsvm.SelfLabelledProblem)
+            for part in group(kind)
+        ),
+        described("The objective", objective),
+        described("What a result guarantees", Guarantee),
+        *(guarantee(quality) for quality in get_args(OracleQuality)),
+        described("The checker", structsvm.check_problem),
+        heading("Errors", "="),
+        *(described(name, kind, "-") for name, kind in errors()),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def group(kind):
+    """A class of the contract, and its public methods."""
+    names = [name for name in vars(kind) if name[0] != "_" and not is_restored(kind, name)]
+    return [described(kind.__name__, kind), *(member(kind, name) for name in names)]
+
+
+def is_restored(kind, name):
+    """Whether a class has withdrawn a method, so that it is that of a base class."""
+    return any(vars(kind)[name] is vars(base).get(name) for base in kind.__mro__[1:])
+
+
+def member(kind, name):
+    """The signature and docstring of a method; nothing for an attribute."""
+    method = inspect.unwrap(getattr(kind, name))
+    if not inspect.isfunction(method):
+        return ""
+    names = ", ".join(inspect.signature(method).parameters)
+    return described(f"{name}({names})", method, "-")
+
+
+def guarantee(quality):
+    """The words of a result for a quality of the oracle."""
+    problem = structsvm.Problem()
+    problem.oracle_quality = quality
+    return guarantee_of(problem, imputes=False).text + "\n"
+
+
+def errors():
+    return [
+        (name, kind)
+        for name, kind in vars(exceptions).items()
+        if inspect.isclass(kind) and issubclass(kind, ValueError)
+    ]
+
+
+def described(title, thing, underline="="):
+    return f"{heading(title, underline)}\n{plain(inspect.getdoc(thing))}\n"
+
+
+def heading(title, underline):
+    return f"{title}\n{underline * len(title)}\n"
+
+
+def plain(docstring):
+    """A docstring without the roles of Sphinx."""
+    return re.sub(r":\w+:`~?([^`]*)`", r"\1", docstring).replace("``", "`")
