@@ -43,6 +43,7 @@ from .matching import (
     Bipartite as Bipartite,
 )
 from .multivariate import (
+    ClusteringLoss as ClusteringLoss,
     LabellingProblem as LabellingProblem,
     MultivariateSVM as MultivariateSVM,
     RocAreaProblem as RocAreaProblem,

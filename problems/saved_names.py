@@ -6,6 +6,7 @@ A file knows these classes by the names here, so a class may move if its line he
 SAVED_NAMES = {
     "ArcGroup": "trees.arcs:Group",
     "ArcLayout": "trees.arcs:ArcLayout",
+    "AdjustedRandLoss": "multivariate.contingency.losses:AdjustedRandLoss",
     "AllStates": "classification.states.all_states:AllStates",
     "Assignments": "decisions.optimizers.assignments:Assignments",
     "BayesianCoordinates": "margin_clustering.bayesian_mmc.coordinates:SpectralCoordinates",
@@ -77,4 +78,5 @@ SAVED_NAMES = {
     "TransitionsAllowed": "sequences.chain.transitions:Allowed",
     "Trees": "trees.arcs:Trees",
     "Triangles": "set_clustering.triangles:Triangles",
+    "VMeasureLoss": "multivariate.contingency.losses:VMeasureLoss",
 }

@@ -5,8 +5,15 @@ Look at :class:`MultivariateSVM` first, the estimator; its problems are :class:`
 losses that depend on a contingency table, which maximum margin clustering uses as well.
 """
 
+from structsvm.problems.multivariate.contingency import ClusteringLoss
 from structsvm.problems.multivariate.estimator import MultivariateSVM
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 
-__all__ = ["LabellingProblem", "MultivariateSVM", "RocAreaProblem", "TopKProblem"]
+__all__ = [
+    "ClusteringLoss",
+    "LabellingProblem",
+    "MultivariateSVM",
+    "RocAreaProblem",
+    "TopKProblem",
+]

@@ -12,7 +12,8 @@ from structsvm.problems.margin_clustering.multivariate_mmc.problem import (
     MultivariateCPM3CProblem,
     MultivariateMMCProblem,
 )
-from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
+from structsvm.problems.multivariate.contingency.loss_kinds import TableLoss
+from structsvm.problems.multivariate.contingency.losses import TableLossName
 
 
 @documented
@@ -21,8 +22,9 @@ class MultivariateMMC(MaximumMarginClusterer):
     """Maximum margin clustering whose margin is rescaled by a loss of the whole clustering.
 
     Any other clustering must score lower, by a margin that grows with its distance: 1 less the
-    normalised mutual information, the Rand index or F. For two clusters the separation oracle is
-    exact; for more it is a local search, and ``result_.guarantee`` states which bounds remain.
+    normalised mutual information, the Rand index, F, or a loss of your own. For two clusters the
+    separation oracle is exact; for more it is a local search, and ``result_.guarantee`` states
+    which bounds remain.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -30,11 +32,14 @@ class MultivariateMMC(MaximumMarginClusterer):
     ----------
     n_clusters : int, default=2
         At least 2, at most the number of rows.
-    loss : {'nmi', 'rand', 'f', 'error'} or callable, default='nmi'
-        1 less the normalised mutual information, the Rand index or F_beta of pairs of rows; or
-        'error', which for two clusters is :class:`MMC`. A callable, for two clusters
-        only, takes (a, b, c, d), the contingency table of two clusterings as integer arrays of one
-        shape; its oracle takes time n^2. See :class:`MultivariateMMCProblem`.
+    loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'}, ClusteringLoss or \
+            callable, default='nmi'
+        1 less scikit-learn's measure of this name ('nmi' with the geometric mean of the entropies),
+        or F_beta of pairs of rows; or 'error', which for two clusters is :class:`MMC`. An instance
+        of your own subclass of :class:`ClusteringLoss` is a loss for any number of clusters. A
+        callable, for two clusters only, takes (a, b, c, d), the contingency table of two
+        clusterings as integer arrays of one shape; its oracle takes time n^2. See
+        :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
     C : 'auto' or float, default='auto'

@@ -14,13 +14,15 @@ from structsvm.problems.margin_clustering.cpm3c import CPM3CProblem
 from structsvm.problems.margin_clustering.cpm3c.problem import NONE
 from structsvm.problems.margin_clustering.mmc import MMCProblem
 from structsvm.problems.multivariate.contingency import (
+    ClusteringLoss,
     contingency_table,
     greedy_most_violated,
     most_violated,
     require_loss,
     table_loss,
 )
-from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
+from structsvm.problems.multivariate.contingency.loss_kinds import TableLoss
+from structsvm.problems.multivariate.contingency.losses import ErrorLoss, TableLossName
 
 
 @documented
@@ -37,18 +39,20 @@ class MultivariateMMCProblem(MMCProblem):
     y' = -1   c        d
     ========  =======  =======
 
-    The oracle is exact: for the named losses in O(n log n), for any other function of the table by
-    a scan of all O(n^2) tables.
+    The oracle is exact: for the named losses and a :class:`ClusteringLoss` in O(n log n), for any
+    other function of the table by a scan of all O(n^2) tables.
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    delta : {'nmi', 'rand', 'f', 'error'} or callable, default='nmi'
-        1 less the normalised mutual information, the Rand index or F_beta of pairs of rows, all
-        between y' and y; the fraction of rows that differ; or a function
-        of (a, b, c, d), integer arrays of one shape, that returns the losses, >= 0, and 0 where
-        b = c = 0. Two clusterings with the same single cluster have an NMI of 1.
+    delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'}, ClusteringLoss or \
+            callable, default='nmi'
+        1 less the normalised mutual information (with the geometric or the arithmetic mean of the
+        entropies), the Rand index, the adjusted Rand index or F_beta of pairs of rows, all between
+        y' and y; the fraction of rows that differ; or a function of (a, b, c, d), integer arrays of
+        one shape, that returns the losses, >= 0, and 0 where b = c = 0. Two clusterings with the
+        same single cluster have an NMI of 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -80,8 +84,9 @@ class MultivariateMMCProblem(MMCProblem):
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         self._of_table = table_loss(self.delta, self.beta)
-        self.max_loss = None if callable(self.delta) else 1.0  # a callable has no known bound
-        self.tells_clusters_apart = callable(self.delta)
+        # A function of (a, b, c, d) has no known bound.
+        self.max_loss = getattr(self._of_table, "max_loss", None)
+        self.tells_clusters_apart = not isinstance(self._of_table, (ClusteringLoss, ErrorLoss))
         if callable(self.delta):
             require_loss(self.delta)
         super().initialize(X, Y)
@@ -115,9 +120,11 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     ----------
     n_clusters : int, default=3
         Number of clusters, >= 2.
-    delta : {'nmi', 'rand', 'f', 'error'}, default='nmi'
-        1 less the normalised mutual information, the Rand index or F_beta of pairs of rows, all
-        between y' and y; or the fraction of rows that differ.
+    delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
+            default='nmi'
+        1 less the normalised mutual information (with the geometric or the arithmetic mean of the
+        entropies), the Rand index, the adjusted Rand index or F_beta of pairs of rows, all between
+        y' and y; the fraction of rows that differ; or a loss of your own.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
 
@@ -134,7 +141,7 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     def __init__(
         self,
         n_clusters: int = 3,
-        delta: TableLossName = "nmi",
+        delta: TableLossName | ClusteringLoss = "nmi",
         beta: float = 1.5,
         balance: float = 0.0,
         min_cluster_size: float = 0.0,
@@ -145,12 +152,16 @@ class MultivariateCPM3CProblem(CPM3CProblem):
         self.beta = beta
 
     def initialize(self, X: Any, Y: Any = None) -> None:
-        if callable(self.delta):
+        self._of_table: Any = table_loss(self.delta, self.beta)
+        if not isinstance(self._of_table, (ClusteringLoss, ErrorLoss)):
             raise ValueError(
                 "a loss that is a function of (a, b, c, d) is defined for two clusters only; for "
-                f"n_clusters={self.n_clusters} choose one of 'nmi', 'rand', 'f', 'error'"
+                f"n_clusters={self.n_clusters} choose one by name, such as 'nmi', or write a "
+                "subclass of ClusteringLoss"
             )
-        self._of_table: Any = table_loss(self.delta, self.beta)
+        if callable(self.delta):
+            require_loss(self._of_table)
+        self.max_loss = self._of_table.max_loss
         super().initialize(X, Y)
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.multivariate.contingency.losses import (
-    ClusteringLoss,
-    ErrorLoss,
-    contingency_table,
-)
+from structsvm.problems.multivariate.contingency.loss_kinds import ClusteringLoss
+from structsvm.problems.multivariate.contingency.losses import ErrorLoss, contingency_table
 from structsvm.problems.multivariate.contingency.search import prefix_sums
 
 #: Gain of a sweep over all pairs of clusters, in units of the loss, below which the search ends.
@@ -34,7 +31,6 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
         y, in 0..k - 1; n >= 2.
     scores : ndarray of shape (n, k)
     loss : ErrorLoss or ClusteringLoss
-        As ``table_loss`` returns it for a name.
 
     Returns
     -------
@@ -47,8 +43,8 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     """
     if not isinstance(loss, (ErrorLoss, ClusteringLoss)):
         raise ValueError(
-            "the loss must be that of table_loss for 'nmi', 'rand', 'f' or 'error'; got "
-            f"{loss!r}, which is defined for two clusters only"
+            "more than two clusters need a loss by name, or an instance of a subclass of "
+            f"ClusteringLoss; got {loss!r}, which is defined for two clusters only"
         )
     most_mistaken = _most_mistaken(labels, scores)
     if isinstance(loss, ErrorLoss):

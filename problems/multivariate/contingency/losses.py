@@ -10,15 +10,14 @@ The table counts the rows on which a labelling y' and the labels y agree and dif
     ========  =======  =======
 
 Below p = a + b, n+ = a + c, n- = b + d and n is the number of rows, at least 2. A loss is a
-function of (a, b, c, d), integers or integer arrays of equal shape. It is 0 at y' = y and lies in
-[0, 1]; its class determines how the separation oracle searches. The losses of clusterings and the
-error are also defined for the k x k table of k clusters.
+function of (a, b, c, d), integers or integer arrays of equal shape. It is >= 0, and 0 at y' = y;
+its class determines how the separation oracle searches. The losses of clusterings and the error are
+also defined for the k x k table of k clusters.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -27,93 +26,20 @@ from scipy.special import xlogy
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import require_option, require_positive
+from structsvm.problems.multivariate.contingency.loss_kinds import (
+    ClusteringLoss,
+    ConcaveLoss,
+    MistakesLoss,
+    TableLoss,
+)
 
-#: loss(a, b, c, d), over integer arrays of one shape.
-TableLoss = Callable[[Any, Any, Any, Any], Any]
-TableLossName = Literal["nmi", "rand", "f", "error"]
-
-
-class MistakesLoss(ABC):
-    """A function of the number of rows b + c on which y' and y differ."""
-
-    @abstractmethod
-    def of_mistakes(self, mistakes: Any, n: Any) -> Any:
-        """The loss when y' and y differ on this many of n rows."""
-
-    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
-        return self.of_mistakes(b + c, a + b + c + d)
-
-
-class ConcaveLoss(ABC):
-    """A function that is concave in a where p, n+ and n- are fixed."""
-
-    @abstractmethod
-    def steps(
-        self, sizes: Indices, n_positive: int, n_negative: int
-    ) -> Callable[[Indices], Vector]:
-        """The function a -> loss(a + 1, ...) - loss(a, ...), for every p in sizes.
-
-        It may return any number where a + 1 is out of range.
-        """
-
-    @abstractmethod
-    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
-        """The loss of the table."""
-
-
-class ClusteringLoss(ConcaveLoss):
-    """A function of the sums of a convex phi over the cells, the rows and the columns.
-
-    The loss is affine and decreasing in the sum over the cells. It does not depend on how the
-    clusters are numbered.
-    """
-
-    @abstractmethod
-    def phi(self, counts: Any, n: Any) -> Any:
-        """The convex function that is summed, for counts from 0 to n."""
-
-    @abstractmethod
-    def slope(self, rows: Any, columns: Any) -> Any:
-        """By how much the loss falls when the sum over the cells grows by 1."""
-
-    @abstractmethod
-    def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
-        """The loss from the sums of phi over the cells, the sizes in y' and the sizes in y."""
-
-    def of_table(self, table: Any) -> float:
-        """The loss at a k x k table."""
-        n = table.sum()
-        # The cells are summed row by row: at y' = y all three sums then round alike, so that the
-        # loss is exactly 0.
-        cells = self.phi(table, n).sum(axis=1).sum()
-        rows, columns = (self.phi(table.sum(axis=axis), n).sum() for axis in (1, 0))
-        return float(self.of_sums(cells, rows, columns))
-
-    def steps(
-        self, sizes: Indices, n_positive: int, n_negative: int
-    ) -> Callable[[Indices], Vector]:
-        n = n_positive + n_negative
-        phi = self.phi(np.arange(n + 1), n)
-        slope = self.slope(phi[sizes] + phi[n - sizes], phi[n_positive] + phi[n_negative])
-        # The appended entry is read, also as index -1, only where a + 1 is out of range.
-        growth = np.diff(phi, append=0.0)
-
-        def step(a: Indices) -> Vector:
-            shrinking = growth[sizes - a - 1] + growth[n_positive - a - 1]
-            growing = growth[a] + growth[n_negative - sizes + a]
-            return slope * (shrinking - growing)
-
-        return step
-
-    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
-        n = a + b + c + d
-        cells = self.phi(a, n) + self.phi(b, n) + self.phi(c, n) + self.phi(d, n)
-        rows = self.phi(a + b, n) + self.phi(c + d, n)
-        return self.of_sums(cells, rows, self.phi(a + c, n) + self.phi(b + d, n))
+TableLossName = Literal["nmi", "v_measure", "rand", "adjusted_rand", "f", "error"]
 
 
 class ErrorLoss(MistakesLoss):
     """The fraction of the rows on which y' and y differ, (b + c) / n."""
+
+    max_loss = 1.0
 
     def of_mistakes(self, mistakes: Any, n: Any) -> Any:
         return mistakes / n
@@ -135,6 +61,8 @@ class RandLoss(MistakesLoss, ClusteringLoss):
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (5) and III.B.
     """
 
+    max_loss = 1.0
+
     def of_mistakes(self, mistakes: Any, n: Any) -> Any:
         return mistakes * (n - mistakes) / _pairs(n)
 
@@ -145,8 +73,29 @@ class RandLoss(MistakesLoss, ClusteringLoss):
         return 2.0
 
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
-        # Each difference is exactly 0 at y' = y; elsewhere rounding might make it negative.
-        return np.maximum((rows - cells) + (columns - cells), 0)
+        # Each difference is exactly 0 at y' = y.
+        return (rows - cells) + (columns - cells)
+
+
+class AdjustedRandLoss(ClusteringLoss):
+    """1 minus the adjusted Rand index: 1 on average where y' is random with its sizes, at most 1.5.
+
+    The index is 1 where y and y' are both a single cluster, or both have no two rows together.
+
+    References
+    ----------
+    Hubert & Arabie, Comparing Partitions, Journal of Classification 1985. Chacon & Rastrojo,
+    Minimum Adjusted Rand Index for Two Clusterings of a Given Size, 2023, for the least, -1/2.
+    """
+
+    max_loss = 1.5
+
+    def phi(self, counts: Any, n: Any) -> Any:
+        return _pairs(counts) / _pairs(n)
+
+    def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        mean = (rows + columns) / 2
+        return _ratio(mean - cells, mean - rows * columns)
 
 
 class NMILoss(ClusteringLoss):
@@ -160,6 +109,8 @@ class NMILoss(ClusteringLoss):
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (2) to (4).
     """
 
+    max_loss = 1.0
+
     def phi(self, counts: Any, n: Any) -> Any:
         """t log(t / n): a sum of it is -n times an entropy."""
         return xlogy(counts, counts / n)
@@ -171,6 +122,25 @@ class NMILoss(ClusteringLoss):
         # rows = -n H(y'), columns = -n H(y), cells = -n H(y', y): n I / (n sqrt(H H')).
         nmi = _ratio(cells - rows - columns, np.sqrt(rows * columns))
         return np.where((rows == 0) & (columns == 0), 0.0, np.clip(1 - nmi, 0, 1))
+
+
+class VMeasureLoss(ClusteringLoss):
+    """1 minus the V-measure 2 I / (H + H'), the NMI divided by the mean of the entropies.
+
+    The V-measure is 1 where y and y' are both a single cluster.
+
+    References
+    ----------
+    Rosenberg & Hirschberg, V-Measure, EMNLP-CoNLL 2007, with beta = 1.
+    """
+
+    max_loss = 1.0
+
+    def phi(self, counts: Any, n: Any) -> Any:
+        return xlogy(counts, counts / n)
+
+    def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        return _ratio((cells - rows) + (cells - columns), rows + columns)
 
 
 class FLoss(ClusteringLoss):
@@ -188,6 +158,8 @@ class FLoss(ClusteringLoss):
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (19).
     """
+
+    max_loss = 1.0
 
     def __init__(self, beta: float) -> None:
         # beta^2 / (1 + beta^2); hypot does not overflow for a large beta.
@@ -226,9 +198,9 @@ def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
 
     Parameters
     ----------
-    loss : {'nmi', 'rand', 'f', 'error'} or callable
+    loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or callable
         A callable takes (a, b, c, d), integer arrays of one shape, and returns the losses, >= 0
-        and 0 at y' = y. It is returned unchanged.
+        and 0 at y' = y; a :class:`ClusteringLoss` is one. It is returned unchanged.
     beta : float, default=1.5
         How many times as much as the precision the recall counts, in 'f'.
     """
@@ -236,11 +208,14 @@ def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
     if callable(loss):
         return loss
     losses: dict[str, TableLoss] = {
-        "nmi": NMILoss(), "rand": RandLoss(), "f": FLoss(float(beta)), "error": ErrorLoss()
+        "nmi": NMILoss(), "v_measure": VMeasureLoss(),
+        "rand": RandLoss(), "adjusted_rand": AdjustedRandLoss(),
+        "f": FLoss(float(beta)), "error": ErrorLoss(),
     }  # fmt: skip
     if not isinstance(loss, str) or loss not in losses:
         raise ValueError(
-            f"loss must be one of {', '.join(losses)}, or a callable of (a, b, c, d); got {loss!r}"
+            f"loss must be one of {', '.join(losses)}, an instance of a subclass of "
+            f"ClusteringLoss, or a callable of (a, b, c, d); got {loss!r}"
         )
     return losses[loss]
 

@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.multivariate.contingency.losses import ConcaveLoss, MistakesLoss, TableLoss
+from structsvm.problems.multivariate.contingency.loss_kinds import (
+    ClusteringLoss,
+    ConcaveLoss,
+    MistakesLoss,
+    TableLoss,
+)
 
 #: Tables in a block of the scan; few enough to stay in the cache.
 BLOCK = 10_000
@@ -163,11 +168,34 @@ def require_loss(loss: TableLoss) -> None:
             "a callable loss is called as loss(a, b, c, d), with integer arrays of one shape; it "
             f"raised {type(error).__name__}: {error}. Write it with operations on whole arrays"
         ) from error
+    if isinstance(loss, ClusteringLoss):
+        _require_affine(loss)
+        _require_no_loss_of_the_truth(loss, 6, 0)
     values = _values(loss, a, b, 3 - a, 3 - b)
     _require_no_loss_of_the_truth(loss, 3, 3)
     if not values.any():
         raise ValueError(
             "the loss must be > 0 for some labelling; it is 0 for every one, so none is better"
+        )
+
+
+def _require_affine(loss: ClusteringLoss) -> None:
+    """Raise a ValueError unless phi is convex and the loss affine and decreasing in its sum."""
+    phi = np.asarray(loss.phi(np.arange(7), 6), dtype=np.float64)
+    if np.any(np.diff(phi, 2) < -ROUNDING):
+        raise ValueError(
+            f"phi must be convex, so that the separation oracle is exact; got {phi.tolist()} for "
+            "0 to 6 of 6 rows"
+        )
+    # The cells of three tables of the same sizes, 4 and 2 in y', and 3 and 3 in y.
+    cells = phi[np.array([[3, 1, 0, 2], [2, 2, 1, 1], [1, 3, 2, 0]])].sum(axis=1)
+    rows, columns = phi[4] + phi[2], 2 * phi[3]
+    losses, slope = loss.of_sums(cells, rows, columns), loss.slope(rows, columns)
+    if min(slope, *losses) < -ROUNDING or np.ptp(losses + slope * cells) > ROUNDING:
+        raise ValueError(
+            "of_sums must be >= 0, affine and decreasing in cells, and not cut off, so that the "
+            f"separation oracle is exact; got {losses.tolist()} for cells = {cells.tolist()}, and "
+            f"the slope {slope:.3g}"
         )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from clustering_data import rand_loss
+from contingency_data import VariationOfInformation
 from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score, rand_score
 
@@ -77,6 +78,17 @@ def test_a_callable_is_its_named_loss(digits):
     assert adjusted_rand_score(called.labels_, named.labels_) == 1
 
 
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("loss", ["adjusted_rand", "v_measure", VariationOfInformation()])
+def test_losses_of_any_number_of_clusters(loss, k):
+    X = np.random.default_rng(0).normal(size=(60, 3)) + 6 * np.eye(3)[np.arange(60) % k]
+    mmc = MultivariateMMC(k, loss=loss, n_init=1, random_state=0).fit(X)
+    assert adjusted_rand_score(np.arange(60) % k, mmc.labels_) == 1
+    assert mmc.labels_[:k].tolist() == list(range(k))
+    assert mmc.verify(X).matches
+    assert mmc.problem_.max_loss == {"adjusted_rand": 1.5, "v_measure": 1}.get(str(loss))
+
+
 def test_beta_matters_to_f_alone():
     X = np.random.default_rng(0).normal(size=(50, 2))
     objectives = {
@@ -93,10 +105,17 @@ def test_beta_matters_to_f_alone():
 # ---------------------------------------------------------------------- bad input
 
 
+class Changed(VariationOfInformation):
+    """The variation of information with other methods."""
+
+    def __init__(self, **methods):
+        vars(self).update(methods)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"loss": "NMI"}, "loss must be one of nmi, rand, f, error, or a callable .* got 'NMI'"),
+        ({"loss": "NMI"}, "loss must be one of nmi, v_measure, .*, or a callable .* got 'NMI'"),
         ({"loss": None}, "loss must be one of .* got None"),
         ({"beta": 0}, "beta must be a finite number > 0; got 0"),
         ({"beta": -1.0}, "beta must be"),
@@ -109,6 +128,21 @@ def test_beta_matters_to_f_alone():
         ({"loss": lambda a, b, c: b + c}, r"called as loss\(a, b, c, d\), .* raised TypeError"),
         ({"loss": lambda a, b, c, d: 0 * a}, "0 for every one"),
         ({"loss": rand_loss, "n_clusters": 3}, "for two clusters only; for n_clusters=3 choose"),
+        *(
+            ({"loss": loss, "n_clusters": k}, message)
+            for k in (2, 3)
+            for loss, message in (
+                (Changed(phi=lambda counts, n: -(counts**2)), "phi must be convex.*; got .*-36"),
+                (
+                    Changed(of_sums=lambda c, r, s: 1 + r + s - 2 * c),
+                    "must be 0 where the labellings are",
+                ),
+                (Changed(of_sums=lambda c, r, s: np.minimum(r + s - 2 * c, 0.2)), "affine and dec"),
+                (Changed(of_sums=lambda c, r, s: (r + s - 2 * c) ** 2), "affine and decreasing"),
+                (Changed(of_sums=lambda c, r, s: 2 * c - r - s), ">= 0, affine and decreasing"),
+                (Changed(of_sums=lambda c, r, s: 0 * c), "0 for every one"),
+            )
+        ),
     ],
 )
 def test_unusable_losses(parameters, message):

@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 from clustering_data import rand_loss
+from contingency_data import VariationOfInformation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import normalized_mutual_info_score, rand_score
+from sklearn.metrics import (
+    adjusted_rand_score,
+    normalized_mutual_info_score,
+    rand_score,
+    v_measure_score,
+)
 from sklearn.metrics.cluster import pair_confusion_matrix
 
 from structsvm.problems import (
@@ -15,7 +21,8 @@ from structsvm.problems import (
     MultivariateMMCProblem,
 )
 
-LOSSES = ["nmi", "rand", "f", "error", rand_loss]
+NAMES = ["nmi", "v_measure", "rand", "adjusted_rand", "f", "error"]
+LOSSES = [*NAMES, rand_loss, VariationOfInformation()]
 
 
 def score_of(name, y, y_hat, beta=1.5):
@@ -27,7 +34,8 @@ def score_of(name, y, y_hat, beta=1.5):
     if name == "f":
         (_, wrong), (missed, found) = pair_confusion_matrix(y, y_hat).astype(float)
         return (1 + beta**2) * found / ((1 + beta**2) * found + beta**2 * missed + wrong)
-    return rand_score(y, y_hat)
+    measures = {"rand": rand_score, "adjusted_rand": adjusted_rand_score}
+    return {**measures, "v_measure": v_measure_score}[name](y, y_hat)
 
 
 @st.composite
@@ -55,7 +63,7 @@ def test_oracle_of_two_clusters_against_all_labellings(instance, loss, own_label
     assert value(problem.separation_oracle(x, y, w)) == pytest.approx(best, abs=1e-9)
 
 
-@given(instances(3), st.sampled_from(["nmi", "rand", "f", "error"]))
+@given(instances(3), st.sampled_from(NAMES))
 @settings(max_examples=60, deadline=None)
 def test_losses_are_those_of_scikit_learn(instance, name):
     x, rng, y, _ = instance
@@ -73,7 +81,7 @@ def test_losses_are_those_of_scikit_learn(instance, name):
     )
 
 
-@given(instances(3), st.sampled_from(["nmi", "rand", "f", "error"]))
+@given(instances(3), st.sampled_from([*NAMES, VariationOfInformation()]))
 @settings(max_examples=60, deadline=None)
 def test_oracle_of_more_clusters_is_between_the_truth_and_the_best(instance, name):
     x, rng, clusters, size = instance

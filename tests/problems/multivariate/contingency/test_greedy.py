@@ -5,7 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.metrics import normalized_mutual_info_score, rand_score
+from contingency_data import VariationOfInformation
+from sklearn.metrics import (
+    adjusted_rand_score,
+    normalized_mutual_info_score,
+    rand_score,
+    v_measure_score,
+)
 from sklearn.metrics.cluster import pair_confusion_matrix
 
 from structsvm.problems.multivariate.contingency import (
@@ -18,7 +24,8 @@ from structsvm.problems.multivariate.contingency import (
 )
 from structsvm.problems.multivariate.contingency.losses import NMILoss
 
-SEARCHED = {name: table_loss(name) for name in ("nmi", "rand", "f")}
+NAMES = ("nmi", "v_measure", "rand", "adjusted_rand", "f")
+SEARCHED = {**{name: table_loss(name) for name in NAMES}, "information": VariationOfInformation()}
 
 LOSSES = {**SEARCHED, "error": table_loss("error")}
 
@@ -147,7 +154,7 @@ def test_no_single_row_gains_by_a_move(loss):
 
 @pytest.mark.parametrize("loss", [lambda a, b, c, d: b + c, measure_loss("f1")])
 def test_losses_of_two_clusters_are_refused(loss):
-    with pytest.raises(ValueError, match=r"'nmi', 'rand', 'f' or 'error'.*; got .*two clusters"):
+    with pytest.raises(ValueError, match=r"subclass of ClusteringLoss; got .*two clusters"):
         greedy_most_violated(np.array([0, 1, 2]), np.zeros((3, 3)), loss)
 
 
@@ -161,7 +168,20 @@ def pair_f(y, y_hat):
     return both / total if total else 1.0
 
 
+def information(y, y_hat):
+    """1 less the variation of information, by conditional entropies."""
+    table = np.zeros((5, 5))
+    np.add.at(table, (y, y_hat), 1 / len(y))
+    i, j = np.nonzero(table)
+    joint = table[i, j]
+    conditional = np.log(joint / table.sum(axis=1)[i]) + np.log(joint / table.sum(axis=0)[j])
+    return 1 + joint @ conditional
+
+
 MEASURES = {
+    "v_measure": v_measure_score,
+    "adjusted_rand": adjusted_rand_score,
+    "information": information,
     "nmi": lambda y, y_hat: normalized_mutual_info_score(y, y_hat, average_method="geometric"),
     "rand": rand_score,
     "f": pair_f,
@@ -179,12 +199,13 @@ def test_losses_against_scikit_learn(name):
 
 
 @each(LOSSES)
-def test_losses_are_0_at_the_truth_and_in_0_to_1(loss):
+def test_losses_are_0_at_the_truth_and_bounded(loss):
     rng = np.random.default_rng(5)
     for n, k in product((2, 3, 10, 999, 10**5), (2, 3, 10)):
         labels, predicted = rng.integers(0, k, (2, n))
         assert loss.of_table(contingency_table(labels, labels, k)) == 0
-        assert 0 <= loss.of_table(contingency_table(labels, predicted, k)) <= 1
+        found = loss.of_table(contingency_table(labels, predicted, k))
+        assert 0 <= found <= (loss.max_loss or np.inf)
         if loss is not LOSSES["error"]:
             renamed = contingency_table(labels, rng.permutation(k)[labels], k)
             assert 0 <= loss.of_table(renamed) < 1e-13

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from contingency_data import LOSSES, each
 from sklearn.metrics import (
+    adjusted_rand_score,
     f1_score,
     normalized_mutual_info_score,
     rand_score,
+    v_measure_score,
     zero_one_loss,
 )
 from sklearn.metrics.cluster import pair_confusion_matrix
@@ -44,7 +46,21 @@ def pair_f(y, y_hat, beta):
     return both / total if total else 1.0
 
 
+def information(y, y_hat):
+    """1 less the variation of information, by the entropies of the labellings and of both."""
+    both = entropy(2 * y + y_hat)
+    return 1 - (2 * both - entropy(y) - entropy(y_hat))
+
+
+def entropy(labels):
+    shares = np.unique(labels, return_counts=True)[1] / len(labels)
+    return -shares @ np.log(shares)
+
+
 MEASURES = {
+    "v_measure": v_measure_score,
+    "adjusted_rand": adjusted_rand_score,
+    "information": information,
     "nmi": lambda y, y_hat: normalized_mutual_info_score(y, y_hat, average_method="geometric"),
     "rand": rand_score,
     "error": lambda y, y_hat: 1 - zero_one_loss(y, y_hat),
@@ -66,13 +82,13 @@ def test_losses_against_scikit_learn(name):
 
 
 @each(LOSSES)
-def test_losses_are_0_at_the_truth_and_in_0_to_1(loss):
+def test_losses_are_0_at_the_truth_and_bounded(loss):
     for n in (2, 3, 10, 999, 10**6):
         a = np.unique(np.linspace(0, n, 300).astype(int))
         assert not np.any(loss(a, 0 * a, 0 * a, n - a))
         b = a[::-1] // 2
         losses = loss(a - a // 2, b, a // 2, n - a - b)
-        assert np.all((losses >= 0) & (losses <= 1))
+        assert np.all((losses >= 0) & (losses <= (getattr(loss, "max_loss", 1) or np.inf)))
         assert loss(n // 2, 0, 0, n - n // 2) == 0
 
 
@@ -93,11 +109,18 @@ def test_steps_are_differences_of_the_loss(loss):
             np.testing.assert_allclose(step(a[:-1]), np.diff(losses), atol=1e-14)
 
 
+def test_the_adjusted_rand_index_may_be_negative():
+    """Two crossed pairs have the least, -1/2; no table of few rows has less."""
+    loss = LOSSES["adjusted_rand"]
+    assert loss(1, 1, 1, 1) == loss.max_loss == 1.5
+    assert max(loss(*all_tables(n)).max() for n in range(2, 12)) == 1.5
+
+
 def test_losses_by_name():
     assert isinstance(table_loss("rand"), ClusteringLoss)
     assert table_loss(max) is max
     for name in ("f1", "NMI", None, []):
-        with pytest.raises(ValueError, match=r"loss must be one of nmi, rand, f, error, or a call"):
+        with pytest.raises(ValueError, match=r"loss must be one of nmi, v_measure, .*, or a call"):
             table_loss(name)
     for beta in (0, -1, np.nan, np.inf, "1"):
         with pytest.raises(ValueError, match=r"beta must be a finite number > 0; got"):
