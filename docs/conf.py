@@ -99,6 +99,7 @@ sphinx_gallery_conf = {
     ],
     "min_reported_time": float("inf"),
     "show_signature": False,
+    "remove_config_comments": True,
     "download_all_examples": False,
     "write_computation_times": False,
 }
