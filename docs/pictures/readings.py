@@ -1,4 +1,4 @@
-"""The first picture: handwriting as read alone and in a chain."""
+"""Handwriting as read alone and in a chain."""
 
 from __future__ import annotations
 
