@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.cluster import KMeans
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.datasets import digits, digits_pair
-from structsvm.displays import ClusterDisplay
-from structsvm.displays.drawing import RED, new_figure
+from structsvm.displays.drawing import BLUE, ORANGE, RED, new_figure
 from structsvm.problems import MMC, ChainSVM
 
 #: Sequences to train on and to test on, digits in each, and standard deviation of the noise.
@@ -21,7 +21,9 @@ N_TRAIN, N_TEST, LENGTH, NOISE = 50, 100, 8, 0.2
 #: Test sequences in the picture.
 N_SHOWN = 3
 #: Width and height of the pictures in inches.
-SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 2.8)}
+SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 5.6)}
+#: Images in a line of the picture of clusters.
+N_COLUMNS = 30
 
 
 class Reading(NamedTuple):
@@ -69,14 +71,13 @@ def read() -> tuple[Reading, ChainSVM, bool]:
     return found, chain, chain.verify(X, y).matches
 
 
-def cluster() -> tuple[Vector, Vector, Vector]:
-    """Cluster the digits 3 and 8; return images, scores and the mistakes."""
+def cluster() -> tuple[Vector, Indices, dict[str, Indices]]:
+    """Cluster the digits 3 and 8; return images, digits and the mistakes of two methods."""
     X, y = digits_pair(3, 8)
-    scores = MMC(random_state=0).fit(X).decision_function(X)
-    mistakes = (scores >= 0) != (y == 8)
-    if mistakes.mean() > 0.5:  # clusters have no names: take the better match
-        scores, mistakes = -scores, ~mistakes
-    return X.reshape(-1, 8, 8), scores, mistakes
+    models = {"k-means": KMeans(2, n_init=10, random_state=0), "MMC": MMC(random_state=0)}
+    wrong = {name: model.fit_predict(X) != (y == 8) for name, model in models.items()}
+    # Clusters have no names: take the better match.
+    return X.reshape(-1, 8, 8), y, {name: min(w, ~w, key=np.sum) for name, w in wrong.items()}
 
 
 def draw_reading(figure: Any, reading: Reading) -> None:
@@ -95,14 +96,29 @@ def draw_reading(figure: Any, reading: Reading) -> None:
         ax.axis("off")
 
 
-def draw_clusters(figure: Any, images: Vector, scores: Vector, mistakes: Vector) -> None:
-    """Draw the images over their scores."""
-    ax = figure.subplots()
-    ClusterDisplay(images, scores, mistakes).plot(n_columns=28, n_rows=8, ax=ax)
-    figure.suptitle(
-        f"3 and 8, without labels: {mistakes.sum()} of {len(images)} wrong (red where shown)"
-    )
-    ax.set(xlabel="score of a sample (the margin is grey)")
+def draw_clusters(figure: Any, images: Vector, y: Indices, wrong: dict[str, Indices]) -> None:
+    """Draw the images by cluster, with mistakes in red at the end."""
+    figure.suptitle("Clusters of 3 and 8, found without labels")
+    for ax, (name, mistakes) in zip(figure.subplots(len(wrong)), wrong.items(), strict=True):
+        found = np.where(mistakes, 3 + 8 - y, y)
+        clusters = [
+            sheet(images[found == digit], mistakes[found == digit], colour)
+            for digit, colour in ((3, BLUE), (8, ORANGE))
+        ]
+        ax.imshow(np.vstack(clusters), interpolation="nearest")
+        ax.set_title(f"{name}: {mistakes.sum()} of {len(y)} in the wrong cluster", loc="left")
+        ax.axis("off")
+
+
+def sheet(images: Vector, wrong: Indices, colour: tuple[float, ...]) -> Vector:
+    """The images of a cluster in lines of N_COLUMNS, and below them an empty line."""
+    ink = np.zeros((N_COLUMNS * (-(-len(images) // N_COLUMNS) + 1), 9, 9, 4))
+    order = np.argsort(wrong, kind="stable")
+    for place, image, mistake in zip(ink[:, :8, :8], images[order], wrong[order], strict=False):
+        place[..., :3] = RED if mistake else colour
+        place[..., 3] = 1 - image if mistake else image
+    lines = ink.reshape(-1, N_COLUMNS, 9, 9, 4).transpose(0, 2, 1, 3, 4)
+    return lines.reshape(-1, 9 * N_COLUMNS, 4)[:-4]
 
 
 def empty_figures(output: Path) -> dict[str, Any]:
@@ -122,7 +138,7 @@ def run(output: Path) -> None:
     figures = empty_figures(output)
     with threadpool_limits(1):
         reading, chain, verified = read()
-        images, scores, mistakes = cluster()
+        images, y, wrong = cluster()
     result = chain.result_
     print(f"""
 Structure: noisy images of digits, each digit one more or one less than the one before
@@ -130,7 +146,8 @@ Structure: noisy images of digits, each digit one more or one less than the one 
   {reading.error(reading.chain):4.1f} % wrong   as sequences, by ChainSVM
 
 Clustering: images of 3 and 8, without labels
-  {100 * (1 - mistakes.mean()):4.1f} % right   by MMC; {mistakes.sum()} of {len(images)} are wrong
+  {wrong["k-means"].sum():4d} of {len(y)} in the wrong cluster   by k-means
+  {wrong["MMC"].sum():4d} of {len(y)} in the wrong cluster   by MMC
 
 Certificate: how far the training of ChainSVM is from the optimum
   primal     {result.primal:.2f}   objective of the weights found
@@ -141,7 +158,7 @@ Certificate: how far the training of ChainSVM is from the optimum
 """)
     if figures:
         draw_reading(figures["demo-sequences.png"], reading)
-        draw_clusters(figures["demo-clusters.png"], images, scores, mistakes)
+        draw_clusters(figures["demo-clusters.png"], images, y, wrong)
     for name, figure in figures.items():
         figure.savefig(output / name, dpi=160)
         print(f"Saved {output / name}")
