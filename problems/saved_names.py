@@ -9,6 +9,7 @@ SAVED_NAMES = {
     "AdjustedRandLoss": "multivariate.contingency.losses:AdjustedRandLoss",
     "AllStates": "classification.states.all_states:AllStates",
     "Assignments": "decisions.optimizers.assignments:Assignments",
+    "BayesianBisection": "margin_clustering.bayesian_mmc.bisection:Bisection",
     "BayesianCoordinates": "margin_clustering.bayesian_mmc.coordinates:SpectralCoordinates",
     "BayesianModel": "margin_clustering.bayesian_mmc.likelihood:Model",
     "BayesianPosterior": "margin_clustering.bayesian_mmc.posterior:Posterior",

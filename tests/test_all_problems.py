@@ -532,6 +532,7 @@ ESTIMATORS = [
     IntegerProgramSVM(),
     DecisionFocusedRegressor(),
     BayesianMMC(n_init=2),
+    BayesianMMC(3, multi_class="bisecting", n_init=1),
     SDPMMC(),
     SupervisedKMeans(),
     CorrelationClustering(),

@@ -20,6 +20,7 @@ from structsvm.data.validation import checked_random_state
 from structsvm.docstrings import documented
 from structsvm.features.kernels import require_symmetric
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
+from structsvm.problems.margin_clustering.bayesian_mmc.bisection import Bisection
 from structsvm.problems.margin_clustering.bayesian_mmc.calibration import (
     fitted_temperature,
     stability,
@@ -58,6 +59,11 @@ class BayesianMMC(RowClusterer, HasParameters):
     ----------
     n_clusters : int, default=2
         Number of clusters, at least 2.
+    multi_class : {'joint', 'bisecting'}, default='joint'
+        How more than two clusters are found: 'joint' has a function for each cluster; 'bisecting'
+        is the paper's, which divides the largest cluster in two, again and again, by models of two
+        clusters. Rows then go to the more probable side of each division; the probability of a
+        cluster is the product of its sides', and may be larger for another cluster.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian of the rows' distances; 'diffusion' the same
         for the coordinates of :class:`structsvm.features.DiffusionMap`, by a random walk among near
@@ -103,16 +109,16 @@ class BayesianMMC(RowClusterer, HasParameters):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The most probable cluster of every row, from 0, in the order of their first rows unless
+        The cluster of every row by ``predict``, from 0, in the order of their first rows unless
         ``gamma`` tells the two clusters apart.
     probabilities_ : ndarray of shape (n, n_clusters)
         The probability of every cluster for every row.
     log_posterior_ : float
-        The log posterior at the mode, without constants.
+        The log posterior at the mode, without constants; with 'bisecting' the sum of all models'.
     temperature_ : float
         What the logarithms of the probabilities are divided by; 1 without ``calibrate``.
     length_scale_ : float
-        The length scale, or NaN for kernels without one.
+        The length scale, of the first model with 'bisecting', or NaN for kernels without one.
     collapsed_ : bool
         Whether some cluster ended with less than a tenth of an equal share of the rows, from every
         start. Then the first start replaces the mode: the probabilities come from a Bayesian
@@ -133,9 +139,9 @@ class BayesianMMC(RowClusterer, HasParameters):
     Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in the majorisation,
     which replaces a Newton method with negative weights; in Z(C) of the Universum terms, which
     their equation 5 drops; in the centred prior; in the default features; in using several starts;
-    and in the noise model of more than two clusters, where they divide top down. Theirs for future
-    work has a probit; ours has hinges, which for two functions f and -f, half the C and twice the
-    covariance is the same as for two clusters.
+    and by default in the noise model of more than two clusters: theirs, for future work, has a
+    probit, and ours has hinges, which for two functions f and -f, half the C and twice the
+    covariance is the same as for two clusters. They divide top down, as 'bisecting' does.
 
     Examples
     --------
@@ -153,6 +159,7 @@ class BayesianMMC(RowClusterer, HasParameters):
 
     n_clusters: int = 2
     _: KW_ONLY
+    multi_class: Literal["joint", "bisecting"] = "joint"
     kernel: Literal["diffusion", "rbf", "graph", "precomputed"] | Callable[..., Any] = "diffusion"
     length_scale: Any = None
     C: float = 1.0
@@ -205,24 +212,29 @@ class BayesianMMC(RowClusterer, HasParameters):
         else:
             StandardRows(X, offset=False)  # raises if all rows are the same
         settings = self._checked_settings(X)
+        bisecting = self.multi_class == "bisecting" and self.n_clusters > 2
+        self._bisection = Bisection(self, X) if bisecting else None
         seed = checked_random_state(self.random_state).randint(2**31 - 1)
         rng = np.random.default_rng(seed)
-        self._coordinates = SpectralCoordinates(settings, X, rng)
-        partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
-        self._search = ModeSearch(settings, self._coordinates.features, partitions)
-        posterior = self._search.posterior
-        self.log_posterior_ = posterior.log_posterior
+        if self._bisection:
+            self._coordinates = self._bisection.models[0]._coordinates
+            self._searches = [model._searches[0] for model in self._bisection.models]
+        else:
+            self._coordinates = SpectralCoordinates(settings, X, rng)
+            partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
+            self._searches = [ModeSearch(settings, self._coordinates.features, partitions)]
+        self.log_posterior_ = sum(search.posterior.log_posterior for search in self._searches)
         scale = self._coordinates.length_scale
         self.length_scale_ = np.nan if scale is None else scale
-        self.collapsed_ = self._search.collapsed
-        self.n_iter_ = self._search.steps
+        self.collapsed_ = any(search.collapsed for search in self._searches)
+        self.n_iter_ = sum(search.steps for search in self._searches)
         self.temperature_ = 1.0
         self._order = np.arange(self.n_clusters)
-        self.probabilities_ = self._probabilities(self._coordinates.features[: X.shape[0]])
+        self.labels_, self.probabilities_ = self._clusters(X, training=True)
         if self.gamma == 0.5:  # else the share of the second cluster tells the two apart
-            self._order = first_seen(self.probabilities_.argmax(axis=1), self.n_clusters)
+            self._order = first_seen(self.labels_, self.n_clusters)
             self.probabilities_ = self.probabilities_[:, self._order]
-        self.labels_ = self.probabilities_.argmax(axis=1)
+            self.labels_ = np.argsort(self._order)[self.labels_]
         if self.calibrate:
             stable = stability(self, X, self.labels_, rng)
             self.temperature_ = fitted_temperature(self.probabilities_, stable**2)
@@ -251,16 +263,23 @@ class BayesianMMC(RowClusterer, HasParameters):
             The kernel is 'graph', which is defined for the training rows only.
         """
         check_is_fitted(self)
-        X = self._validated(X, reset=False)
-        return tempered(self._probabilities(self._coordinates.of(X)), self.temperature_)
+        _, probabilities = self._clusters(self._validated(X, reset=False))
+        return tempered(probabilities[:, self._order], self.temperature_)
 
     def predict(self, X: Any) -> Indices:
-        """The most probable cluster of every row, shape (m,)."""
-        return self.predict_proba(X).argmax(axis=1)
+        """The most probable cluster of every row, or that of the divisions, shape (m,)."""
+        check_is_fitted(self)
+        labels, _ = self._clusters(self._validated(X, reset=False))
+        return np.asarray(np.argsort(self._order)[labels])
 
-    def _probabilities(self, features: Vector) -> Vector:
-        moments = self._search.posterior.moments(features)
-        return cluster_probabilities(self._search.model, *moments)[:, self._order]
+    def _clusters(self, X: Any, training: bool = False) -> tuple[Indices, Vector]:
+        """Clusters of rows and probabilities of clusters, before they are put in order."""
+        if self._bisection:
+            return self._bisection.of(X)
+        (search,) = self._searches
+        features = self._coordinates.features[: X.shape[0]] if training else self._coordinates.of(X)
+        probabilities = cluster_probabilities(search.model, *search.posterior.moments(features))
+        return probabilities.argmax(axis=1), probabilities
 
     def _warn(self) -> None:
         if self.collapsed_:
@@ -272,13 +291,13 @@ class BayesianMMC(RowClusterer, HasParameters):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if self._search.interrupted:
+        if any(search.interrupted for search in self._searches):
             warnings.warn(
                 "interrupted from the keyboard; the best start so far is kept",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        elif not self._search.posterior.converged:
+        elif not all(search.posterior.converged for search in self._searches):
             warnings.warn(
                 f"f still changes by more than tol={self.tol:g} after max_iter={self.max_iter} "
                 "steps; raise max_iter or tol",

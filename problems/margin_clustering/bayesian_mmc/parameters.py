@@ -20,6 +20,7 @@ from structsvm.data.validation import (
     require_flag,
     require_integer,
     require_nonnegative,
+    require_option,
     require_positive,
     require_verbose,
 )
@@ -83,6 +84,16 @@ def check_parameters(model: Any) -> None:
 def check_n_clusters(model: Any) -> None:
     """Raise a ValueError unless there are at least 2, and gamma is for as many."""
     require_integer("n_clusters", model.n_clusters, 2)
+    require_option("multi_class", model.multi_class, ("joint", "bisecting"))
+    if (
+        model.multi_class == "bisecting"
+        and model.n_clusters > 2
+        and is_kernel(model.kernel, "graph")
+    ):
+        raise ValueError(
+            "multi_class='bisecting' needs the side of rows outside the cluster that is divided, "
+            "for which kernel='graph' is not defined: choose kernel='diffusion'"
+        )
     if model.n_clusters > 2 and model.gamma != 0.5:
         raise ValueError(
             "gamma is the prior probability of the second of two clusters; leave it 0.5 with "

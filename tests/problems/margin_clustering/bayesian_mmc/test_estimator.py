@@ -96,7 +96,7 @@ def test_a_universum_keeps_within_the_margin(universum, kernel, convert):
     X, y = blobs()
     fit = BayesianMMC(kernel=kernel, universum=universum, random_state=0).fit(convert(X))
     assert agreement(fit.labels_, y) > 0.9
-    f = fit._search.posterior.f
+    f = fit._searches[0].posterior.f
     assert len(f) > 60
     assert np.all(np.abs(f[60:]) < 1)
     np.testing.assert_allclose(fit.predict_proba(convert(X)), fit.probabilities_, atol=1e-6)

@@ -49,7 +49,7 @@ def test_equal_bits_for_a_seed():
 def test_a_universum_keeps_within_all_margins():
     X, _ = four()
     fit = BayesianMMC(kernel="rbf", n_clusters=4, universum="mean", random_state=0).fit(X)
-    f = fit._search.posterior.f
+    f = fit._searches[0].posterior.f
     assert f.shape == (140, 4)
     assert np.all(np.abs(f[120:]) < 1)
 

@@ -1,0 +1,92 @@
+"""More than two clusters by divisions in two, against fits of two clusters composed by hand."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import rbf_kernel
+
+from structsvm.problems import BayesianMMC
+
+CENTRES = [[-9, 0], [-9, 6], [9, 0], [9, 6]]
+NEW = np.random.default_rng(1).normal(0, 8, (30, 2))
+
+
+def rows(spread=1.0):
+    return make_blobs([50, 45, 40, 35], 2, centers=CENTRES, cluster_std=spread, random_state=0)
+
+
+def by_hand(X, new, **settings):
+    """Clusters of the rows and new rows, and probabilities of new rows: two divisions."""
+    two = BayesianMMC(**settings).fit(X)
+    whole = two.predict_proba(new)
+    large = np.bincount(two.labels_).argmax()
+    part = np.flatnonzero(two.labels_ == large)
+    again = BayesianMMC(**settings).fit(X[part])
+    sides = again.predict_proba(new)
+    names = [f"{large}{side}" for side in (0, 1)] + [str(1 - large)]
+    products = np.column_stack([whole[:, large, None] * sides, whole[:, 1 - large]])
+    labels = np.full(len(X), str(1 - large), dtype="<U2")
+    labels[part] = [f"{large}{side}" for side in again.labels_]
+    predicted = np.where(
+        whole.argmax(axis=1) == large, [f"{large}{side}" for side in sides.argmax(axis=1)], names[2]
+    )
+    order = list(dict.fromkeys(labels))
+    columns = [names.index(name) for name in order]
+    number = {name: i for i, name in enumerate(order)}
+    return [number[n] for n in labels], [number[n] for n in predicted], products[:, columns]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"kernel": "rbf"}, {"universum": "mean", "random_state": 3}, {"C": 2.0}]
+)
+def test_three_clusters_are_two_divisions(settings):
+    X, _ = rows(spread=2.0)
+    labels, predicted, probabilities = by_hand(X, NEW, **settings)
+    found = BayesianMMC(3, multi_class="bisecting", **settings).fit(X)
+    np.testing.assert_array_equal(found.labels_, labels)
+    np.testing.assert_array_equal(found.predict(NEW), predicted)
+    np.testing.assert_allclose(found.predict_proba(NEW), probabilities, atol=1e-12)
+    np.testing.assert_allclose(found.predict_proba(X), found.probabilities_, atol=1e-9)
+
+
+@pytest.mark.parametrize("calibrate", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_clusters_in_a_hierarchy_are_found(calibrate):
+    X, truth = rows()
+    found = BayesianMMC(4, multi_class="bisecting", calibrate=calibrate).fit(X)
+    assert adjusted_rand_score(truth, found.labels_) == 1
+    np.testing.assert_array_equal(found.predict(X), found.labels_)
+    np.testing.assert_allclose(found.predict_proba(NEW).sum(axis=1), 1)
+    assert found.n_iter_ > 3 and not found.collapsed_
+    assert (found.temperature_ < 1) == calibrate  # clusters that are stable
+    thin = clone(found).fit(sparse.csr_matrix(X))
+    np.testing.assert_array_equal(thin.labels_, found.labels_)
+
+
+def test_a_precomputed_kernel_is_divided_by_rows_and_columns():
+    X, truth = rows()
+    settings = {"multi_class": "bisecting", "kernel": "precomputed"}
+    found = BayesianMMC(4, **settings).fit(rbf_kernel(X, gamma=0.05))
+    assert adjusted_rand_score(truth, found.labels_) == 1
+    np.testing.assert_array_equal(found.predict(rbf_kernel(X, X, gamma=0.05)), found.labels_)
+
+
+def test_two_clusters_are_those_of_one_division():
+    X, _ = rows()
+    joint, bisecting = (BayesianMMC(multi_class=m).fit(X) for m in ("joint", "bisecting"))
+    np.testing.assert_array_equal(joint.probabilities_, bisecting.probabilities_)
+
+
+def test_what_cannot_be_divided():
+    X, _ = rows()
+    with pytest.raises(ValueError, match="multi_class must be one of 'joint', 'bisecting'"):
+        BayesianMMC(3, multi_class="ovr").fit(X)
+    with pytest.raises(ValueError, match="for which kernel='graph' is not defined: choose"):
+        BayesianMMC(3, multi_class="bisecting", kernel="graph").fit(X)
+    with pytest.raises(ValueError, match=r"largest cluster, of \d+ rows, cannot be divided: "):
+        BayesianMMC(4, multi_class="bisecting").fit(np.repeat([[0.0, 0], [5, 0]], 9, axis=0))
+    with pytest.warns(ConvergenceWarning, match="after max_iter=1 steps"):
+        BayesianMMC(3, multi_class="bisecting", max_iter=1).fit(X)
