@@ -32,6 +32,16 @@ def save(name: str, title: str, rows: list[Row]) -> None:
     write(name, _read(name) | {title: rows})
 
 
+def merge(name: str, title: str, rows: list[Row], *keys: str) -> None:
+    """Put rows into one table of the results, in the place of those with the same ``keys``.
+
+    Rows of data that this run skipped stay.
+    """
+    tables = stored(name)
+    merged = {str([row[key] for key in keys]): row for row in [*tables.get(title, []), *rows]}
+    save(name, title, list(merged.values()))
+
+
 def _read(name: str) -> dict[str, Any]:
     path = _path(name)
     return json.loads(path.read_text()) if path.exists() else {}

@@ -119,16 +119,6 @@ def nearest_neighbour_cut(X: Any) -> Any:
     return model.fit_predict(X)
 
 
-def widest_gap(cuts: Iterable[Cut]) -> Cut:
-    """The cut chosen without labels: its eigenvectors are the most stable under perturbations.
-
-    The gap relative to the eigenvalue and the value of the cut do not help: both are best at the
-    least width, where single outliers are cut off. The gap itself fails in the same way on ringnorm
-    and on the texts, whose rows are all about equally far apart.
-    """
-    return max(cuts, key=lambda cut: cut.gap)
-
-
 def best_scored(cuts: Iterable[Cut], y: Any) -> Cut:
     """The cut of the highest accuracy: the papers' protocol, which needs the labels."""
     return max(cuts, key=lambda cut: accuracy(cut.labels, y))

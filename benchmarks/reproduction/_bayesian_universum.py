@@ -9,7 +9,7 @@ from scipy import sparse
 
 from benchmarks.reproduction._baselines import error, kmeans, nearest_neighbour_cut
 from benchmarks.reproduction._bayesian_draws import whole
-from benchmarks.store import Row, save
+from benchmarks.store import Row, merge
 from benchmarks.tables.bayesian import PAPER_UNIVERSUM, RESULTS
 from structsvm.problems import BayesianMMC
 
@@ -50,10 +50,8 @@ def universum_row(name: str) -> Row:
 
 
 def universum() -> None:
-    rows = []
     for name in PAPER_UNIVERSUM:
         try:
-            rows.append(universum_row(name))
+            merge(RESULTS, "universum", [universum_row(name)], "data")
         except FileNotFoundError as reason:
             print(f"skipped: {name} ({reason})")
-    save(RESULTS, "universum", rows)

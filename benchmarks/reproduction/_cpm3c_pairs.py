@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.reproduction._baselines import kmeans_single
 from benchmarks.reproduction._cpm3c_fits import fitted, protocol_row, set_rows
-from benchmarks.reproduction._protocol import GRID_C, over_seeds
+from benchmarks.reproduction._protocol import GRID_C, PAPERS, over_seeds
 from benchmarks.reproduction._sets import Set
 from benchmarks.store import Row
 
@@ -45,13 +45,14 @@ def mean_or_dash(values: list[Any]) -> Any:
 
 
 def digit_pair_rows(data: Set) -> list[Row]:
-    return [*set_rows(data, single=10), protocol_row(data, GRID)]
+    return [*set_rows(data), protocol_row(data, GRID)]
 
 
 def mnist_pair_rows(data: Set) -> list[Row]:
-    """The linear map and k-means from a single start, one seed each."""
+    """The defaults, plain rows and k-means from a single start, one seed each."""
     name, X, y, k = data
     return [
-        over_seeds(name, "linear", y, partial(fitted, X, k), 1),
+        over_seeds(name, "default", y, partial(fitted, X, k), 1),
+        over_seeds(name, "linear", y, partial(fitted, X, k, **PAPERS), 1),
         over_seeds(name, "k-means, single starts", y, partial(kmeans_single, X, k), 1),
     ]

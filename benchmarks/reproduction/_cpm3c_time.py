@@ -1,8 +1,7 @@
-"""CPU time of CPM3C: against the number of rows, against the tolerance, and on MNIST."""
+"""CPU time of CPM3C: against the number of rows, and against the tolerance."""
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import cpu_seconds
-from benchmarks.reproduction._baselines import accuracy, kmeans_single
+from benchmarks.reproduction._baselines import accuracy
 from benchmarks.reproduction._cpm3c_fits import fitted
-from benchmarks.reproduction._protocol import over_seeds
+from benchmarks.reproduction._protocol import PAPERS
 from benchmarks.reproduction._sets import Set
 from benchmarks.store import Row
 from structsvm.problems import CPM3C
@@ -33,13 +32,12 @@ def mixture(n: int, k: int) -> tuple[Any, Any]:
 
 def growth_rows() -> Iterator[list[Row]]:
     """CPU seconds of a fit to mixtures of two and of four clouds, and of a start on all rows."""
-    rows: list[Row] = []
     for k, n in product((2, 4), SIZES):
         X, y = mixture(n, k)
         repeats = 3 if n < 10**5 else 1
-        taken, fit = cpu_seconds(partial(fitted, X, k, 0), repeats)
+        taken, fit = cpu_seconds(partial(fitted, X, k, 0, **PAPERS), repeats)
         alone, start = cpu_seconds(partial(one_start, X, fit), repeats)
-        rows.append(
+        yield [
             {
                 "clusters": k,
                 "n": n,
@@ -49,8 +47,7 @@ def growth_rows() -> Iterator[list[Row]]:
                 "one start, CPU s": alone,
                 "its passes": start.iterations,
             }
-        )
-        yield rows
+        ]
 
 
 def one_start(X: Any, fit: CPM3C) -> Any:
@@ -64,16 +61,7 @@ def tolerance_rows(data: Set) -> list[Row]:
     name, X, y, k = data
     rows = []
     for rtol in TOLERANCES:
-        taken, fit = cpu_seconds(partial(fitted, X, k, 0, rtol=rtol), 1)
+        taken, fit = cpu_seconds(partial(fitted, X, k, 0, rtol=rtol, **PAPERS), 1)
         found = float(100 * accuracy(fit.labels_, y))
-        rows.append({"data": name, "tol": rtol, "CPU s": taken, "accuracy": found})
+        rows.append({"data": name, "rtol": rtol, "CPU s": taken, "accuracy": found})
     return rows
-
-
-def mnist_rows(data: Set) -> list[Row]:
-    """One seed, linear, with the peak of the process's memory after it."""
-    name, X, y, k = data
-    row = over_seeds(name, "linear", y, partial(fitted, X, k), 1)
-    row["peak GB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    beside = over_seeds(name, "k-means, single starts", y, partial(kmeans_single, X, k), 1)
-    return [row, beside | {"peak GB": "-"}]

@@ -12,5 +12,4 @@ PAIRS = (
 SEVERAL = (
     *("digits 0689", "digits 1279", "digits", "letter ABCD", "rec"),
     *(f"webkb {name}" for name in UNIVERSITIES),
-    "mnist",
 )

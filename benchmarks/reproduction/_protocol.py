@@ -18,12 +18,9 @@ from benchmarks.reproduction._baselines import (
     kmeans_single,
     measures,
     normalized_cut,
-    widest_gap,
 )
 from benchmarks.store import Row
 from benchmarks.tables.cells import MEASURES
-from structsvm.features import feature_map
-from structsvm.problems import CPM3C
 
 #: Seeds of a mean, at most.
 MOST_SEEDS = 10
@@ -35,11 +32,6 @@ SINGLE_STARTS = 50
 GRID_C = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 200.0)
 #: The features and the search of the papers.
 PAPERS = {"kernel": "linear", "search": "cccp", "n_init": 10}
-#: The same two parameters by default.
-DEFAULT = {name: CPM3C(2).get_params()[name] for name in PAPERS}
-#: The settings of two other feature maps.
-DIFFUSION = {"kernel": "diffusion"}
-WHITEN = {"kernel": "whiten"}
 
 
 def over_seeds(
@@ -95,29 +87,18 @@ def scored(name: str, method: str, y: Any, labels: Any, chosen: str) -> Row:
     return row | {"CPU s": "-", "C": chosen, "objective": "-", "passes": "-"}
 
 
-def baseline_rows(data: Any, single: int = SINGLE_STARTS) -> list[Row]:
-    """k-means on the rows, and the normalised cut chosen in two ways where n allows it."""
+def baseline_rows(data: Any) -> list[Row]:
+    """k-means, and where n allows it the normalised cut of the best width by the labels."""
     name, X, y, k = data
     rows = [
         over_seeds(name, "k-means", y, partial(kmeans, X, k)),
-        over_seeds(name, "k-means, single starts", y, partial(kmeans_single, X, k), single),
+        over_seeds(name, "k-means, single starts", y, partial(kmeans_single, X, k), SINGLE_STARTS),
     ]
     cuts = normalized_cut(X, k, 0)
     if cuts is not None:
-        free, best = widest_gap(cuts), best_scored(cuts, y)
-        rows.append(scored(name, "cut", y, free.labels, f"width {free.width:g}"))
+        best = best_scored(cuts, y)
         rows.append(scored(name, "cut, scored", y, best.labels, f"width {best.width:g}"))
     return rows
-
-
-def kmeans_on(data: Any, method: str, **features: Any) -> Row:
-    """k-means on the features of a kernel."""
-    Z = mapped(data.X, **features)
-    return over_seeds(data.name, method, data.y, partial(kmeans, Z, data.n_clusters))
-
-
-def mapped(X: Any, kernel: str) -> Any:
-    return feature_map(kernel, X, random_state=0).fit_transform(X)
 
 
 def grid(X: Any, k: int) -> tuple[float, ...]:

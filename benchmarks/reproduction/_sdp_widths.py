@@ -12,6 +12,8 @@ from structsvm.features.kernels import median_distance
 ROWS = 100
 #: Multiples of the default gamma.
 WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
+#: The place of the default among them.
+DEFAULT = 2
 
 
 def gamma_of(X: Any) -> float:

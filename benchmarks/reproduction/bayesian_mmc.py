@@ -6,11 +6,12 @@
     python -m benchmarks.reproduction.bayesian_mmc several      # more than two clusters
     python -m benchmarks.reproduction.bayesian_mmc tasks        # the tasks of benchmarks/clustering
 
-*Chosen without labels*: all defaults. *Paper's protocol*: the best of a grid, scored with the
-labels. STRUCTSVM_DATA names the folder of the data sets; sets without their file are skipped.
+*Default* uses no labels. *Best kernel by labels*: 'rbf' with that of six widths, from an eighth to
+four times the median distance, or for texts the cosine, that has the lowest mean error over the
+draws by the true labels, as the paper tuned its own. "sets" and "universum" read heart, ionosphere,
+mnist and 20news_bydate from the folder in STRUCTSVM_DATA; rows of sets without their file stay.
 
-Clusters are matched to classes such that errors are fewest. The grid has 'graph',
-and 'rbf' and 'diffusion' at 0.5 to 4 times the default width. The default kernel and the number of
+Clusters are matched to classes such that errors are fewest. The default kernel and the number of
 starts were set with data sets of these tables in view. A Universum is tried with 100 rows and half
 of the features, 20 rows of Universum, and 20 draws.
 
