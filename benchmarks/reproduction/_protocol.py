@@ -88,9 +88,10 @@ def scored(name: str, method: str, y: Any, labels: Any, chosen: str) -> Row:
 
 
 def baseline_rows(data: Any) -> list[Row]:
-    """k-means, and where n allows it the normalised cut of the best width by the labels."""
+    """One cluster, k-means, and where n allows it the cut of the best width by the labels."""
     name, X, y, k = data
     rows = [
+        scored(name, "one cluster", y, np.zeros(len(y), dtype=int), "-"),
         over_seeds(name, "k-means", y, partial(kmeans, X, k)),
         over_seeds(name, "k-means, single starts", y, partial(kmeans_single, X, k), SINGLE_STARTS),
     ]

@@ -14,7 +14,7 @@ difference between ours and balanced on held-out rows, from 200 bootstrap sample
 
     python -m benchmarks.reproduction.multivariate_svm
 
-The data are read from the folder in STRUCTSVM_DATA.
+letter, satimage and 20news_bydate are read from the folder in STRUCTSVM_DATA.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ TITLES = ("sets", "digit pairs", "mnist pairs", "protocol")
 METHODS = {
     "best C by labels": "protocol",
     "default": "default",
+    "one cluster": "one cluster",
     "k-means": "k-means, single starts",
 }
 
@@ -56,15 +57,15 @@ def found(content: Content, name: str, method: str) -> Row | None:
 
 def accuracy(content: Content) -> list[Row]:
     """Accuracy in percent, with the paper's k-means; a dash where a grid was not run."""
-    return list(_compared(content, "accuracy", 100, "{:.2f}"))
+    return list(_compared(content, "accuracy", "{:.2f}"))
 
 
 def rand(content: Content) -> list[Row]:
-    """The Rand index, times 100."""
-    return list(_compared(content, "RI", 1, "{:.3f}"))
+    """The Rand index."""
+    return list(_compared(content, "RI", "{:.3f}"))
 
 
-def _compared(content: Content, measure: str, scale: int, digits: str) -> Iterable[Row]:
+def _compared(content: Content, measure: str, digits: str) -> Iterable[Row]:
     for name, (ours, k_means) in PAPER.items():
         printed = [one.accuracy if measure == "accuracy" else one.rand for one in (ours, k_means)]
         row = {"": name, "paper": digits.format(printed[0])}

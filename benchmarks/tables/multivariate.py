@@ -44,9 +44,9 @@ def by_set(content: Content, loss: str) -> list[Row]:
     measure = LOSSES[loss]
     columns = {
         "paper": dict(zip(ORDER, zip(*PAPER[measure], strict=True), strict=True)),
-        "best of a grid by labels": _pairs(content["paper's protocol"], loss),
-        "plain rows": _pairs(content["plain rows"], loss),
-        "default": _pairs(content["defaults"], loss),
+        "best of a grid by labels": pairs(content["paper's protocol"], loss),
+        "plain rows": pairs(content["plain rows"], loss),
+        "default": pairs(content["defaults"], loss),
     }
     rows = [
         {"": name} | {column: _cell(values[name]) for column, values in columns.items()}
@@ -63,7 +63,7 @@ def _cell(values: Iterable[float]) -> str:
     return slashed(*(f"{value:.3f}" for value in list(values)[:2]))
 
 
-def _pairs(rows: list[Row], loss: str) -> dict[str, tuple[float, float]]:
+def pairs(rows: list[Row], loss: str) -> dict[str, tuple[float, float]]:
     """For each set the measure of MMC, and that with the measure as the loss."""
     measure = LOSSES[loss]
     found = {
