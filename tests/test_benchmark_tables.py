@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 
 def test_every_table_is_on_a_page():
     docs = ROOT / "docs"
-    pages_of = [*docs.glob("*.md"), *(docs / "appendix").glob("*.md")]
+    pages_of = (
+        path for folder in (".", "appendix", "papers") for path in (docs / folder).glob("*.md")
+    )
     text = "".join(page.read_text() for page in pages_of)
     assert set(re.findall(r"\{include\} \S*_tables/([\w-]+)\.txt", text)) == pages.TABLES.keys()
 

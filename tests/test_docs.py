@@ -169,8 +169,8 @@ def test_each_page_of_the_guide_is_found_by_words_that_people_use():
 def contents(page: Path) -> list[Path]:
     """The pages that a page lists as those of its section."""
     blocks = re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(), re.DOTALL)
-    names = re.findall(r"^(?:[^:\n]*<)?([\w/]+)>?$", "".join(blocks), re.MULTILINE)
-    return [page.parent / f"{name}.md" for name in names if "gallery" not in name]
+    names = re.findall(r"^(?:[^:\n]*<)?([\w/.]+)>?$", "".join(blocks), re.MULTILINE)
+    return [(page.parent / f"{name}.md").resolve() for name in names if "gallery" not in name]
 
 
 def test_every_page_is_in_the_table_of_contents_once_and_the_side_bar_is_short():

@@ -22,7 +22,9 @@ DOCS = Path(__file__).parents[1] / "docs"
 @pytest.mark.parametrize("module", writers.MODULES, ids=lambda module: module.__name__)
 def test_each_is_included_by_a_page(module):
     name = module.__name__.rpartition(".")[2]
-    pages = [*DOCS.glob("*.md"), *(DOCS / "appendix").glob("*.md")]
+    pages = [
+        path for folder in (".", "appendix", "papers") for path in (DOCS / folder).glob("*.md")
+    ]
     assert any(f"generated/{name}.txt" in page.read_text() for page in pages)
     assert module.text().endswith("\n")
 
@@ -89,7 +91,9 @@ def test_the_contract_has_every_method_and_error():
 
 def test_all_pages_are_listed_with_a_sentence():
     listed = re.findall(r"^- \[[^\]]+\]\((\S+)\.md\): \w?", llms.text(), re.MULTILINE)
-    pages = [*DOCS.glob("*.md"), *(DOCS / "appendix").glob("*.md")]
+    pages = [
+        path for folder in (".", "appendix", "papers") for path in (DOCS / folder).glob("*.md")
+    ]
     names = {str(page.relative_to(DOCS).with_suffix("")) for page in pages} - {"index"}
     assert sorted(listed) == sorted(names)
     assert "(faq.html): " in llms.text(".html")

@@ -80,20 +80,17 @@ class Cut(NamedTuple):
     width : float
         Width of the Gaussian, as a fraction of the range of the distances.
     labels : ndarray of int
-    gap : float
-        Difference of the k-th and the next eigenvalue of the normalised Laplacian.
     """
 
     width: float
     labels: Any
-    gap: float
 
 
 def normalized_cut(X: Any, k: int, seed: int) -> list[Cut] | None:
     """Cuts of the graph exp(-(distance / width)^2), one for every width; None if X is too long.
 
     The rows of the k leading generalised eigenvectors (Shi & Malik, PAMI 2000) are clustered by
-    k-means. Choose a cut by :func:`widest_gap`, or as the papers do by :func:`best_scored`.
+    k-means. The papers choose a cut by :func:`best_scored`.
     """
     n = X.shape[0]
     if n > MOST_ROWS:
@@ -108,9 +105,8 @@ def _cut(affinity: Any, k: int, seed: int, width: float) -> Cut:
     roots = np.sqrt(affinity.sum(axis=1))
     # Not the largest eigenvalues of the affinities: LAPACK loses some where affinities vanish.
     laplacian = np.eye(len(affinity)) - affinity / np.outer(roots, roots)
-    eigenvalues, vectors = eigh(laplacian, subset_by_index=[0, k])
-    labels = kmeans(vectors[:, :k] / roots[:, None], k, seed)
-    return Cut(width, labels, eigenvalues[k] - eigenvalues[k - 1])
+    _, vectors = eigh(laplacian, subset_by_index=[0, k - 1])
+    return Cut(width, kmeans(vectors / roots[:, None], k, seed))
 
 
 def nearest_neighbour_cut(X: Any) -> Any:

@@ -11,9 +11,10 @@
     python -m benchmarks.reproduction.sdp_mmc several     # more than two clusters
     python -m benchmarks.reproduction.sdp_mmc offset      # an offset, where clusters are unequal
 
-*Default* has no labels, or the ten known ones. *Width of spectral clustering*: of five widths the
-one with which spectral clustering makes the fewest errors by the true labels, the protocol of the
-paper's section 4; its section 6 names none. The digits are scikit-learn's, the sets in the plane
+*Default* has no labels, or the ten known ones. *SDP, admm* solves the paper's program, with the
+default width. *Width of spectral clustering* solves it with that of five widths with which spectral
+clustering makes the fewest errors by the true labels, the protocol of the paper's section 4; its
+section 6 names none. The digits are scikit-learn's, the sets in the plane
 are drawn; australian, vote, diabetes, mnist, letter and satimage are read from the folder in
 STRUCTSVM_DATA. Rows of sets without their file stay. The paper's faces and UCI's Flare are missing.
 

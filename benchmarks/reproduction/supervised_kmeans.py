@@ -13,9 +13,9 @@ is a power of ten: from 1 to 10000 for both oracles, from 10 to 1000 for webkb-n
 1000000 for linqs-l and from 1e5 to 1e8 for webkb-l, since features of links make the scale large;
 from 1e-6 to 1 for Pair and from 0.01 to 10000 for Logistic, which learn from 20000 pairs of each
 set. On webkb-n the largest C is chosen more often than not, and no wider grid was run. The searches
-that predict have 30 starts; the paper has one, and so has *Iterative, one start*. Joint features are divided by one number
-(scale='common'), where the default of SupervisedKMeans divides each by its own. Logistic was not
-run on synth.
+that predict have 30 starts; the paper has one, and so has *Iterative, one start*. Joint features
+are divided by one number (scale='common'), where the default of SupervisedKMeans divides each by
+its own. Logistic was not run on synth.
 
 Rows that the results have are kept: remove a table from them to compute it again.
 

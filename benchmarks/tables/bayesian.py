@@ -82,7 +82,7 @@ def universum(content: Content) -> list[Row]:
 
 UNIVERSUMS = ("None", "mean", "marginal")
 TABLES = {
-    "papers-bayesian-errors": Table(errors, RESULTS),
-    "papers-bayesian-seconds": Table(seconds, RESULTS),
-    "papers-bayesian-universum": Table(universum, RESULTS),
+    "bayesian-errors": Table(errors, RESULTS),
+    "bayesian-seconds": Table(seconds, RESULTS),
+    "bayesian-universum": Table(universum, RESULTS),
 }

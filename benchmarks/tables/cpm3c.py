@@ -120,9 +120,9 @@ def growth(content: Content) -> list[Row]:
 
 
 TABLES = {
-    "papers-cpm3c-accuracy": Table(accuracy, RESULTS),
-    "papers-cpm3c-rand": Table(rand, RESULTS),
-    "papers-cpm3c-seconds": Table(seconds, RESULTS),
-    "papers-cpm3c-tolerance": Table(tolerance, RESULTS),
-    "papers-cpm3c-growth": Table(growth, RESULTS),
+    "cpm3c-accuracy": Table(accuracy, RESULTS),
+    "cpm3c-rand": Table(rand, RESULTS),
+    "cpm3c-seconds": Table(seconds, RESULTS),
+    "cpm3c-tolerance": Table(tolerance, RESULTS),
+    "cpm3c-growth": Table(growth, RESULTS),
 }

@@ -155,9 +155,9 @@ def mean_loss(rows: list[Row], name: str, method: str) -> float:
 
 
 TABLES = {
-    "papers-kmeans-means": Table(means, RESULTS),
-    "papers-kmeans-paper": Table(paper, RESULTS),
-    "papers-kmeans-webkb": Table(webkb, RESULTS),
-    "papers-kmeans-starts": Table(starts, RESULTS),
-    "papers-kmeans-seconds": Table(seconds, RESULTS),
+    "kmeans-means": Table(means, RESULTS),
+    "kmeans-paper": Table(paper, RESULTS),
+    "kmeans-webkb": Table(webkb, RESULTS),
+    "kmeans-starts": Table(starts, RESULTS),
+    "kmeans-seconds": Table(seconds, RESULTS),
 }

@@ -98,7 +98,7 @@ def seconds(content: Content) -> list[Row]:
 
 
 TABLES = {
-    **{f"papers-multivariate-{loss}": Table(by_set, RESULTS, loss=loss) for loss in LOSSES},
-    "papers-multivariate-k-means": Table(k_means, RESULTS),
-    "papers-multivariate-seconds": Table(seconds, RESULTS),
+    **{f"multivariate-{loss}": Table(by_set, RESULTS, loss=loss) for loss in LOSSES},
+    "multivariate-k-means": Table(k_means, RESULTS),
+    "multivariate-seconds": Table(seconds, RESULTS),
 }

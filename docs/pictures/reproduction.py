@@ -14,14 +14,14 @@ from structsvm.displays.drawing import new_figure
 Points = list[tuple[float, float]]
 
 
-def of_cpm3c() -> Points:
+def _cpm3c() -> Points:
     """Rand indices of the defaults."""
     content = stored(cpm3c.RESULTS)
     rows = {name: cpm3c.found(content, name, "default") for name in cpm3c.PAPER}
     return [(100 * cpm3c.PAPER[name][0].rand, 100 * row["RI"]) for name, row in rows.items() if row]
 
 
-def of_multivariate() -> Points:
+def _multivariate() -> Points:
     """Rand indices of the defaults, trained for the Rand index."""
     rows = stored(multivariate.RESULTS)["defaults"]
     ours = [method_row(rows, name, "rand") for name in multivariate.ORDER]
@@ -29,7 +29,7 @@ def of_multivariate() -> Points:
     return [(100 * p, 100 * row["RI"]) for p, row in zip(printed, ours, strict=True) if row]
 
 
-def of_sdp() -> Points:
+def _sdp() -> Points:
     """Right rows by default, without labels and with ten."""
     content = stored(sdp.RESULTS)
     tables = (content["clusters"], sdp.CLUSTERS), (content["labels"], sdp.LABELS)
@@ -38,13 +38,13 @@ def of_sdp() -> Points:
     ]
 
 
-def of_bayesian() -> Points:
+def _bayesian() -> Points:
     """Right rows by default."""
     rows = stored(bayesian.RESULTS)["sets"]
     return [(100 - bayesian.PAPER[row["data"]].bayesian, 100 - row["Bayesian"]) for row in rows]
 
 
-def of_kmeans() -> Points:
+def _kmeans() -> Points:
     """100 less the loss of Iterative, where the paper's is legible and the set is the same."""
     content = stored(kmeans.RESULTS)
     return [
@@ -55,11 +55,11 @@ def of_kmeans() -> Points:
 
 
 SHOWN: dict[str, Callable[[], Points]] = {
-    "CPM3C": of_cpm3c,
-    "MultivariateMMC": of_multivariate,
-    "SDPMMC": of_sdp,
-    "BayesianMMC": of_bayesian,
-    "SupervisedKMeans": of_kmeans,
+    "CPM3C": _cpm3c,
+    "MultivariateMMC": _multivariate,
+    "SDPMMC": _sdp,
+    "BayesianMMC": _bayesian,
+    "SupervisedKMeans": _kmeans,
 }
 
 

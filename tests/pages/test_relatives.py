@@ -10,7 +10,7 @@ from benchmarks.tables import relatives
 def labels():
     rows = rows_by("reproduction/sdp_mmc", "labels", "data")
     digits, diabetes = rows["digits 1v7"], rows["diabetes"]
-    assert f"{diabetes['SDP']:.1f}" == f"{diabetes['SVM, cross-validated']:.1f}"
+    assert diabetes["SDP"] > diabetes["SVM, cross-validated"]
     return [
         f"it errs on {digits['SDP']:.1f} %, "
         f"a cross-validated support vector machine on {digits['SVM, cross-validated']:.1f} %"
