@@ -27,7 +27,7 @@ from structsvm.problems.multivariate.contingency.losses import ErrorLoss, TableL
 
 @documented
 class MultivariateMMCProblem(MMCProblem):
-    r"""Two-cluster maximum margin clustering with a loss of whole clusterings.
+    """Two-cluster maximum margin clustering with a loss of whole clusterings.
 
     Like :class:`MMCProblem`, with another Delta and its separation oracle. Delta is a function of
     the contingency table
