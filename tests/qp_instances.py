@@ -1,9 +1,6 @@
 """Restricted duals of the shapes that cutting planes produce, for the tests of structsvm.qp."""
 
-import cvxopt.solvers
 import numpy as np
-
-from structsvm.qp.certificate import clip_to_feasible
 
 INF = np.inf
 
@@ -40,18 +37,3 @@ def make_instance(seed, shape, cap=1.0):
 def assert_feasible(alpha, groups, caps):
     assert (alpha >= 0).all()
     assert (np.bincount(groups, alpha, len(caps)) <= caps * (1 + 1e-12)).all()
-
-
-def by_cvxopt(H, b, groups, caps):
-    """A feasible alpha near the optimum, by cvxopt."""
-    capped = np.isfinite(caps)
-    # In the variables alpha / cap all caps are 1; hard planes take the largest.
-    unit = np.where(capped, caps, caps[capped].max(initial=0.0) or 1.0)[groups]
-    P, q = H * unit[:, None] * unit, -b * unit
-    size = max(np.abs(P).max(), np.abs(q).max()) or 1.0
-    below = np.eye(len(caps))[:, groups][capped]
-    G, h = np.vstack([-np.eye(len(b)), below]), np.append(np.zeros(len(b)), np.ones(len(below)))
-    options = {"show_progress": False, "abstol": 1e-15, "reltol": 1e-10, "feastol": 1e-10}
-    parts = (P / size, q / size, G, h)
-    answer = cvxopt.solvers.qp(*map(cvxopt.matrix, parts), options=options)
-    return clip_to_feasible(np.array(answer["x"]).ravel() * unit, groups, caps)

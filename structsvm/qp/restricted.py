@@ -30,7 +30,7 @@ class QPSolution(NamedTuple):
         Largest violation of a hard plane, relative to ``|b_j| + |a_j| |w|``.
     rounding : float
         The part of the gap that float64 may not resolve.
-    backend : {'active-set', 'interior-point'}
+    backend : {'active-set', 'interior-point', 'cvxopt'}
         The solver that found it.
     iterations : int
         Iterations of that backend.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
@@ -104,6 +104,7 @@ class Result(Outcome):
         Y: Any = None,
         tol: float = 1e-6,
         sample_weight: Any = None,
+        qp: Literal["cvxopt"] | None = None,
     ) -> Verification:
         """Recompute primal, dual and gap from the data.
 
@@ -122,6 +123,13 @@ class Result(Outcome):
             Largest difference allowed, relative to abs(primal), beyond the rounding errors.
         sample_weight : array-like of shape (n,), optional
             The weights of the examples, if the training had any.
+        qp : {'cvxopt'}, optional
+            An independent solver of the quadratic program restricted to the support planes, with
+            which the dual must agree: cvxopt, of the licence GPL-3
+            (``pip install 'structured-svm[cvxopt]'``). Its answer is made feasible, and its gap
+            recomputed. For results of :class:`structsvm.OneSlackCuttingPlane`,
+            :class:`structsvm.NSlackCuttingPlane` and :class:`structsvm.CCCP`, which solve this
+            program, with some hundreds of planes.
 
         Returns
         -------
@@ -132,4 +140,4 @@ class Result(Outcome):
             outputs.
             Inputs in single precision are converted to double.
         """
-        return verify(self, problem, X, Y, sample_weight, tol)
+        return verify(self, problem, X, Y, sample_weight, tol, qp)

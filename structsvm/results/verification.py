@@ -13,7 +13,7 @@ from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_double, in_single, require_examples
-from structsvm.data.validation import checked_sample_weight
+from structsvm.data.validation import checked_sample_weight, require_option
 from structsvm.objective import dual_value, example_cap, primal_value
 from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
@@ -22,6 +22,7 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import SoftSource, Source, SupportPlane
 from structsvm.results.html import table
+from structsvm.results.referee import refereed
 
 #: Largest relative excess of the dual variables over their caps that counts as rounding.
 CAP_ROUNDING = 1e-9
@@ -43,6 +44,9 @@ class Verification(NamedTuple):
         Whether all values agree with the result.
     text : str
         The bounds, and what does not agree, in words; printed.
+    qp_primal, qp_dual : float or None
+        With ``qp='cvxopt'`` the bounds, by its answer, of the objective restricted to the planes of
+        the dual solution.
     """
 
     primal: float
@@ -52,6 +56,8 @@ class Verification(NamedTuple):
     constraint_violation: float
     matches: bool
     text: str = ""
+    qp_primal: float | None = None
+    qp_dual: float | None = None
 
     def __str__(self) -> str:
         return self.text or repr(self)
@@ -61,12 +67,14 @@ class Verification(NamedTuple):
 
 
 def verify(
-    result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float
+    result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float, qp: str | None
 ) -> Verification:
     """Recompute a Result's primal, dual and gap: see :meth:`structsvm.Result.verify`."""
     if isinstance(X, Problem) or isinstance(Y, Problem):
         raise TypeError("verify takes the problem first: verify(problem, X, Y)")
     require_problem(problem)
+    if qp is not None:
+        require_option("qp, if not None,", qp, ("cvxopt",))
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
     if result.support is None:
@@ -112,7 +120,22 @@ def verify(
         wrong.append("the dual solution is not feasible")
     bounds = _bounds(problem.oracle_quality, found, dual.feasible, tol)
     kept = "" if result.labels is None else " for the labels kept"
-    text = "; ".join([bounds + kept, *(wrong or ["matches the result"])])
+    said = [bounds + kept]
+    if qp is not None:
+        again = refereed(result, examples, labels, constraints, dual.v)
+        found = found._replace(qp_primal=again.primal, qp_dual=again.dual)
+        said.append(
+            f"by cvxopt, with these planes: {again.dual:.6g} <= optimum <= {again.primal:.6g}"
+        )
+        allowed = tol * abs(again.dual) + found.rounding
+        if again.dual > found.dual + allowed:
+            wrong.append(
+                f"the dual {found.dual:.6g} is not the best of these planes, which only solvers by "
+                "cutting planes find"
+            )
+        if found.dual > again.primal + allowed:
+            wrong.append(f"the dual {found.dual:.6g} is above the optimum of these planes")
+    text = "; ".join([*said, *(wrong or ["matches the result"])])
     return found._replace(matches=not wrong, text=text)
 
 

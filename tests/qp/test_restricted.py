@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from qp_instances import INF, SHAPES, assert_feasible, by_cvxopt, make_instance
+from qp_instances import INF, SHAPES, assert_feasible, make_instance
 
 from structsvm.qp import active_set, interior_point, solve_restricted_dual
+from structsvm.qp.by_cvxopt import solve_by_cvxopt
 from structsvm.qp.certificate import certify, certify_pair
 
 interior_point_solve = interior_point.solve
@@ -91,7 +92,9 @@ def test_agrees_with_cvxopt_and_kkt(seed, shape, cap):
     assert solution.certified
     assert_feasible(solution.alpha, groups, caps)
     assert_kkt(instance, solution, 1e-6)
-    other = certify(*instance, by_cvxopt(*instance))
+    other = solve_by_cvxopt(*instance)
+    assert other.certificate == certify(*instance, other.alpha)
+    assert_feasible(other.alpha, groups, caps)
     scale = max(abs(solution.primal), 1e-12)
     assert solution.dual >= other.dual - 1e-6 * scale  # nothing feasible is better
     if other.violation < 1e-9:

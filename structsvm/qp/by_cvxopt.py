@@ -1,0 +1,51 @@
+"""The restricted dual by cvxopt, a referee of the solvers here: it shares no code with them."""
+
+import numpy as np
+
+from structsvm.qp.certificate import certify, clip_to_feasible
+from structsvm.qp.restricted import LOOSEST, QPSolution
+
+#: cvxopt's tolerances; the certificate says what was reached.
+OPTIONS = {"show_progress": False, "abstol": 1e-15, "reltol": 1e-10, "feastol": 1e-10}
+
+
+def solve_by_cvxopt(
+    H: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray
+) -> QPSolution:
+    """Solve the restricted dual from scratch, as :func:`structsvm.qp.solve_restricted_dual` does.
+
+    cvxopt's status is not read: its answer is made feasible, and certified by its own gap.
+
+    Parameters
+    ----------
+    H, b, groups, caps
+        As for :func:`structsvm.qp.solve_restricted_dual`.
+
+    Returns
+    -------
+    QPSolution
+
+    Raises
+    ------
+    ImportError
+        cvxopt is not installed.
+    """
+    try:
+        from cvxopt import matrix, solvers  # optional, and GPL-3
+    except ImportError:
+        raise ImportError(
+            "qp='cvxopt' needs cvxopt, whose licence is the GPL-3: "
+            "pip install 'structured-svm[cvxopt]'"
+        ) from None
+    capped = np.isfinite(caps)
+    # In the variables alpha / cap all caps are 1; hard planes take the largest.
+    unit = np.where(capped, caps, caps[capped].max(initial=0.0) or 1.0)[groups]
+    P, q = H * unit[:, None] * unit, -b * unit
+    size = max(np.abs(P).max(), np.abs(q).max()) or 1.0
+    below = np.eye(len(caps))[:, groups][capped]
+    G, h = np.vstack([-np.eye(len(b)), below]), np.append(np.zeros(len(b)), np.ones(len(below)))
+    answer = solvers.qp(*map(matrix, (P / size, q / size, G, h)), options=OPTIONS)
+    alpha = clip_to_feasible(np.array(answer["x"]).ravel() * unit, groups, caps)
+    certificate = certify(H, b, groups, caps, alpha)
+    certified = certificate.error <= LOOSEST
+    return QPSolution(alpha, *certificate, "cvxopt", answer["iterations"], certified)
