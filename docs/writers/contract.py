@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import get_args
 
@@ -26,6 +27,8 @@ def text():
     parts = [
         HEAD.format(version=structsvm.__version__),
         described("Problem", structsvm.Problem),
+        heading("A problem to start from", "="),
+        (files("structsvm.command_line") / "template.py").read_text(encoding="utf-8"),
         heading("The four methods", "="),
         *(member(structsvm.Problem, name) for name in REQUIRED),
         heading("What most problems add", "="),

@@ -13,8 +13,11 @@ def tags():
     assert ours["training"] < min(row["training"] for row in others)
     assert ours["tagging dicts"] > max(row["tagging dicts"] for row in others)
     return [
-        f"`ChainSVM` has {ours['test']:.2f} % right",
-        f"four algorithms {max(row['test'] for row in others):.2f} %",
+        f"`ChainSVM` has {ours['test']:.2f} % right after {ours['training']:.1f} CPU seconds",
+        *(
+            f"{row['test']:.2f} % after {row['training']:.1f} s"
+            for row in (max(others, key=lambda row: row["test"]), rows["CRFsuite lbfgs"])
+        ),
     ]
 
 

@@ -45,5 +45,8 @@ def test_the_planted_mistakes():
     named, planted = (sum(row[key] for row in totals) for key in ("named alone", "number"))
     (correct,) = results["false complaints"]
     assert f"the wrong method for {named} of {planted} mistakes" in readme()
+    page = text_of("check_a_problem.md")
+    assert f"for {named} of {planted} mistakes" in page
+    assert f"none of {correct['correct problems']} correct" in page
     assert f"accused none of {correct['correct problems']} correct ones" in readme()
     assert correct["with findings"] == 0
