@@ -12,8 +12,9 @@ HEAD = """# structsvm
 > {description}. Estimators have `fit`, `predict` and `score`, as in scikit-learn; results say how
 > far training is from its optimum.
 
-Install it with `pip install .` in a clone (Python 3.10 or newer, BSD licence). Examples that run are
-in the folder gallery. The contract of a problem of one's own, in one file: [contract.txt](contract.txt)
+Install it with `pip install .` in a clone (Python 3.10 or newer, BSD licence). Examples that run
+are in the folder gallery. The contract of a problem of one's own, in one file:
+[contract.txt](contract.txt)
 """
 
 
