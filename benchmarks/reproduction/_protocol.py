@@ -30,7 +30,7 @@ BUDGET = 150.0
 SINGLE_STARTS = 50
 #: The grid of the papers' protocol.
 GRID_C = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 200.0)
-#: The features and the search of the papers.
+#: The features and the search of the papers; but rows are centred, and clusters have a least size.
 PAPERS = {"kernel": "linear", "search": "cccp", "n_init": 10}
 
 
