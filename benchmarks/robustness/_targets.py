@@ -49,7 +49,7 @@ from structsvm import datasets, features, problems, solvers
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "ArchiveError", "Axes", "Bipartite", "BundleResult", "Callback", "Checkpoint",
+    "ArchiveError", "Axes", "Bipartite", "BundleResult", "Callback", "Checkpoint", "ClusteringLoss",
     "ContractViolation",
     "EarlyStopping", "Graph", "Guarantee",
     "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
@@ -113,6 +113,7 @@ def targets() -> list[Target]:
         function_target(problems.bioes_transitions, label="B", following="E"),
         function_target(problems.bio_segments, labels=["B", "I", "O"]),
         function_target(problems.segment_f1_score, Y_true=[["B", "O"]], Y_pred=[["B", "I"]]),
+        function_target(problems.majority_accuracy, y_true=["a", "b"], labels=[0, 1]),
         function_target(problems.WeightedLabels, labels=["a", "b"], weights=[1.0, 2.0]),
         function_target(
             problems.tree_distance_loss, y_true=["a", "b"], y_pred=["b", "b"],

@@ -28,6 +28,7 @@ def test_automatic_C(shape, k):
         )
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(
     ("center", "balance", "message"),
     [("no", 0.0, "center must be True or False"), (False, 0.0, "n_features=1"), (False, 1.0, "")],
