@@ -332,10 +332,15 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
                 ConvergenceWarning,
             )
 
-    def verify(self, X: Any, y: Any = None) -> Verification:
+    def verify(self, X: Any, y: Any = None, *, qp: Literal["cvxopt"] | None = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
 
         X and y must be those passed to ``fit``.
+
+        Parameters
+        ----------
+        qp : {'cvxopt'}, optional
+            An independent solver of the last quadratic program, with which the dual must agree.
         """
         Z = self._coordinates(X)
         if Z.shape[0] != len(self.labels_):
@@ -343,7 +348,7 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
                 f"verify expects the {len(self.labels_)} training rows; got {Z.shape[0]} rows"
             )
         known = known_labels(y, Z.shape[0]) if self._decided is None else self._decided
-        return self.result_.verify(self.problem_, [Z], None if known is None else [known])
+        return self.result_.verify(self.problem_, [Z], None if known is None else [known], qp=qp)
 
     def _coordinates(self, X: Any) -> Any:
         """Rows in the coordinates of the kernel features, which the problem uses."""

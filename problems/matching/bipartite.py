@@ -122,7 +122,7 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
     else:
         raise ValueError(
             "an input must be an array of shape (m, n, d), or a Bipartite, which may hold a sparse "
-            f"matrix; got {_kind(pairs)}"
+            f"matrix; got {_kind(pairs)}. Of a single example give [X] and [y]"
         )
     if not m * n:
         raise ValueError(f"both sets must have items; got {m} and {n}")

@@ -73,10 +73,11 @@ def test_the_class_balance_acts():
     assert (CCCP().solve(CPM3CProblem(3, 0.05, 0.2), [ROWS], C=10.0).multipliers > 0).any()
 
 
-def test_an_estimator_is_refereed_by_its_result():
-    cpm3c = CPM3C(3, kernel="linear", center=False, balance=0.1, n_init=2, random_state=0)
-    cpm3c.fit(ROWS)
-    assert cpm3c.result_.verify(cpm3c.problem_, [ROWS], qp="cvxopt").matches
+@pytest.mark.parametrize("kernel", ["linear", "diffusion"])
+def test_a_clusterer_is_refereed_in_its_features(kernel):
+    cpm3c = CPM3C(3, kernel=kernel, center=False, balance=0.1, n_init=2, random_state=0)
+    found = cpm3c.fit(ROWS).verify(ROWS, qp="cvxopt")
+    assert found.matches and found.qp_dual == pytest.approx(found.dual, rel=1e-6)
 
 
 def test_a_solver_of_another_program_is_no_mistake_of_its_bound():
