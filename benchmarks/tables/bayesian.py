@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from benchmarks.store import Content, Row
 from benchmarks.tables.cells import percent
-from benchmarks.tables.table import Table, short, slashed
+from benchmarks.tables.table import Table, short
 
 RESULTS = "reproduction/bayesian_mmc"
 
@@ -43,8 +43,8 @@ def errors(content: Content) -> list[Row]:
         {
             "": f"{row['data']}, n = {row['n']}",
             "paper": f"{PAPER[row['data']].bayesian:g}",
-            "best kernel by labels": slashed(percent(row["scored"]), percent(row["scored, best"])),
-            "default": slashed(percent(row["Bayesian"]), percent(row["best"])),
+            "best kernel by labels": f"{percent(row['scored'])} / {percent(row['scored, best'])}",
+            "default": f"{percent(row['Bayesian'])} / {percent(row['best'])}",
             "k-means, paper / here": f"{PAPER[row['data']].k_means:g} / {percent(row['k-means'])}",
             "cut, paper / here": f"{PAPER[row['data']].cut:g} / {percent(row['cut'])}",
         }
@@ -70,9 +70,9 @@ def universum(content: Content) -> list[Row]:
     return [
         {
             "": row["data"],
-            "paper": slashed(*(f"{value:g}" for value in PAPER_UNIVERSUM[row["data"]])),
+            "paper": " / ".join(f"{value:g}" for value in PAPER_UNIVERSUM[row["data"]]),
             **{
-                kernel: slashed(*(percent(row[f"{kernel}, {one}"]) for one in UNIVERSUMS))
+                kernel: " / ".join(percent(row[f"{kernel}, {one}"]) for one in UNIVERSUMS)
                 for kernel in ("rbf", "diffusion")
             },
         }

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.reproduction._names import PAIRS
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, short, slashed
+from benchmarks.tables.table import Table, short
 
 RESULTS = "reproduction/multivariate_mmc"
 #: The measure of each loss.
@@ -60,7 +60,7 @@ def by_set(content: Content, loss: str) -> list[Row]:
 
 
 def _cell(values: Iterable[float]) -> str:
-    return slashed(*(f"{value:.3f}" for value in list(values)[:2]))
+    return " / ".join(f"{value:.3f}" for value in list(values)[:2])
 
 
 def pairs(rows: list[Row], loss: str) -> dict[str, tuple[float, float]]:
@@ -80,7 +80,7 @@ def k_means(content: Content) -> list[Row]:
     return [
         {"": name}
         | {
-            measure: slashed(f"{PAPER[measure][2][place]:.3f}", f"{found[name][measure]:.3f}")
+            measure: f"{PAPER[measure][2][place]:.3f} / {found[name][measure]:.3f}"
             for measure in LOSSES.values()
         }
         for place, name in enumerate(ORDER)

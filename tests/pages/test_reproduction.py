@@ -29,7 +29,7 @@ def of_cpm3c():
 def of_multivariate_mmc():
     rows = TABLES["multivariate-nmi"].rows()[-1]
     columns = ("paper", "best of a grid by labels")
-    paper, ours = (rows[column].split("\u00a0/\u00a0") for column in columns)
+    paper, ours = (rows[column].split(" / ") for column in columns)
     content = stored(multivariate.RESULTS)
     one = {row["data"]: row for row in content["defaults"] if row["method"] == "one cluster"}
     return [

@@ -223,11 +223,12 @@ class BayesianMMC(RowClusterer, HasParameters):
             self._coordinates = SpectralCoordinates(settings, X, rng)
             partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
             self._searches = [ModeSearch(settings, self._coordinates.features, partitions)]
-        self.log_posterior_ = sum(search.posterior.log_posterior for search in self._searches)
+        posteriors = [search.posterior for search in self._searches]
+        self.log_posterior_ = float(sum(posterior.log_posterior for posterior in posteriors))
         scale = self._coordinates.length_scale
         self.length_scale_ = np.nan if scale is None else scale
         self.collapsed_ = any(search.collapsed for search in self._searches)
-        self.n_iter_ = sum(search.steps for search in self._searches)
+        self.n_iter_ = int(sum(search.steps for search in self._searches))
         self.temperature_ = 1.0
         self._order = np.arange(self.n_clusters)
         self.labels_, self.probabilities_ = self._clusters(X, training=True)
