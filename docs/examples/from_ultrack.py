@@ -22,8 +22,8 @@ def tables(connection):
 def program(nodes, links, overlaps):
     """ultrack's program: nodes, appearances, disappearances, divisions and links, in this order.
 
-    Its weights are those of a node, of its probability, of appearing, disappearing and dividing, of
-    a link and of the link's weight.
+    Weights are learned for a node, its probability, appearing, disappearing, dividing, a link, and
+    the link's weight.
     """
     n, m, place = len(nodes), len(links), pd.Series(range(len(nodes)), nodes["id"])
 

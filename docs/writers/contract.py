@@ -56,7 +56,7 @@ def group(kind):
 
 
 def is_restored(kind, name):
-    """Whether a class has withdrawn a method, so that it is that of a base class."""
+    """Whether a class takes a method of a base class back, in place of its own."""
     return any(vars(kind)[name] is vars(base).get(name) for base in kind.__mro__[1:])
 
 
