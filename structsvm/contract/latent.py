@@ -10,6 +10,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples, require_pairs, take
+from structsvm.task.task import Task
 
 
 class LatentProblem(SelfLabelledProblem):
@@ -20,14 +21,14 @@ class LatentProblem(SelfLabelledProblem):
     :meth:`complete` reads, such as the observed part of the output in a latent structural SVM; it
     is None where nothing is known. Without :meth:`complete` an annotation is a whole output, so
     that outputs are known for some examples only: a semi-supervised structural SVM. All other
-    methods, also batch forms, come from ``Known``, and get complete outputs.
+    methods, also ``task``, come from ``Known``, and get complete outputs.
 
     A class without ``Known``, ``class Mine(LatentProblem)``, defines the four methods of
     :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`. Its own ``loss`` may not depend
     on parts of the true output that are not known; that of ``Known`` counts completed parts too.
 
     :class:`structsvm.LatentSVM` trains it from several starts by :class:`structsvm.CCCP`, or
-    by :class:`structsvm.SmoothedCCCP` where ``Known`` offers ``sum_soft_oracle``.
+    by :class:`structsvm.SmoothedCCCP` where ``Known`` has a soft oracle.
 
     References
     ----------
@@ -52,12 +53,8 @@ class LatentProblem(SelfLabelledProblem):
     ['left' 'left' 'left' 'right' 'right']
     """
 
-    # Called with Y, so that they would fail with outputs of None.
+    # Called with Y, so that it would fail with outputs of None.
     soft_input_gradient: Any = None
-    curvature_axes: Any = None
-    minibatches: Any = None
-    score_outputs: Any = None
-    sum_expected_difference: Any = None
     example_products: Any = None
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -101,9 +98,13 @@ class LatentProblem(SelfLabelledProblem):
                 f"annotations, for which joint_feature raised {type(error).__name__}: {error}"
             ) from error
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        """Prepare the inputs; annotations stay as they are."""
-        return super().prepare(X, None)[0], Y
+    def task(self, X: Any, Y: Any = None) -> Task:
+        """Return the task of ``Known`` for these inputs, with the annotations as they are."""
+        task = super().task(X, None)
+        task.Y = Y
+        # They read Y, where annotations are no outputs.
+        task.axes = task.minibatches = task.score_outputs = task.expected_difference = None
+        return task
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
         if y is None:

@@ -19,35 +19,28 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.bases import HasParameters
-from structsvm.contract.minibatches import MiniBatches
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.missing import missing
-from structsvm.contract.optional_methods import BatchForms, NetworkLayers, Restrictions, Searches
-from structsvm.contract.soft_oracle import SoftOracle
+from structsvm.contract.optional import optional
+from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector
 from structsvm.data.sparse_indices import require_indices
+from structsvm.task.task import SoftTask, Task
 
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
 OracleCost = Literal["cheap", "expensive"]
 Parallelism = Literal["processes", "threads"]
 
 
-def may_be_static(method: Any) -> Any:
-    """Return the method, of any type to a type checker: static methods may override it."""
-    return method
-
-
-class Problem(
-    BatchForms, Searches, Restrictions, SoftOracle, MiniBatches, NetworkLayers, HasParameters
-):
+class Problem(HasParameters):
     """A structured prediction problem: subclass it to define a new one.
 
     Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
     :meth:`decode`. Most problems add :meth:`initialize`, and :meth:`outputs` and
-    :meth:`example_data` for tests. All other methods are optional too; each base class holds a
-    group of them, and says which solver or feature calls it: ``BatchForms``, ``Searches``,
-    ``Restrictions``, ``SoftOracle``, ``MiniBatches`` and ``NetworkLayers``. A subclass that
-    inherits an optional method withdraws it by None, as ``constraints = None``. Run
-    :func:`structsvm.check_problem` on the new class: it finds most mistakes and names the method.
+    :meth:`example_data` for tests. :meth:`task` makes training fast. The other methods are optional
+    too: they are None until a subclass defines them, and a subclass withdraws an inherited one by
+    None, as ``constraints = None``. Run :func:`structsvm.check_problem` on the new class: it finds
+    most mistakes and names the method.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...) of which ``X[i]``
     is the i-th; ``Y`` is the sequence of their outputs. ``w`` is a float64 array of shape
@@ -70,10 +63,9 @@ class Problem(
         as parses without arcs that cross. Then it may return less than a true output.
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         The time of :meth:`separation_oracle` for an example: 'cheap' is a few microseconds, so that
-        hundreds of passes over the data cost little. None stands for 'cheap' if
-        :meth:`batch_separation_oracle` and :meth:`sum_joint_feature_difference` are offered, else
-        for 'expensive'. ``solver='auto'`` chooses by it, and 'cheap' makes blocks of 400 examples
-        or more.
+        hundreds of passes over the data cost little. None stands for 'cheap' if :meth:`task` is
+        defined, else for 'expensive'. ``solver='auto'`` chooses by it, and 'cheap' makes blocks of
+        400 examples or more.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
@@ -81,8 +73,8 @@ class Problem(
         methods release Python's global interpreter lock, as large numpy operations do, and may be
         called concurrently.
     work : float or None, default=None
-        Average number of multiplications of a batch form for an example, if :meth:`initialize` sets
-        it; None stands for ``size_joint_feature``. The examples are divided
+        Average number of multiplications of a search of :meth:`task` for an example, if
+        :meth:`initialize` sets it; None stands for ``size_joint_feature``. The examples are divided
         into at most 32 blocks, each large enough to be worth a call and a sum of vectors as long as
         w. The blocks are the same for any ``n_jobs``, and so is the result.
     roundoff : float or None, default=None
@@ -108,13 +100,10 @@ class Problem(
     search_of_user: str = ""
     size_joint_feature: int
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Restore the base method where a subclass has set an optional method to None."""
-        super().__init_subclass__(**options)
-        for name in [name for name, value in vars(cls).items() if value is None]:
-            first = next(vars(kind)[name] for kind in reversed(cls.__mro__) if name in vars(kind))
-            if callable(first):
-                setattr(cls, name, first)
+    @property
+    def has_own_difference(self) -> bool:
+        """Whether a subclass overrides :meth:`joint_feature_difference`."""
+        return type(self).joint_feature_difference is not Problem.joint_feature_difference
 
     # ------------------------------------------------------------------ required
 
@@ -197,32 +186,68 @@ class Problem(
             psi = np.asarray(psi)
         return 1.0 * psi - psi_hat  # unsigned integers would wrap
 
-    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Any, float]:
-        """Return the sizes of the terms that the joint-feature difference and the loss add up.
-
-        Both bounds of a result are off by the rounding errors of these terms, which cannot be seen
-        where the terms cancel: the mean of features that are 1e8 in one half of the rows and -1e8
-        in the other, or a difference of two costs of 1e8. By default a term is an entry of the
-        joint feature, or the loss; override it where these are sums or differences of larger
-        numbers.
-
-        Ensures: the sums of the absolute values of the terms of
-        :meth:`joint_feature_difference`, an array of shape (size_joint_feature,), and of
-        :meth:`loss`, a number.
-        """
-        raise NotImplementedError(missing(self, "term_sizes"))
-
+    @optional
     def outputs(self, x: Any) -> Iterable[Any]:
         """Enumerate all outputs of x, each once, for tests on small inputs; may be a generator.
 
         Raises NotImplementedError where they cannot be listed, as for real numbers.
         """
-        raise NotImplementedError(missing(self, "outputs"))
 
-    @may_be_static
+    @optional
     def example_data(self) -> tuple[Any, Any]:
         """Return small X and Y to test with, for the command ``structsvm check module:Class``.
 
         May be a static or a class method. Ensures: data that ``initialize`` accepts.
         """
-        raise NotImplementedError(missing(self, "example_data"))
+
+    # ------------------------------------------------------------------ speed
+
+    def task(self, X: Any, Y: Any = None) -> Task:
+        """Return the problem bound to n examples: a :class:`structsvm.Task`.
+
+        Override it to compute with arrays, by a subclass of :class:`structsvm.Task`; by default
+        the methods above are called for one example after another.
+
+        Requires: ``initialize`` has run; Y may be None.
+        """
+        kind = Task if self.soft_oracle is None else SoftTask
+        return kind(self, X, Y)
+
+    # ------------------------------------------------------------------ optional
+
+    @optional
+    def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        """Loss-augmented inference for slack rescaling, where the loss multiplies the violation.
+
+        Defining it allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005, SVM-delta-s).
+
+        Requires: w has shape (size_joint_feature,).
+        Ensures: argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>), like
+        :meth:`separation_oracle` otherwise.
+        """
+
+    @optional
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        """Return log-partition function and expectations of the loss-augmented scores.
+
+        The smooth counterpart of :meth:`separation_oracle`: inference in a conditional random
+        field, such as the forward-backward algorithm for a chain. :class:`structsvm.SmoothedLBFGS`
+        and the other smoothed solvers need it, and so does
+        :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
+
+        Requires: mu > 0, the temperature.
+        Ensures: the three values that :class:`structsvm.SoftOutput` defines.
+        """
+
+    @optional
+    def constraints(self) -> WeightConstraints | tuple[Any, Any] | None:
+        """Return the linear constraints and lower bounds on w, or None.
+
+        :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
+        :class:`structsvm.CCCP` keep them, and call the oracles only with a w that satisfies them.
+        The other solvers refuse a problem that defines this method.
+
+        Requires: ``initialize`` has run.
+        Ensures: a pair (A, b) with A w <= b, or a :class:`structsvm.WeightConstraints`, which may
+        hold lower bounds too.
+        """

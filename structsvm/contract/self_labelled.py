@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from structsvm.contract.missing import missing
+from structsvm.contract.optional import optional
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Outputs, Vector
+from structsvm.data.arrays import Vector
 
 
 class SelfLabelledProblem(Problem):
@@ -19,7 +19,7 @@ class SelfLabelledProblem(Problem):
     annotations leave a part of each output unknown. ``Y`` is None or holds annotations in any form
     that the problem defines. Solvers such as :class:`structsvm.CCCP` alternate between imputing
     labels by :meth:`impute` and training on them. So there are two kinds of y: an annotation in
-    :meth:`impute`, :meth:`evaluation_loss` and the Y of ``initialize`` and ``prepare``; in all
+    :meth:`impute`, :meth:`evaluation_loss` and the Y of ``initialize`` and ``task``; in all
     other methods, such as ``loss`` and ``separation_oracle``, an output that was imputed.
 
     Attributes
@@ -54,42 +54,13 @@ class SelfLabelledProblem(Problem):
         """
         return self.decode(x, w)
 
+    @optional
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return the loss of predicting y_hat where the annotation is y, for ``score``.
 
-        The default calls ``loss``, which is right where annotations are complete outputs. Override
-        it where they are only parts of outputs.
+        Without it ``score`` takes ``loss``, which is right where annotations are complete outputs.
+        Define it where they are only parts of outputs.
 
         Requires: y is an annotation as in Y, y_hat what ``decode`` returned.
         Ensures: a finite number >= 0, at most ``max_loss``, and 0 where y_hat agrees with y.
         """
-        return self.loss(y, y_hat)
-
-    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Outputs:
-        """Apply :meth:`impute` to n examples; return n outputs (array or list); for speed.
-
-        Requires: Y is the container of annotations that ``prepare`` returned, or None.
-        """
-        raise NotImplementedError(missing(self, "batch_impute"))
-
-    def relabelled_planes(
-        self,
-        X: Any,
-        Y: Any,
-        outputs: Sequence[Any],
-        weights: Vector,
-        previous: tuple[Any, Vector, Vector] | None = None,
-    ) -> tuple[Vector, Vector]:
-        """Recompute the planes of m earlier oracle passes for new labels Y; an optional batch form.
-
-        Without this method the engine computes a joint feature and m losses for each label that has
-        changed, or m n differences and losses where the problem overrides
-        :meth:`joint_feature_difference`.
-
-        Requires: ``outputs[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
-        ``previous`` is None, or the previous labels with the rows and offsets that this method
-        returned for them, so that only the changed examples have to be summed.
-        Ensures: the weighted sums over the examples of joint_feature_difference, shape
-        (m, size_joint_feature), and of loss, shape (m,); new arrays.
-        """
-        raise NotImplementedError(missing(self, "relabelled_planes"))

@@ -1,0 +1,144 @@
+"""Answers of a method for one example after another, as one array."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import stacked
+from structsvm.data.sparse_indices import fault_of_indices
+
+#: Kinds of dtypes that are numbers as they are.
+NUMBERS = "biuf"
+#: Kinds of dtypes that become float64 without loss of meaning; objects may be exact fractions.
+REAL = NUMBERS + "O"
+
+
+class UnusableAnswer(Exception):
+    """An answer is not numbers of the shape expected, or not finite.
+
+    Attributes
+    ----------
+    answer : object
+    shape : tuple of int
+        The shape that it should have.
+    place : int
+        The place of the example.
+    """
+
+    def __init__(self, answer: Any, shape: tuple[int, ...], place: int) -> None:
+        super().__init__(f"expected numbers of shape {shape}")
+        self.answer, self.shape, self.place = answer, shape, place
+
+
+def numbers_of(answers: Sequence[Any], shape: tuple[int, ...], places: Sequence[int]) -> Vector:
+    """The answers as a float64 array with a first axis for the examples, which are at ``places``.
+
+    Their numbers may be NaN or infinite.
+    """
+    try:
+        array = np.array(answers)
+    except ValueError:  # of several shapes
+        array = np.empty(0)
+    if array.dtype.kind in NUMBERS and array.shape == (len(answers), *shape):
+        return array.astype(np.float64, copy=False)
+    pairs = zip(answers, places, strict=True)
+    return np.array([_array_of(answer, shape, place) for answer, place in pairs])
+
+
+def rows_of(answers: Sequence[Any], size: int, places: Sequence[int]) -> Any:
+    """Joint features, or differences of them, as rows: in CSR format if all are sparse."""
+    if not (answers and all(map(sparse.issparse, answers))):
+        return numbers_of(answers, (size,), places)
+    if all(_is_csr_row(row, size) for row in answers):
+        rows = _joined(answers, size)
+        if not fault_of_indices(rows):
+            rows.sum_duplicates()
+            return rows
+    pairs = zip(answers, places, strict=True)
+    return stacked([_csr_row(answer, size, place) for answer, place in pairs])
+
+
+def real_array(value: Any, single: bool = False) -> Vector:
+    """Return the value as a float64 array, a sparse row as a 1-d one.
+
+    With ``single`` float32 stays float32. A TypeError refuses text and complex numbers, which numpy
+    would convert, and sparse rows with entries out of range.
+    """
+    kind = type(value).__name__
+    if sparse.issparse(value) and (fault := fault_of_indices(value)):
+        raise TypeError(f"an invalid {kind}: {fault}")
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "O" and sparse.issparse(value):
+            array = _dense_row(value)
+        if single and array.dtype == np.float32:
+            return array
+        if array.dtype.kind in REAL:
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(kind) from error
+    if array.dtype.kind == "c":
+        raise TypeError("complex numbers")
+    raise TypeError(f"{kind} of dtype {value.dtype}" if hasattr(value, "dtype") else kind)
+
+
+def _array_of(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
+    try:
+        array = real_array(answer)
+    except TypeError as error:
+        raise UnusableAnswer(answer, shape, place) from error
+    if array.shape != shape:
+        raise UnusableAnswer(answer, shape, place)
+    return array
+
+
+def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
+    """The answer for one example as a finite float64 array of this shape."""
+    array = _array_of(answer, shape, place)
+    if not (math.isfinite(np.vdot(array, array)) or np.isfinite(array).all()):
+        raise UnusableAnswer(answer, shape, place)
+    return array
+
+
+def _dense_row(value: Any) -> NDArray[Any]:
+    """A sparse row as a 1-d array; for another sparse array, a cheap array of its shape."""
+    if value.shape[:-1] in ((), (1,)):
+        return np.asarray(value.toarray()).reshape(-1)
+    return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)
+
+
+def _csr_row(answer: Any, size: int, place: int) -> Any:
+    row = answer.reshape((1, -1)) if answer.ndim == 1 else answer
+    if fault_of_indices(answer) or row.shape != (1, size) or row.dtype.kind not in REAL:
+        raise UnusableAnswer(answer, (size,), place)
+    row = row.tocsr().astype(np.float64)
+    row.sum_duplicates()
+    return row
+
+
+def _joined(found: Sequence[Any], size: int) -> Any:
+    """CSR rows as one matrix, without a check of the indices."""
+    data, indices = (
+        np.concatenate([getattr(row, part) for row in found]) for part in ("data", "indices")
+    )
+    if data.dtype != np.float64:
+        data = data.astype(np.float64)
+    # The same type as the indices, or scipy searches them for the largest.
+    ends = np.cumsum([0, *(len(row.data) for row in found)], dtype=indices.dtype)
+    return sparse.csr_matrix((data, indices, ends), (len(found), size))
+
+
+def _is_csr_row(row: Any, size: int) -> bool:
+    return bool(
+        row.format == "csr"
+        and row.shape in ((1, size), (size,))
+        and row.dtype.kind in NUMBERS
+        and row.indptr[-1] == len(row.indices) == len(row.data)
+    )

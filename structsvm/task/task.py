@@ -1,0 +1,373 @@
+"""A problem bound to n examples, ready for arrays: what every solver and ``predict`` call.
+
+:meth:`structsvm.Problem.task` returns one. The base class calls the problem's methods for one
+example after another; a subclass computes with arrays.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from structsvm.contract.optional import optional
+from structsvm.contract.soft_oracle import Axes, SoftSum
+from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.containers import n_examples, take
+from structsvm.task.answers import UnusableAnswer, finite_array, numbers_of, rows_of
+from structsvm.task.slices import Slices
+from structsvm.task.sums import Entries, condensed, sum_of_weighted
+
+if TYPE_CHECKING:
+    from structsvm.contract.minibatches import MiniBatch, Products
+
+
+class Task:
+    """A problem and n examples, ready for arrays; :meth:`structsvm.Problem.task` makes it once.
+
+    A subclass that computes with arrays makes training fast by :meth:`search`, :meth:`losses` and
+    :meth:`plane`, and prediction by :meth:`decode`; what it leaves out calls the problem's methods
+    for one example after another. Every method returns what these return, or outputs of the same
+    score: :func:`structsvm.check_problem` compares them. No method may change its arguments.
+
+    ``w`` is a float64 array of shape (size,). ``outputs`` are n outputs in the container that
+    :meth:`search` returns, or in any other sequence, such as a list. Optional methods are None
+    where a subclass defines none; ``soft = None`` withdraws an inherited one.
+
+    Parameters
+    ----------
+    problem : Problem
+        Initialized.
+    X : sequence of n inputs
+        Arrays of float16 have become float32. A subclass converts X and Y here, once, to what its
+        methods read fast; X whose numbers are features by
+        :func:`structsvm.data.matrices.in_floats`, since differences of unsigned integers wrap.
+    Y : sequence of n outputs or None
+        None to predict. In a :class:`structsvm.SelfLabelledProblem` the annotations; then
+        :meth:`with_labels` sets outputs.
+
+    Attributes
+    ----------
+    problem, X, Y
+    n : int
+        Number of examples.
+    size : int
+        Length of w and of joint features.
+    place : int or None
+        The example whose method is called at the moment, for messages.
+    """
+
+    def __init__(self, problem: Any, X: Any, Y: Any = None) -> None:
+        self.problem, self.X, self.Y = problem, X, Y
+        self.n, self.size = n_examples(X), int(problem.size_joint_feature)
+        self.place: int | None = None
+
+    # ------------------------------------------------------------------ the examples
+
+    def part(self, places: slice | Indices) -> Any:
+        """Return the task of some of the examples, a copy with ``X[places]`` and ``Y[places]``."""
+        part = copy.copy(self)
+        part.X = take(self.X, places)
+        part.Y = None if self.Y is None else take(self.Y, places)
+        part.n = n_examples(part.X)
+        return part
+
+    def with_labels(self, labels: Outputs) -> Any:
+        """Return a copy with other outputs in place of Y, such as imputed ones."""
+        task = copy.copy(self)
+        task.Y = labels
+        return task
+
+    # ------------------------------------------------------------------ searches
+
+    def search(self, w: Vector) -> Outputs:
+        """Return the output of ``separation_oracle`` for every example."""
+        return self._searched(self.problem.separation_oracle, w)
+
+    def search_rescaled(self, w: Vector) -> Outputs:
+        """Return the output of ``slack_oracle`` for every example, where the problem has one."""
+        return self._searched(self.problem.slack_oracle, w)
+
+    def _searched(self, oracle: Callable[..., Any], w: Vector) -> list[Any]:
+        outputs = []
+        # Loops: before Python 3.12 a comprehension adds a frame to every traceback.
+        for i in range(self.n):
+            self.place = i
+            outputs.append(oracle(self.X[i], self.Y[i], w))
+        self.place = None
+        return outputs
+
+    def decode(self, w: Vector) -> Outputs:
+        """Return the output of ``decode`` for every example; Y may be None."""
+        outputs = []
+        for i in range(self.n):
+            self.place = i
+            outputs.append(self.problem.decode(self.X[i], w))
+        self.place = None
+        return outputs
+
+    def impute(self, w: Vector) -> Outputs:
+        """Return the output of ``impute`` for every example, whose annotations are in Y, or None.
+
+        Only for a :class:`structsvm.SelfLabelledProblem`.
+        """
+        outputs = []
+        for i in range(self.n):
+            self.place = i
+            outputs.append(self.problem.impute(self.X[i], None if self.Y is None else self.Y[i], w))
+        self.place = None
+        return outputs
+
+    # ------------------------------------------------------------------ losses
+
+    def losses(self, outputs: Outputs) -> Vector:
+        """Return ``loss(y, y_hat)`` of all examples, shape (n,), finite and >= 0."""
+        return self._losses(self.problem.loss, outputs)
+
+    def evaluation_losses(self, outputs: Outputs) -> Vector:
+        """Return the losses of predictions for ``score``, shape (n,).
+
+        In a :class:`structsvm.SelfLabelledProblem`, where Y holds annotations, these are
+        ``evaluation_loss(y, y_hat)``; else :meth:`losses`.
+        """
+        evaluation = getattr(self.problem, "evaluation_loss", None)
+        return self.losses(outputs) if evaluation is None else self._losses(evaluation, outputs)
+
+    def _losses(self, loss: Callable[[Any, Any], float], outputs: Outputs) -> Vector:
+        found = []
+        for i in range(self.n):
+            self.place = i
+            found.append(loss(self.Y[i], outputs[i]))
+        self.place = None
+        return numbers_of(found, (), range(self.n))
+
+    # ------------------------------------------------------------------ joint features
+
+    def joint_features(self, outputs: Outputs, places: Sequence[int]) -> Any:
+        """Return ``joint_feature(x, y_hat)`` of the m examples at these places.
+
+        Ensures: shape (m, size), an array or, where most entries are 0, a scipy.sparse CSR matrix.
+        """
+        found = []
+        for i in places:
+            self.place = i
+            found.append(self.problem.joint_feature(self.X[i], outputs[i]))
+        self.place = None
+        return rows_of(found, self.size, places)
+
+    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+        """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at these places.
+
+        ``places`` are rising, a range or an array. It is called for so many that the rows fit in
+        memory.
+
+        Ensures: shape (m, size), an array or, where most entries are 0, a scipy.sparse CSR matrix.
+        """
+        if not self.problem.has_own_difference:
+            return self.joint_features(self.Y, places) - self.joint_features(outputs, places)
+        found = []
+        for i in places:
+            self.place = i
+            found.append(self.problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
+        self.place = None
+        return rows_of(found, self.size, places)
+
+    def plane(self, outputs: Outputs, weights: Vector) -> Vector | Entries:
+        """Return the sum of ``weights[i] * joint_feature_difference(x, y, y_hat)``, shape (size,).
+
+        It makes a one-slack plane in one call. For linear joint features it is a matrix product,
+        and no other method speeds up training more. By default :meth:`differences` are summed; a
+        sum of sparse ones is returned by its entries.
+
+        Requires: ``weights`` has shape (n,). An example of weight 0 may have an output without a
+        joint feature.
+        """
+        counted, sums = np.flatnonzero(weights), []
+        slices = Slices(len(counted), self.size)
+        for some in slices:
+            places = counted[some]
+            rows = self.differences(outputs, places.tolist())
+            slices.note(rows)
+            sums.append(sum_of_weighted(weights[places], rows))
+        return condensed(sums, self.size)
+
+    # ------------------------------------------------------------------ optional: rounding errors
+
+    @optional
+    def term_sizes(self, outputs: Outputs, places: Sequence[int]) -> tuple[Any, Vector]:
+        """Return the sizes of the terms that differences and losses add up.
+
+        Both bounds of a result are off by the rounding errors of these terms, which cannot be seen
+        where the terms cancel: the mean of features that are 1e8 in one half of the rows and -1e8
+        in the other, or a difference of two costs of 1e8. Without this method a term is an entry of
+        a joint feature, or a loss; define it where these are sums or differences of larger numbers.
+        It is called for at most a hundred examples.
+
+        Ensures: the sums of the absolute values of the terms of :meth:`differences`, shape
+        (m, size), and of :meth:`losses`, shape (m,).
+        """
+
+    # ------------------------------------------------------------------ optional: cheaper searches
+
+    @optional
+    def refine(self, w: Vector, outputs: Outputs) -> Outputs:
+        """Improve n outputs by a cheap search that starts from them, such as a local search.
+
+        Where it is defined, Y is given and the oracle does not overgenerate, the solvers with
+        margin rescaling first refine the outputs of the last pass, and search only if that adds no
+        new plane.
+
+        Requires: ``outputs`` were returned by :meth:`search` or this method, at any w.
+        Ensures: n outputs whose loss-augmented scores, loss(y, .) + <w, Psi(x, .)>, are no lower;
+        new objects, or the ones given.
+        """
+
+    @optional
+    def pool_outputs(self, outputs: Outputs, pool: Any = None) -> Any:
+        """Return a pool with more outputs, each once: candidates for every example.
+
+        Define it, with :meth:`search_pool`, where the same outputs are allowed for all examples and
+        the search is expensive: an output found for one example may be the best for another. The
+        engine keeps the pool, and never looks inside.
+
+        Requires: outputs of any examples, true or found by a search; ``pool`` is what this method
+        returned earlier, or None for an empty one.
+        Ensures: a picklable object, which later calls do not change; or None where outputs of one
+        example may not be allowed for another.
+        """
+
+    @optional
+    def search_pool(self, w: Vector, pool: Any) -> Outputs:
+        """Return the best output of the pool for every example, or a better one.
+
+        The best has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A better one may
+        come from a local search that starts there.
+
+        Where it is defined, the oracle is exact or undergenerates and Y is given, the solvers with
+        margin rescaling search the pool first, and call :meth:`search` only where that adds no new
+        plane. The result is certified by :meth:`search` alone.
+        """
+
+    # ------------------------------------------------------------------ optional: the soft oracle
+
+    @optional
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        """Apply ``soft_oracle`` to all examples, and sum differences and losses.
+
+        Where the problem defines ``soft_oracle``, every task has this method.
+        :class:`structsvm.SmoothedLBFGS` calls it at every step, hundreds of times per fit.
+
+        Requires: mu > 0; ``weights`` has shape (n,): differences and losses are summed with them.
+        Ensures: the values that :class:`structsvm.SoftSum` defines.
+        """
+
+    @optional
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        """Return the weighted sum over the examples of the variances of joint-feature entries.
+
+        The variances belong to the distribution of ``soft_oracle``. Divided by mu they are the
+        diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS` scales the
+        coordinates by it, since some features occur in many examples and others in few. It is
+        called once per fit, and an estimate will do, for example without the covariances between
+        the parts of an output.
+
+        Ensures: shape (size,), finite and >= 0.
+        """
+
+    @optional
+    def axes(self) -> Axes | None:
+        """Return axes of w along which the Hessian of soft slacks is nearly diagonal.
+
+        For joint features whose entries are correlated, such as dense ones:
+        :class:`structsvm.SmoothedLBFGS` then scales the weights along these axes, instead of each
+        weight by itself. It is called once per fit, with up to a thousand examples spread over the
+        data, where there is a :meth:`curvature`.
+
+        Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.
+        """
+
+    # ------------------------------------------------------------------ optional: mini-batches
+
+    @optional
+    def minibatches(self) -> Sequence[MiniBatch]:
+        """Divide the examples into small fixed subsets, each on its own entries of w.
+
+        For joint features with few nonzeros, as in text: the cost of a step on a mini-batch depends
+        on its examples and not on the length of w. :class:`structsvm.SmoothedAdaGrad` and
+        :class:`structsvm.DualCoordinateAscent` call the methods of the subsets' tasks.
+
+        Ensures: every example is in one :class:`structsvm.MiniBatch`.
+        """
+
+    @optional
+    def score_outputs(self, w: Vector) -> Vector:
+        """Return the loss-augmented scores of all outputs of every example, shape (n, k).
+
+        For problems in which all examples have the same few outputs, k of them: the score of output
+        z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>.
+
+        Ensures: the columns are in the order of ``Problem.outputs``.
+        """
+
+    @optional
+    def expected_difference(self, probabilities: Vector) -> Vector:
+        """Return the sum over the examples of expected joint-feature differences, shape (size,).
+
+        The expectation of Psi(x_i, y_i) - Psi(x_i, z), where output z has the probability
+        ``probabilities[i, z]``, in the order of :meth:`score_outputs`. The entries may also be
+        multiples or differences of probabilities: the sum is linear in them.
+        """
+
+    @optional
+    def products(self) -> Products:
+        """Return the inner products of the examples' features.
+
+        For problems in which every output has weights of its own for the same features of an
+        example: the inner product of Psi(x_i, z) and Psi(x_j, z') is ``products[i, j]`` where the
+        outputs z and z' are equal, and 0 where they differ. Instead, it may return rows of
+        features that have these products. :class:`structsvm.DualInteriorPoint` calls it once.
+
+        Ensures: the values that :class:`structsvm.Products` defines.
+        """
+
+    # ------------------------------------------------------------------ optional: imputed labels
+
+    @optional
+    def relabelled(
+        self,
+        passes: Sequence[Outputs],
+        weights: Vector,
+        previous: tuple[Outputs, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        """Return the planes of m earlier passes for the labels in Y.
+
+        Without this method the engine computes a joint feature and m losses for each label that has
+        changed, or m n differences and losses where the problem overrides
+        ``joint_feature_difference``.
+
+        Requires: ``passes[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
+        ``previous`` is None, or the previous labels with the rows and sums that this method
+        returned for them, so that only the changed examples have to be summed.
+        Ensures: the weighted sums over the examples of differences, shape (m, size), and of losses,
+        shape (m,); new arrays.
+        """
+
+
+class SoftTask(Task):
+    """The task of a problem that defines ``soft_oracle``, one example after another."""
+
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        values, total, losses = np.empty(self.n), np.zeros(self.size), 0.0
+        for i in range(self.n):
+            self.place = i
+            found = self.problem.soft_oracle(self.X[i], self.Y[i], w, mu)
+            fields = list(found) if hasattr(found, "__len__") else []
+            if len(fields) != 3:
+                raise UnusableAnswer(found, (3,), i)
+            values[i] = finite_array(fields[0], (), i)
+            total += weights[i] * finite_array(fields[1], (self.size,), i)
+            losses += weights[i] * float(finite_array(fields[2], (), i))
+        self.place = None
+        return SoftSum(values, total, losses)
