@@ -1,0 +1,36 @@
+"""Problems whose searches are those of their task: the forms for one example, derived once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.problem import Problem
+from structsvm.contract.soft_oracle import SoftOutput
+from structsvm.data.arrays import Vector
+
+
+class ByTask(Problem):
+    """A problem that searches by its task, also for a single example.
+
+    A subclass defines ``task``, and in its task at least ``search`` and ``decode``.
+    """
+
+    def one(self, x: Any) -> Any:
+        """Return the inputs of a task whose only example is x."""
+        return [x]
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.task(self.one(x), [y]).search(w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.task(self.one(x)).decode(w)[0]
+
+
+class SoftByTask(ByTask):
+    """The same for a problem whose task has a soft oracle."""
+
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        values, difference, loss, _ = self.task(self.one(x), [y]).soft(w, mu, np.ones(1))
+        return SoftOutput(float(values[0]), difference, loss)
