@@ -21,8 +21,12 @@ class ByTask(Problem):
         """Return the inputs of a task whose only example is x."""
         return [x]
 
+    def task_of_one(self, x: Any, y: Any) -> Any:
+        """Return the task of the example (x, y), where y is an output, never an annotation."""
+        return self.task(self.one(x)).with_labels([y])
+
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.task(self.one(x), [y]).search(w)[0]
+        return self.task_of_one(x, y).search(w)[0]
 
     def decode(self, x: Any, w: Vector) -> Any:
         return self.task(self.one(x)).decode(w)[0]
@@ -32,5 +36,5 @@ class SoftByTask(ByTask):
     """The same for a problem whose task has a soft oracle."""
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.task(self.one(x), [y]).soft(w, mu, np.ones(1))
+        values, difference, loss, _ = self.task_of_one(x, y).soft(w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)

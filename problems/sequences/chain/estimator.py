@@ -29,6 +29,7 @@ from structsvm.problems.sequences.chain.centred_features import ENDS, CentredFea
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
+from structsvm.problems.sequences.chain.task import ChainTask
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.chain.weights_by_name import WeightsByName
 from structsvm.problems.sequences.estimator import SequenceEstimator
@@ -237,8 +238,8 @@ class ChainSVM(
         ValueError
             The sequences are unusable, or have no labelling that is allowed.
         """
-        given, inputs = self._given(X, groups)
-        labels = self.classes_[self._decoded(inputs)]
+        given, task = self._given(X, groups)
+        labels = self.classes_[task.decode(self.w_).flat()]
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
@@ -273,12 +274,12 @@ class ChainSVM(
         ValueError
             There are no positions, or the data are unusable.
         """
-        given, inputs = self._given(X, groups)
+        given, task = self._given(X, groups)
         labels = given.labels(y)
         if not len(labels):
             raise ValueError("X has no positions to score")
         right = trained_on(labels, self.classes_)
-        right &= self.classes_[self._decoded(inputs)] == labels
+        right &= self.classes_[task.decode(self.w_).flat()] == labels
         return float(np.average(right, weights=given.weights_of_labels(sample_weight)))
 
     def verify(
@@ -347,14 +348,13 @@ class ChainSVM(
         problem = Chain(self.allowed_transitions, self.class_weight, self.all_possible_states)
         return self._knowing(problem)
 
-    def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
-        """Sequences as they were given, and their matrices."""
+    def _given(self, X: Any, groups: Any) -> tuple[Given, ChainTask]:
+        """Sequences as they were given, and their task."""
         check_is_fitted(self)
         given = Given.of(X, groups, may_be_empty=True)
         some = given.lengths.any()
         rows = self._features.matrix(given) if some else np.empty((0, self.n_features_in_))
-        inputs, _ = self.problem_.prepare(self._packed(rows, given), None)
-        return given, inputs
+        return given, self.problem_.task(self._packed(rows, given))
 
     def _packed(self, rows: Any, given: Given) -> Packed:
         """Scaled rows, with two columns that mark first and last positions."""
@@ -369,11 +369,6 @@ class ChainSVM(
         else:
             rows = np.hstack([rows, ends])
         return Packed.of(rows, ChainLayout(lengths))
-
-    def _decoded(self, inputs: Packed) -> Any:
-        """The codes of the predicted labels, in the order of the rows given."""
-        found: Any = self.problem_.batch_decode(inputs, self.w_)
-        return found.flat()
 
     def _with_rows(self, X: Packed, rows: Any) -> Packed:
         return Packed(rows, X.layout)

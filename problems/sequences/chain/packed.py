@@ -176,17 +176,16 @@ class PackedFeatures(Packed):
         return PackedFeatures(self.rows[places], layout, self.states)
 
 
-def in_use(sequences: PackedFeatures, places: Indices) -> tuple[Indices, PackedFeatures]:
-    """Some sequences with the states of their features alone, and the places of these states.
+def in_use(X: PackedFeatures) -> tuple[Indices, PackedFeatures]:
+    """The states that occur in some sequences, and the sequences with the features of these alone.
 
     All states are in use where the rows are dense.
     """
-    part = sequences[places]
-    if isinstance(part.rows, np.ndarray):
-        return np.arange(part.states.size), part
-    columns, rows = used_columns(part.rows)
-    states, of_states = part.states.part(columns)
-    return of_states, PackedFeatures(rows, part.layout, states)
+    if isinstance(X.rows, np.ndarray):
+        return np.arange(X.states.size), X
+    columns, rows = used_columns(X.rows)
+    states, of_states = X.states.part(columns)
+    return of_states, PackedFeatures(rows, X.layout, states)
 
 
 def used_columns(rows: Any) -> tuple[Indices, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,34 @@ from structsvm.problems.classification.weighted_labels import WeightedLabels
 from structsvm.problems.sequences.chain.inference import viterbi
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed, checked_arrays, packed
 from structsvm.problems.sequences.chain.problem import Chain
+from structsvm.problems.sequences.chain.task import ChainTask
 from structsvm.problems.sequences.chain.transitions import Rule
 
 #: The label of a position that is not known, among integers, as in scikit-learn.
 UNKNOWN = -1
+
+
+class PartialTask(ChainTask):
+    """A :class:`PartialChain` and n sequences, whose Y are annotations until labels are set."""
+
+    problem: PartialChain
+
+    def impute(self, w: Vector) -> Packed:
+        problem, layout = self.problem, self.X.layout
+        unary, transition = self.scores(w)
+        codes = problem.known_codes(self.Y, layout)
+        known = codes >= 0
+        own = unary[codes[known], known]
+        unary[:, known] = -np.inf
+        unary[codes[known], known] = own
+        found = viterbi(unary, transition, layout)
+        found[known] = codes[known]  # they differ if no allowed labelling has the known labels
+        weight = problem.unknown_weight
+        weights = None if weight == 1 else np.where(known, 1.0, weight)
+        labelling = Packed(found, layout, problem.classes_, weights)
+        if problem.allowed_ is not None:
+            problem.allowed_.require(labelling)
+        return labelling
 
 
 @documented
@@ -64,6 +87,8 @@ class PartialChain(LatentProblem, Chain):
     ['walk' 'read' 'read']
     """
 
+    kind_of_task = PartialTask
+
     def __init__(
         self,
         allowed_transitions: Rule | None = None,
@@ -90,31 +115,16 @@ class PartialChain(LatentProblem, Chain):
         return noise + np.concatenate([self._means.ravel(), np.zeros(k * k)])
 
     def _contrast(self, inputs: Packed, Y: Any) -> Vector:
-        codes = self._known_codes(Y, inputs.layout)
+        codes = self.known_codes(Y, inputs.layout)
         one_hot = (codes[:, None] == np.arange(len(self.classes_))).astype(float)
         sums, counts = inputs.rows.T @ one_hot, one_hot.sum(axis=0)
         return np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())
 
     def complete(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_impute([x], [y], w)[0]
+        return self.task([x], [y]).impute(w)[0]
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
         return self.complete(x, y, w)
-
-    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        X, (unary, transition) = self._scored(X, w)
-        codes = self._known_codes(Y, X.layout)
-        known = codes >= 0
-        own = unary[codes[known], known]
-        unary[:, known] = -np.inf
-        unary[codes[known], known] = own
-        found = viterbi(unary, transition, X.layout)
-        found[known] = codes[known]  # they differ if no allowed labelling has the known labels
-        weights = None if self.unknown_weight == 1 else np.where(known, 1.0, self.unknown_weight)
-        labelling = Packed(found, X.layout, self.classes_, weights)
-        if self.allowed_ is not None:
-            self.allowed_.require(labelling)
-        return labelling
 
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """The loss of the known positions; labels that were not trained on are wrong."""
@@ -124,7 +134,7 @@ class PartialChain(LatentProblem, Chain):
         new = sum(label is not None for label in labels) - sum(weights)
         return self.loss(WeightedLabels(filled, weights), y_hat) + new
 
-    def _known_codes(self, Y: Any, layout: ChainLayout) -> Indices:
+    def known_codes(self, Y: Any, layout: ChainLayout) -> Indices:
         """The codes of the known labels in the order of the layout, and -1 for unknown ones."""
         labels = _flat(Y, layout)
         known = [i for i, label in enumerate(labels) if label is not None]

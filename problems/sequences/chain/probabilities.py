@@ -11,8 +11,8 @@ from structsvm.data.arrays import Self, Vector
 from structsvm.data.validation import is_integer, require_integer
 from structsvm.estimators.probabilities import HasProbabilities, normalised
 from structsvm.problems.classification.labels import Labels
-from structsvm.problems.sequences.chain.packed import Packed
 from structsvm.problems.sequences.chain.problem import Chain
+from structsvm.problems.sequences.chain.task import ChainTask
 from structsvm.problems.sequences.given import Given
 
 
@@ -24,8 +24,8 @@ class ChainProbabilities(HasProbabilities):
     w_: Vector
     _labels: Labels
 
-    def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
-        """Sequences as they were given, and their matrices."""
+    def _given(self, X: Any, groups: Any) -> tuple[Given, ChainTask]:
+        """Sequences as they were given, and their task."""
         raise NotImplementedError
 
     def predict_n_best(
@@ -51,8 +51,8 @@ class ChainProbabilities(HasProbabilities):
                 "predict_n_best(X, n)"
             )
         require_integer("n", n, least=1)
-        given, inputs = self._given(X, groups)
-        found = self.problem_.n_best(inputs, self.w_, n)
+        given, task = self._given(X, groups)
+        found = task.n_best(self.w_, n)
         nothing = np.empty((1, 0)), np.zeros(1)
         return [
             [(y.tolist(), float(score)) for y, score in zip(*labellings, strict=True)]
@@ -87,8 +87,8 @@ class ChainProbabilities(HasProbabilities):
         list of n ndarrays of shape (length, k); with ``groups`` ndarray of shape (n_rows, k)
             The rows sum to 1.
         """
-        given, inputs = self._given(X, groups)
-        return given.as_given(self._probabilities(inputs, self._temperature(temperature)))
+        given, task = self._given(X, groups)
+        return given.as_given(self._probabilities(task, self._temperature(temperature)))
 
     def predict_marginals(
         self, X: Any, *, groups: Any = None, temperature: float | None = None
@@ -127,13 +127,13 @@ class ChainProbabilities(HasProbabilities):
         al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
         prediction. Sequences that were trained on make the probabilities too extreme.
         """
-        given, inputs = self._given(X, groups)
+        given, task = self._given(X, groups)
         if not given.lengths.any():
             raise ValueError("X has no positions; fit_temperature needs some with their labels")
         codes = self._labels.codes(given.labels(y))
         rows = np.arange(len(codes))
-        return self._choose_temperature(lambda t: self._probabilities(inputs, t)[rows, codes])
+        return self._choose_temperature(lambda t: self._probabilities(task, t)[rows, codes])
 
-    def _probabilities(self, inputs: Packed, temperature: float) -> Vector:
+    def _probabilities(self, task: ChainTask, temperature: float) -> Vector:
         """The probability of every label in every row, in the order of the rows given."""
-        return normalised(self.problem_.probabilities(inputs, self.w_, temperature).flat())
+        return normalised(task.probabilities(self.w_, temperature).flat())

@@ -221,7 +221,7 @@ class ChainTensors(TensorInference):
             raise ValueError(f"X has {n} examples but Y has {len(Y)}; they must be equal")
         if isinstance(Y, np.ndarray) and Y.ndim == 2:
             Y = [y[:length] for y, length in zip(Y, layout.lengths, strict=True)]
-        labelling: Packed = self.problem.prepare(Packed(None, layout), Y)[1]
+        labelling = self.problem.labelling(Y, layout)
         if self.problem.allowed_ is not None:
             self.problem.allowed_.require(labelling)
         return labelling

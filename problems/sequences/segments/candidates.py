@@ -11,7 +11,7 @@ from structsvm.data.arrays import Indices
 from structsvm.data.containers import in_double, n_examples
 from structsvm.data.conversion import require_no_iterator
 from structsvm.data.examples import ExampleContainer
-from structsvm.data.matrices import require_matrix
+from structsvm.data.matrices import in_floats, require_matrix, stacked_matrices
 from structsvm.problems.classification.states import StateRows, States
 from structsvm.problems.sequences.chain.packed import ChainLayout
 
@@ -89,3 +89,10 @@ def checked_candidates(X: Any, longest: int) -> int:
         if columns != d:
             raise ValueError(f"X[{i}] has {columns} columns but X[0] has {d}")
     return d
+
+
+def packed_candidates(X: Any, longest: int) -> Candidates:
+    """Matrices of candidates in one container, in floats."""
+    matrices = [in_floats(X[i]) for i in range(n_examples(X))]
+    lengths = np.array([x.shape[0] for x in matrices], dtype=np.intp) // longest
+    return Candidates.of(stacked_matrices(matrices), ChainLayout(lengths), longest)

@@ -141,7 +141,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         -------
         list of n lists of segments (start, stop, label)
         """
-        found = self._of_all(X, lambda inputs: self.problem_.batch_decode(inputs, self.w_))
+        found = self._of_all(X, lambda inputs: self.problem_.task(inputs).decode(self.w_))
         return [found[i] for i in range(len(found))]
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> list[Vector]:
@@ -164,13 +164,14 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         """
         check_is_fitted(self)
         temperature = self._temperature(temperature)
-        found = self._of_all(X, lambda x: self.problem_.probabilities(x, self.w_, temperature))
+        found = self._of_all(X, lambda x: self.problem_.task(x).probabilities(self.w_, temperature))
         shape = -1, self.max_length, len(self.classes_)
         return [found[i].reshape(shape) for i in range(len(found))]
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         inputs, y, _, _ = self._encoded(X, y)
-        return lambda t: self.problem_.probabilities_of(inputs, y, self.w_, t)
+        task = self.problem_.task(inputs, y)
+        return lambda t: task.probabilities_of_truth(self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1 over the segments of all sequences: see :func:`segment_f1_score`.
