@@ -3,10 +3,10 @@
     python -m benchmarks.networks.speed    # needs torch, and ocr_letters in STRUCTSVM_DATA
 
 Handwritten words with their 128 pixels as features. "tensors" is the inference that Chain offers to
-a layer, with gradients in x and w; "oracles" the way of all other problems, in w alone: the batch
-forms of Chain for the hinge, and its soft oracle for one word after another for mu > 0. "one by
-one" is its separation oracle with loss and joint-feature difference, or its soft oracle, called for
-one word after another, without a layer.
+a layer, with gradients in x and w; "oracles" the way of all other problems, in w alone: the task of
+Chain for the hinge, and its soft oracle for one word after another for mu > 0. "one by one" is its
+separation oracle with loss and joint-feature difference, or its soft oracle, called for one word
+after another, without a layer.
 """
 
 from __future__ import annotations

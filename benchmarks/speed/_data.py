@@ -64,11 +64,10 @@ def objective(data: Data, w: Any) -> float:
     """1/2 |w|^2 + C sum_i xi_i in double precision, for the w of any contender."""
     problem = data.kind()
     problem.initialize(data.X, data.y)
-    X, y = problem.prepare(data.X, data.y)
-    y_hat = problem.batch_separation_oracle(X, y, w)
-    ones = np.ones(data.n)
-    psi = problem.sum_joint_feature_difference(X, y, y_hat, ones)
-    return float(0.5 * w @ w + data.C * (problem.batch_loss(y, y_hat).sum() - psi @ w))
+    task = problem.task(data.X, data.y)
+    y_hat = task.search(w)
+    psi = task.plane(y_hat, np.ones(data.n))
+    return float(0.5 * w @ w + data.C * (task.losses(y_hat).sum() - psi @ w))
 
 
 def optimum(data: Data) -> float:

@@ -24,6 +24,8 @@ from benchmarks.report import one_thread, report
 from benchmarks.speed._data import letter_words
 from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane, choose_solver
 from structsvm.problems import Chain
+from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.task.task import Task
 
 #: CPU time of the expensive oracle.
 SECONDS_PER_CALL = 0.01
@@ -39,14 +41,20 @@ CHEAP_PASSES = 100
 WORKERS = 4
 
 
+class SingleTask(ChainTask):
+    """Sequences of a chain that are searched one at a time."""
+
+    search = Task.search
+
+
 class SingleChain(Chain):
     """A chain whose oracle is called for one sequence at a time, in processes."""
 
-    parallelism = "processes"
-    batch_separation_oracle = None
+    parallelism, oracle_cost = "processes", "expensive"
+    kind_of_task = SingleTask
 
     def separation_oracle(self, x: Any, y: Any, w: Any) -> Any:
-        return Chain.batch_separation_oracle(self, [x], [y], w)[0]
+        return ChainTask(self, [x], [y]).search(w)[0]
 
 
 class ExpensiveChain(SingleChain):

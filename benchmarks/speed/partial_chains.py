@@ -21,7 +21,7 @@ from benchmarks.report import one_thread, report
 from benchmarks.store import Row
 from benchmarks.treebank import first_sentences, matrices
 from structsvm import CCCP, SmoothedCCCP
-from structsvm.problems import Chain, PartialChain
+from structsvm.problems import PartialChain
 
 RESULTS = "speed/partial_chains"
 #: Numbers of sentences, and the seconds that a run may take.
@@ -52,9 +52,9 @@ def rows_of(n: int) -> list[Row]:
 
 
 def accuracy(X: Any, known: Any, w: Any, held_out: Any, true: Any) -> float:
-    problem: Chain = PartialChain()
+    problem = PartialChain()
     problem.initialize(X, known)
-    found: Any = problem.batch_decode(problem.prepare(held_out, None)[0], w)
+    found = problem.task(held_out).decode(w)
     return float(np.mean(np.concatenate(list(found)) == np.concatenate(true)))
 
 

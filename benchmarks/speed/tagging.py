@@ -89,7 +89,7 @@ def train_ours(n: int | None, C: float) -> list[Row]:
         row = {"sentences": len(X), "trainer": f"structsvm C={C:g}", "CPU s": seconds}
         row |= {"certified gap": gap, "passes": passes}
         for part, (inputs, tags) in held_out.items():
-            row[part] = _accuracy(problem.batch_decode(inputs, w), tags)
+            row[part] = _accuracy(problem.task(inputs).decode(w), tags)
         rows.append(row | {"GB before": before, "peak GB": memory})
     return rows
 

@@ -59,5 +59,4 @@ def test_sequences_are_packed_in_single_precision():
     sequences, labels = np.split(X[:600], 60), np.split(y[:600], 60)
     chain = Chain()
     chain.initialize(sequences, labels)
-    packed, _ = chain.prepare(sequences, labels)
-    assert packed.rows.dtype == np.float32
+    assert chain.task(sequences, labels).X.rows.dtype == np.float32

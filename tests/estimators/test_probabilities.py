@@ -240,10 +240,8 @@ def test_problems_return_the_probabilities_too():
     for problem in (Chain(), Segments(), DependencyTree(), LabelSet()):
         X, Y = problem.example_data()
         problem.initialize(X, Y)
-        found = problem.probabilities(
-            problem.prepare(X, None)[0], np.zeros(problem.size_joint_feature), 1.0
-        )
-        assert len(found) == len(X)
+        w = np.zeros(problem.size_joint_feature)
+        assert len(problem.task(X).probabilities(w, 1.0)) == len(X)
 
 
 def test_data_without_a_mistake_have_no_best_temperature():

@@ -17,6 +17,7 @@ from structsvm import (
     choose_solver,
 )
 from structsvm.problems import Chain, Multiclass, MulticlassSVM, PartialChain
+from structsvm.problems.sequences.chain.partial import PartialTask
 
 searches = pytest.mark.parametrize("search", [True, False])
 
@@ -114,22 +115,25 @@ def test_ctrl_c_keeps_a_certificate(call):
     X, Y = half_known()
     calls = iter(range(10**6))
 
-    class Interrupted(PartialChain):
+    class Counted(PartialTask):
         def _count(self):
             if next(calls) == call:
                 raise KeyboardInterrupt
 
-        def batch_impute(self, *arguments):
+        def impute(self, *arguments):
             self._count()
-            return super().batch_impute(*arguments)
+            return super().impute(*arguments)
 
-        def sum_soft_oracle(self, *arguments):
+        def soft(self, *arguments):
             self._count()
-            return super().sum_soft_oracle(*arguments)
+            return super().soft(*arguments)
 
-        def batch_separation_oracle(self, *arguments):
+        def search(self, *arguments):
             self._count()
-            return super().batch_separation_oracle(*arguments)
+            return super().search(*arguments)
+
+    class Interrupted(PartialChain):
+        kind_of_task = Counted
 
     result = SmoothedCCCP(rtol=1e-5).solve(Interrupted(), X, Y, 50.0)
     assert result.status is Status.INTERRUPTED

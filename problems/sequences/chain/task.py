@@ -55,9 +55,8 @@ class ChainTask(Task):
             problem.allowed_.require_possible(X.layout.lengths)
         super().__init__(problem, X, None if Y is None else problem.labelling(Y, X.layout))
 
-    def with_labels(self, labels: Outputs) -> ChainTask:
-        task: ChainTask = super().with_labels(self.problem.labelling(labels, self.X.layout))
-        return task
+    def with_labels(self, labels: Outputs) -> Any:
+        return super().with_labels(self.problem.labelling(labels, self.X.layout))
 
     # ------------------------------------------------------------------ searches
 

@@ -28,7 +28,7 @@ class SegmentsTask(Task):
 
     problem: Segments
     X: Candidates
-    Y: Any  # Segmentations
+    Y: Segmentations
 
     def __init__(self, problem: Segments, X: Any, Y: Any = None) -> None:
         if Y is None and not isinstance(X, Candidates):  # to predict: ``initialize`` has not seen X
@@ -37,10 +37,8 @@ class SegmentsTask(Task):
         Y = None if Y is None else problem.segmentations(Y, X.layout.lengths)
         super().__init__(problem, X, Y)
 
-    def with_labels(self, labels: Outputs) -> SegmentsTask:
-        lengths = self.X.layout.lengths
-        task: SegmentsTask = super().with_labels(self.problem.segmentations(labels, lengths))
-        return task
+    def with_labels(self, labels: Outputs) -> Any:
+        return super().with_labels(self.problem.segmentations(labels, self.X.layout.lengths))
 
     # ------------------------------------------------------------------ searches
 
@@ -107,8 +105,7 @@ class SegmentsTask(Task):
     @property
     def true_rows(self) -> Indices:
         """The rows of the true segments among all candidates."""
-        rows: Indices = self.Y.candidates(self.X.layout, self.X.longest)
-        return rows
+        return self.Y.candidates(self.X.layout, self.X.longest)
 
     def distribution(
         self, w: Vector, mu: float, weights: Vector

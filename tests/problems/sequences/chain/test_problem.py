@@ -30,7 +30,7 @@ def test_soft_sums_are_those_of_all_labellings(convert):
     w = np.random.default_rng(1).normal(size=problem.size_joint_feature)
     for mu in (0.05, 1.0):
         weights = np.random.default_rng(2).uniform(0, 2, len(X))
-        found = problem.sum_soft_oracle(X, Y, w, mu, weights)
+        found = problem.task(X, Y).soft(w, mu, weights)
         difference, loss = 0.0, 0.0
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             outputs = list(problem.outputs(x))
@@ -76,10 +76,10 @@ def test_single_precision_stays_single():
     X, Y = drawn()
     problem = Chain()
     problem.initialize(X, Y)
-    assert problem.prepare([x.astype(np.float32) for x in X], Y)[0].rows.dtype == np.float32
-    assert problem.prepare([x.astype(int) for x in X], Y)[0].rows.dtype == np.float64
+    assert problem.task([x.astype(np.float32) for x in X], Y).X.rows.dtype == np.float32
+    assert problem.task([x.astype(int) for x in X], Y).X.rows.dtype == np.float64
     mixed = [x.astype(np.float32) if i else x for i, x in enumerate(X)]
-    assert problem.prepare(mixed, Y)[0].rows.dtype == np.float64
+    assert problem.task(mixed, Y).X.rows.dtype == np.float64
 
 
 def test_half_precision_is_computed_in_single():
@@ -158,7 +158,7 @@ def test_labels_of_another_length_are_named_wherever_labels_are_given():
     with pytest.raises(ValueError, match=message):
         svm.fit(X, Y, X_val=X, y_val=shifted)
     with pytest.raises(ValueError, match=message):
-        svm.problem_.prepare(X, shifted)
+        svm.problem_.task(X, shifted)
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def test_the_letters_of_handwritten_words():
     assert result.verify(Chain(), X, Y).matches
     problem = Chain()
     problem.initialize(X, Y)
-    predicted = problem.batch_decode(fold(0)[0], result.w)
+    predicted = problem.task(fold(0)[0]).decode(result.w)
     assert np.mean(np.concatenate(list(predicted)) != np.concatenate(fold(0)[1])) < 0.25
 
 
@@ -196,8 +196,8 @@ def test_the_curvature_of_certain_transitions_is_not_negative_by_rounding():
     Y[0][0] = 1
     problem = Chain()
     problem.initialize(X, Y)
-    X, Y = problem.prepare(X, Y)
+    task = problem.task(X, Y)
     for scale in np.arange(1.0, 40.0):
         w = np.array([0.1, -0.1, scale, 0.0, 0.0, 0.0])  # 0 after 0, all but certainly
         for weights in (np.ones(300), rng.uniform(size=300)):
-            assert problem.sum_soft_curvature(X, Y, w, 0.1, weights).min() >= 0
+            assert task.curvature(w, 0.1, weights).min() >= 0

@@ -69,7 +69,7 @@ def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, arithmeti
     w = rng.normal(size=problem.size_joint_feature) * rng.choice([0.1, 1.0, 30.0])
     for mu in (0.01, 0.3, 3.0):
         of_examples = rng.uniform(0, 2, len(X))
-        soft = problem.sum_soft_oracle(X, Y, w, mu, of_examples)
+        soft = problem.task(X, Y).soft(w, mu, of_examples)
         difference = loss = 0.0
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             every = [np.array(z) for z in allowed_labellings(pairs, sorted(labels), len(x))]

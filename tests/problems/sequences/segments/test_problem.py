@@ -47,7 +47,7 @@ def test_all_oracles_search_all_segmentations(seed, convert):
     w = rng.normal(size=problem.size_joint_feature) * rng.choice([0.1, 1.0, 30.0])
     for mu in (0.01, 0.3, 3.0):
         weights = rng.uniform(0, 2, len(X))
-        soft, difference, loss = problem.sum_soft_oracle(X, Y, w, mu, weights), 0.0, 0.0
+        soft, difference, loss = problem.task(X, Y).soft(w, mu, weights), 0.0, 0.0
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             every = list(segmentations(x.shape[0] // longest, longest, labels))
             assert list(map(tuple, problem.outputs(x))) == list(map(tuple, every))
@@ -97,11 +97,12 @@ def test_solvers_agree():
     assert all(result.verify(Segments(), X, Y).matches for result in results)
 
 
-def test_prepared_examples_are_the_examples():
+def test_the_examples_of_a_task_are_those_given():
     longest, X, Y = drawn(4, n=6)
     problem = Segments(longest)
     problem.initialize(X, Y)
-    inputs, outputs = problem.prepare(X, Y)
+    task = problem.task(X, Y)
+    inputs, outputs = task.X, task.Y
     some = np.array([4, 0, 2])
     for container, given in ((inputs, X), (outputs, Y)):
         assert container.shape == (6,)
