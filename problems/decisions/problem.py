@@ -14,7 +14,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.ragged import Spans
 from structsvm.data.validation import require_option
-from structsvm.oracle.advice import is_own
+from structsvm.task.advice import is_own
 from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.checks import (
     is_exact,

@@ -21,7 +21,7 @@ from structsvm.check.scores import SCORES, term_sizes
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.call import Call, checked_matrix, unpacked
+from structsvm.task.call import Call, checked_matrix, unpacked
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12

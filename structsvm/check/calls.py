@@ -21,7 +21,7 @@ from structsvm.data.containers import take
 from structsvm.exceptions import ProblemError
 from structsvm.objective.rounding import LARGEST
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call, checked, read_only
+from structsvm.task.call import Call, checked, read_only
 
 
 class Calls:

@@ -12,7 +12,7 @@ from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of
-from structsvm.oracle.call import read_only
+from structsvm.task.call import read_only
 from structsvm.oracle.soft_outputs import suggested_axes
 
 

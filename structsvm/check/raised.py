@@ -12,7 +12,7 @@ from structsvm.check.findings import Unusable
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import StructSVMError
-from structsvm.oracle.advice import CHECK, OWN
+from structsvm.task.advice import CHECK, OWN
 
 #: Exceptions that stop the checks instead of becoming findings: a lack of memory, warnings that the
 #: caller turned into errors, and a problem that cannot be checked at all.

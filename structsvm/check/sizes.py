@@ -14,7 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import take
-from structsvm.oracle.call import real_array
+from structsvm.task.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
 
 

@@ -19,7 +19,7 @@ from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.call import unpacked
+from structsvm.task.call import unpacked
 
 #: Points at which it is checked: random ones, one of them large.
 POINTS = (2, 4, 6, 8, 9)

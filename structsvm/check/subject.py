@@ -25,7 +25,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_single, n_examples, require_examples, take
 from structsvm.data.validation import checked_generator, require_integer
-from structsvm.oracle.likeness import is_finite
+from structsvm.task.likeness import is_finite
 from structsvm.oracle.setup import copied, set_sizes
 
 #: The origin of true outputs.

@@ -18,7 +18,6 @@ from typing import Any
 
 from structsvm.check import CheckReport, ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
-from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.version import __version__
 
@@ -223,7 +222,7 @@ def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
     name = type(problem).__name__
     if target is not None:
         pair = _called(target, _imported(target))
-    elif offers(problem, "example_data"):
+    elif problem.example_data is not None:
         target = f"{name}.example_data"
         pair = _called(target, problem.example_data)
     else:

@@ -25,3 +25,14 @@ class WeightConstraints(NamedTuple):
     A: Any = None
     b: Any = None
     lower: Vector | None = None
+
+    @property
+    def rows(self) -> tuple[Any, Any] | None:
+        """The pair (A, b); None without."""
+        return None if self.A is None and self.b is None else (self.A, self.b)
+
+
+def constraints_of(problem: Any) -> WeightConstraints:
+    """The constraints of an initialized problem, empty ones where it has none."""
+    found = None if problem.constraints is None else problem.constraints()
+    return found if isinstance(found, WeightConstraints) else WeightConstraints(*(found or ()))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
-from structsvm.contract.capabilities import offers, offers_soft_oracle, oracle_is_exact
+from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
 from structsvm.data.names import brief
 from structsvm.data.validation import as_float, is_integer, require_option
@@ -27,10 +27,6 @@ NUMBERS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "roundoff": (lambda value: 0 <= as_float(value) < 1, "a number >= 0 and < 1"),
     "block_size": (lambda value: is_integer(value) and value >= 1, "an integer >= 1"),
 }
-
-
-#: Optional methods of which neither is of use without the other.
-PAIR = ("pool_outputs", "search_pool")
 
 
 def require_problem(problem: Any) -> None:
@@ -54,15 +50,6 @@ def require_declarations(problem: Problem) -> None:
         value = getattr(problem, name)
         if value not in allowed:
             raise ProblemError(f"{name} must be one of {allowed}; got {value!r}")
-    for method, needs in missing_partners(problem):
-        raise ProblemError(f"{type(problem).__name__}.{method} {needs}")
-
-
-def missing_partners(problem: Problem) -> Iterator[tuple[str, str]]:
-    """The method that a problem lacks beside the other of a pair, with what is wrong."""
-    for method, other in (PAIR, PAIR[::-1]):
-        if offers(problem, other) and not offers(problem, method):
-            yield method, f"is missing, without which {other} has no use: define both, or neither"
 
 
 def wrong_numbers(problem: Problem) -> Iterator[tuple[str, str]]:
@@ -80,9 +67,9 @@ def require_loss(loss: str, rescaling: str, problem: Problem) -> None:
         return
     if rescaling != "margin":
         raise ValueError(f"loss={loss!r} has no slack rescaling; use rescaling='margin'")
-    if not (offers_soft_oracle(problem) and oracle_is_exact(problem)):
+    if problem.soft_oracle is None or not oracle_is_exact(problem):
         raise TypeError(
-            f"loss={loss!r} needs soft_oracle or sum_soft_oracle and an exact oracle, which "
+            f"loss={loss!r} needs a soft_oracle and an exact oracle, which "
             f"{type(problem).__name__} does not offer; use loss='hinge'"
         )
 
@@ -90,7 +77,7 @@ def require_loss(loss: str, rescaling: str, problem: Problem) -> None:
 def require_rescaling(rescaling: str, problem: Problem) -> None:
     """Raise unless the problem can be trained with this rescaling."""
     require_option("rescaling", rescaling, ("margin", "slack"))
-    if rescaling == "slack" and not offers(problem, "slack_oracle"):
+    if rescaling == "slack" and problem.slack_oracle is None:
         raise ValueError(
             f"rescaling='slack' needs {type(problem).__name__}.slack_oracle, which is missing; "
             "define it, or use rescaling='margin'"

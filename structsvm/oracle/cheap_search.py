@@ -7,8 +7,6 @@ from typing import Any
 
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import joined
-from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call
 from structsvm.oracle.examples import Examples
 
 
@@ -33,9 +31,7 @@ class Pool:
         """Add outputs of some examples, where the problem pools them."""
         if not self._offered or outputs is None or len(outputs) == 0:
             return
-        problem, tally = self._examples.problem, self._examples.tally
-        with Call(problem, "pool_outputs", tally=tally):
-            self.known = problem.pool_outputs(outputs, self.known)
+        self.known = self._examples.first.pool_outputs(outputs, self.known)
         self._offered = self.known is not None
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
@@ -66,8 +62,7 @@ class CheapSearch:
         return found if self.pool else None
 
 
-def search_pool(block: Block, w: Vector, pool: Any) -> Sequence[Any]:
+def search_pool(task: Any, w: Vector, pool: Any) -> Sequence[Any]:
     """The most violated output of the pool, for every example of a block."""
-    with block.call("search_pool") as call:
-        found = block.problem.search_pool(block.X, block.Y, block.shifted(w), pool)
-    return call.checked_length(found, block.n)
+    found: Sequence[Any] = task.search_pool(w, pool)
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,18 @@ from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import joined, stacked, take
 from structsvm.objective.rounding import TermSizes
-from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
-from structsvm.oracle.stacks import SumOf, summed
-from structsvm.oracle.violated import Mean, Violated, absolute_sums, mean_plane, planes_above
+from structsvm.oracle.violated import (
+    Mean,
+    Violated,
+    absolute_sums,
+    mean_plane,
+    planes_above,
+    search,
+)
 from structsvm.planes.plane import Cuts, SoftSource, Source
+from structsvm.task.sums import SumOf, summed
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
@@ -35,7 +40,7 @@ def one_slack_cut(
     """
     temperature = examples.surrogate.temperature
     if temperature:
-        found = joined(examples.map(Block.separate, labels, w))
+        found = joined(examples.map(search, labels, w))
         return soft_cut(examples, labels, w, temperature, examples.n)[0]._replace(outputs=found)
     divided, rows = () if outputs is None else (outputs,), SumOf("row", np.zeros(examples.size))
     n = examples.n
@@ -106,15 +111,10 @@ def find_violated(
     w: Vector,
     thresholds: Vector,
     outputs: Sequence[Any] | None = None,
-    search: str = "",
 ) -> Violated:
-    """Outputs at w, and planes of the examples whose slack exceeds its threshold.
-
-    For messages, ``search`` returned the outputs given, by default a cheap search.
-    """
-    measure = partial(planes_above, search=search)
+    """Outputs at w, and planes of the examples whose slack exceeds its threshold."""
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
-    blocks = examples.map(measure, labels, w, divided=divided)
+    blocks = examples.map(planes_above, labels, w, divided=divided)
     found, losses, slacks, violated, rows = zip(*blocks, strict=True)
     starts = np.cumsum([0, *map(len, losses[:-1])])
     places = [start + own for start, own in zip(starts, violated, strict=True)]

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import cheap_searches, offers
+from structsvm.contract.capabilities import computes_with_arrays
+from structsvm.contract.constraints import WeightConstraints, constraints_of
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes
@@ -22,19 +23,18 @@ from structsvm.data.containers import in_double, in_single, joined, require_exam
 from structsvm.exceptions import warn_user
 from structsvm.objective.rounding import unit_roundoff
 from structsvm.objective.surrogate import HINGE, Surrogate
-from structsvm.oracle.block import Block
-from structsvm.oracle.call import JOINT_FEATURE, Call, Tally
 from structsvm.oracle.minibatches import SubBlock, minibatches_of
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.setup import initialize
-from structsvm.oracle.soft_outputs import suggested_axes
 from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
+from structsvm.task.bound import bound
+from structsvm.task.call import Call, Tally
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32
-#: Least number of multiplications in a block of batch forms: fewer are not worth a task.
+#: Least number of multiplications in a block of a task with arrays: fewer are not worth it.
 LEAST_WORK = 16_000_000
 #: The same for each entry of w: a block also makes vectors as long as w.
 WORK_PER_WEIGHT = 64
@@ -57,8 +57,8 @@ class Examples:
         Number of examples.
     index : ndarray of shape (n,)
         Their numbers, rising.
-    weights : ndarray of shape (n,)
-        The factors of their slacks: the weights given, divided by their mean.
+    weights : ndarray of shape (n,) or None
+        The factors of their slacks: the weights given, divided by their mean; None if all are 1.
     size : int
         Length of w.
     prior : ndarray of shape (size,) or None
@@ -87,7 +87,7 @@ class Examples:
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
         self.surrogate = surrogate
-        self.weights = np.ones(self.n) if weights is None else _relative(weights)
+        self.weights = None if weights is None else _relative(weights)
         self.tally = Tally()
         self._workers = workers or Workers()
         self._ends = _block_ends(self.n, problem.block_size or _least_size(problem))
@@ -100,8 +100,9 @@ class Examples:
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._places()):
             y = None if Y is None else take(Y, places)
-            own = self.index[places], self.surrogate, self.weights[places], self.prior
-            block = Block(problem, take(X, places), y, *own)
+            weights = None if self.weights is None else self.weights[places]
+            own = self.index[places], self.surrogate, weights, self.prior
+            block = bound(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
         self._workers.hold(self._handles)
 
@@ -118,11 +119,13 @@ class Examples:
 
     @functools.cached_property
     def _axes(self) -> Axes | None:
-        if self.Y is None or not offers(self.problem, "curvature_axes"):
+        if self.Y is None or self.first.axes is None:
             return None
         places = np.unique(np.linspace(0, self.n - 1, min(self.n, SUGGESTING)).astype(np.intp))
-        block = Block(self.problem, take(self.X, places), take(self.Y, places), places)
-        return suggested_axes(block)
+        found: Axes | None = bound(
+            self.problem, take(self.X, places), take(self.Y, places), places
+        ).axes()
+        return found
 
     @functools.cached_property
     def here(self) -> Examples:
@@ -137,13 +140,16 @@ class Examples:
         return found
 
     @property
-    def one_block(self) -> Block:
+    def first(self) -> Any:
+        """The task of the first block, which has the same methods as the others."""
+        return self._handles[0].block
+
+    @property
+    def one_block(self) -> Any:
         """All examples as one block, for functions of pairs of them: few, in this process."""
-        block = Block(
+        return bound(
             self.problem, self.X, self.Y, self.index, self.surrogate, self.weights, self.prior
         )
-        block.tally = self.tally
-        return block
 
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""
@@ -163,7 +169,7 @@ class Examples:
         vars(subset).update(vars(self))
         subset.X = subset.Y = None
         subset.n, subset.index = len(places), self.index[places]
-        subset.weights = self.weights[places]
+        subset.weights = None if self.weights is None else self.weights[places]
         subset._ends = np.append(firsts[1:], len(places))
         subset._handles = [
             self._handles[number].subset(own - start)
@@ -235,9 +241,9 @@ class Examples:
 
     def minibatches(self) -> Sequence[SubBlock]:
         """The mini-batches of all blocks; empty if the problem does not offer them."""
-        if not offers(self.problem, "minibatches"):
+        if self.first.minibatches is None:
             return []
-        found = [minibatches_of(handle.block, self.tally) for handle in self._handles]
+        found = [minibatches_of(handle.block) for handle in self._handles]
         places = [(b, j) for b, own in enumerate(found) for j in range(len(own))]
         return LazySequence(lambda place: found[place[0]][place[1]], places)
 
@@ -272,7 +278,7 @@ class Examples:
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
         """The weighted loss of every prediction where Y may hold annotations, shape (n,)."""
-        return joined(self.map(Block.evaluation_losses, None, divided=(outputs,)))
+        return joined(self.map(evaluation_losses, None, divided=(outputs,)))
 
     def score(self, w: Vector) -> float:
         """1 - the mean loss of the predictions at w, the loss divided by ``max_loss`` if known."""
@@ -286,15 +292,15 @@ class Examples:
 
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example."""
-        return joined(self.map(Block.decode, None, w))
+        return joined(self.map(decode, None, w))
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w."""
-        return joined(self.map(Block.impute, None, w))
+        return joined(self.map(impute, None, w))
 
     def refine(self, labels: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
-        return joined(self.map(Block.refine, labels, w, divided=(outputs,)))
+        return joined(self.map(refine, labels, w, divided=(outputs,)))
 
     def planes(
         self, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
@@ -312,23 +318,28 @@ class Examples:
         previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
         """The planes of m earlier passes against new labels: rows (m, size), offsets (m,)."""
-        problem, method = self.problem, "relabelled_planes"
-        if not (isinstance(problem, SelfLabelledProblem) and offers(problem, method)):
+        if self.first.relabelled is None:
             return self.planes(labels, passes, weights)
         if previous is not None:
             previous = (*previous[:2], self.losses(previous[2], previous[1]))
-        with Call(problem, method, tally=self.tally, kind=JOINT_FEATURE) as call:
-            weights = weights * self.weights
-            rows, losses = problem.relabelled_planes(self.X, labels, passes, weights, previous)
-        m = len(passes)
-        rows = call.checked(rows, (m, self.size))
-        return rows, self.offsets(call.checked(losses, (m,)), rows)
+        whole = self._one_block.with_labels(labels)
+        rows, losses = whole.relabelled(passes, weights, previous)
+        return rows, self.offsets(losses, rows)
+
+    @functools.cached_property
+    def _one_block(self) -> Any:
+        return self.one_block
 
     # ------------------------------------------------------------------ the problem
 
     def may_search_by(self, method: str) -> bool:
         """Whether a cheaper search of the problem may take the place of the separation oracle."""
-        return method in cheap_searches(self.problem, self.surrogate)
+        replaceable = (
+            self.problem.oracle_quality != "overgenerating"
+            and self.surrogate == HINGE
+            and not isinstance(self.problem, SelfLabelledProblem)
+        )
+        return replaceable and getattr(self.first, method) is not None
 
     def initial_w(self, rng: np.random.Generator) -> Any:
         """A self-labelled problem's w to start from."""
@@ -336,15 +347,10 @@ class Examples:
         with Call(self.problem, "initial_w"):
             return self.problem.initial_w(self.X, rng)
 
-    def constraints(self) -> Any:
-        """The problem's A and b, or None."""
+    def constraints(self) -> WeightConstraints:
+        """The problem's constraints and bounds."""
         with Call(self.problem, "constraints"):
-            return self.problem.constraints()
-
-    def lower_bounds(self) -> Any:
-        """The problem's lower bounds on w, or None."""
-        with Call(self.problem, "lower_bounds"):
-            return self.problem.lower_bounds()
+            return constraints_of(self.problem)
 
     # ------------------------------------------------------------------ the blocks
 
@@ -361,10 +367,33 @@ class Examples:
         if one and (jobs := self._workers.jobs) > 1:
             name = type(self.problem).__name__
             warn_user(
-                f"{jobs} jobs have no effect: {name} offers batch forms or a cheap oracle, and its "
+                f"{jobs} jobs have no effect: {name} has a task or a cheap oracle, and its "
                 f"{self.n} examples are one block. If the oracle is expensive, set the attribute "
                 f"block_size of {name} to the least number of examples that are worth a call"
             )
+
+
+def decode(task: Any, w: Vector) -> Sequence[Any]:
+    """The predictions of a block."""
+    found: Sequence[Any] = task.decode(w)
+    return found
+
+
+def impute(task: Any, w: Vector) -> Sequence[Any]:
+    """The labels imputed for a block."""
+    found: Sequence[Any] = task.impute(w)
+    return found
+
+
+def refine(task: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
+    """More violated outputs near the given ones, for a block."""
+    found: Sequence[Any] = task.refine(w, outputs)
+    return found
+
+
+def evaluation_losses(task: Any, outputs: Sequence[Any]) -> Vector:
+    """The weighted losses of a block's predictions."""
+    return np.asarray(task.evaluation_losses(outputs))
 
 
 def _relative(weights: Vector) -> Vector:
@@ -386,12 +415,12 @@ def _block_ends(n: int, least: float) -> Indices:
 
 def _least_size(problem: Problem) -> float:
     """Number of examples whose work is worth a block."""
-    if not offers(problem, "batch_separation_oracle"):
+    if not computes_with_arrays(problem):
         return CHEAP_CALLS if problem.oracle_cost == "cheap" else 1
     return _size_by_work(problem)
 
 
 def _size_by_work(problem: Problem) -> float:
-    """Number of examples that batch forms take a while for."""
+    """Number of examples that a task with arrays takes a while for."""
     length = problem.size_joint_feature
     return max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)

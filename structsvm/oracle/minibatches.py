@@ -1,10 +1,9 @@
-"""The mini-batches of a block, where its problem offers them: blocks on some entries of w."""
+"""The mini-batches of a block, where its task has them: tasks on some entries of w."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,8 +12,6 @@ from structsvm.data.arrays import Indices
 from structsvm.data.batches import LazySequence
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.batch_columns import Columns
-from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call, Tally
 
 
 class SubBlock(NamedTuple):
@@ -26,46 +23,38 @@ class SubBlock(NamedTuple):
         The positions of its examples in the whole block.
     columns : Columns
         The entries.
-    block : Block
+    block : Task or Wrapper
     """
 
     places: Indices
     columns: Columns
-    block: Block
+    block: Any
 
 
-def minibatches_of(block: Block, tally: Tally) -> Sequence[SubBlock]:
+def minibatches_of(block: Any) -> Sequence[SubBlock]:
     """The mini-batches of a block; a ProblemError unless each example is in exactly one.
 
     They are not kept where the problem makes them on demand.
     """
-    problem, method = block.problem, "minibatches"
-    with Call(problem, method, tally=block.tally):
-        batches = problem.minibatches(block.X, block.Y)
-        if isinstance(batches, LazySequence):
-            return LazySequence(lambda batch: _bound(block, batch, tally), batches)
-        found = [_bound(block, batch, tally) for batch in batches]
+    batches = block.minibatches()
+    if isinstance(batches, LazySequence):
+        return LazySequence(lambda batch: _sub_block(block.size, batch), batches)
+    found = [_sub_block(block.size, batch) for batch in batches]
     places = np.concatenate([each.places for each in found]) if found else np.empty(0)
     if not np.array_equal(np.sort(places), np.arange(block.n)):
         raise ProblemError(
-            f"{method} must return each of {block.n} examples in one mini-batch; it returned "
+            f"minibatches must return each of {block.n} examples in one mini-batch; it returned "
             f"{len(places)} places, {len(np.unique(places))} of them different"
         )
     return found
 
 
-def _bound(block: Block, batch: MiniBatch, tally: Tally) -> SubBlock:
-    places = np.asarray(batch.examples)
-    columns = np.arange(block.size) if batch.columns is None else np.asarray(batch.columns)
+def _sub_block(size: int, batch: MiniBatch) -> SubBlock:
+    columns = np.arange(size) if batch.columns is None else np.asarray(batch.columns)
     rising = len(columns) and columns.dtype.kind in "iu" and np.all(np.diff(columns) > 0)
-    if not (rising and columns[0] >= 0 and columns[-1] < block.size):
+    if not (rising and columns[0] >= 0 and columns[-1] < size):
         raise ProblemError(
             "minibatches must return columns that are rising integers from 0 to "
-            f"{block.size - 1}; it returned {columns!r:.80}"
+            f"{size - 1}; it returned {columns!r:.80}"
         )
-    own = copy.copy(block)
-    own.X, own.Y = batch.X, batch.Y
-    own.n, own.index, own.size = len(places), block.index[places], len(columns)
-    own.weights, own.tally = block.weights[places], tally
-    own.prior = None if block.prior is None else block.prior[columns]
-    return SubBlock(places, Columns(columns, block.size), own)
+    return SubBlock(np.asarray(batch.examples), Columns(columns, size), batch.task)

@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.capabilities import offers, oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import stacked, take
 from structsvm.oracle.cuts import joined_cut, one_slack_cut
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.examples import Examples, total
-from structsvm.oracle.stacks import SumOf, summed
 from structsvm.oracle.violated import (
     joint_feature_rows,
     losses_of_passes,
@@ -29,11 +28,12 @@ from structsvm.oracle.violated import (
     sum_joint_features,
 )
 from structsvm.planes.plane import Cuts, Source
+from structsvm.task.sums import SumOf, summed
+from structsvm.task.task import Task
+from structsvm.task.watched import watched
 
 #: Number of labellings whose mean joint feature is kept: the last ones used.
 MEANS_KEPT = 3
-#: Batch forms that make a plane from outputs and labels at once.
-BATCH_DIFFERENCES = ("sum_joint_feature_difference", "batch_joint_feature_difference")
 #: Largest number of numbers in the rows of a labelling that are kept: 32 MB.
 KEPT_NUMBERS = 4_000_000
 #: Memory of an entry of a sparse row, in numbers: its index takes half of a number.
@@ -68,20 +68,20 @@ class RelabelledPlanes:
     """The sources of planes, and their planes for any labels.
 
     Two parts of each plane are kept: its fixed part, and the losses of its outputs. An example
-    needs new losses only if its label has changed. Nothing is kept if the problem makes the planes
-    itself by ``relabelled_planes``, or if its ``joint_feature_difference`` may read an output as
+    needs new losses only if its label has changed. Nothing is kept if the task makes the planes
+    itself by ``relabelled``, or if its ``joint_feature_difference`` may read an output as
     changes to the label.
     """
 
     def __init__(self, examples: Examples) -> None:
         self._examples = examples
-        methods = ("relabelled_planes", "joint_feature_difference")
-        self._whole = any(offers(examples.problem, method) for method in methods)
+        kind: Any = type(watched(examples.first).task)
+        own_rows = kind.differences is not Task.differences
+        self._whole = examples.first.relabelled is not None or examples.problem.has_own_difference
         self._alike = not oracle_may_miss(examples.problem)  # all weights are 1/n
         self._kept: dict[int, Kept] = {}  # by the identity of the source
         self._rows = LabelRows(examples)
-        summed = any(offers(examples.problem, method) for method in BATCH_DIFFERENCES)
-        self._apart = not (self._whole or summed)
+        self._apart = not (self._whole or own_rows or kind.plane is not Task.plane)
         self._means: list[tuple[Any, Vector]] = []
 
     def __getstate__(self) -> dict[str, Any]:

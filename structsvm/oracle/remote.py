@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import ThreadpoolController
 
-from structsvm.oracle.call import Tally
+from structsvm.task.call import Tally
 from structsvm.oracle.tasks import BlockCache, BlockHandle, Task
 
 #: The blocks that were sent to this process.

@@ -13,8 +13,8 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import in_single, n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.advice import advice
-from structsvm.oracle.call import Call, checked
+from structsvm.task.advice import advice
+from structsvm.task.call import Call, checked
 from structsvm.oracle.memory import require_memory
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
-from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call, Tally
+from structsvm.task.call import Call, Tally
 from structsvm.oracle.violated import planes_above
+from structsvm.task.slices import sliced_joint_features
+from structsvm.task.watched import Watched, watched
 
 #: Largest number of entries of an array, or elements of a list, that a sketch reads.
 READ = 4096
@@ -61,7 +62,7 @@ class Repeated(NamedTuple):
     changed: str
 
 
-def example_sketches(block: Block) -> list[tuple[int, dict[str, Any]]]:
+def example_sketches(block: Any) -> list[tuple[int, dict[str, Any]]]:
     """The number of every example, and the sketches of its x and y."""
     return [
         (int(number), {"x": sketch(block.X[i]), "y": block.Y is None or sketch(block.Y[i])})
@@ -69,12 +70,12 @@ def example_sketches(block: Block) -> list[tuple[int, dict[str, Any]]]:
     ]
 
 
-def true_losses(block: Block) -> list[tuple[int, float, float]]:
+def true_losses(block: Any) -> list[tuple[int, float, float]]:
     """The number of every example, the loss of its true output, and the largest loss.
 
     The largest is found by the separation oracle, only where a true output has a loss.
     """
-    losses = []
+    losses, block = [], _apart(watched(block))
     with Call(block.problem, "loss", block.index, hint="y_hat is the true output") as call:
         for i in call.examples():
             loss = block.problem.loss(block.Y[i], block.Y[i])
@@ -82,23 +83,22 @@ def true_losses(block: Block) -> list[tuple[int, float, float]]:
             losses.append(number)
     largest = np.zeros(block.n)
     if any(losses):
-        unweighted = _apart(block, weights=np.ones(block.n))
-        largest = unweighted.losses(unweighted.separate(np.zeros(block.size)))
+        largest = block.losses(block.search(np.zeros(block.size)))
     return list(zip(block.index.tolist(), losses, largest.tolist(), strict=True))
 
 
-def decoded_scores(block: Block, w: Vector) -> list[Decoded]:
+def decoded_scores(block: Any, w: Vector) -> list[Decoded]:
     """The scores of every example's decoded and true output."""
-    whole = block.shifted(w)
-    true, size = _scores(block.joint_features(), whole)
-    found, other = _scores(block.joint_features(block.decode(w), block.decoder), whole)
+    whole, block = block.at(w), watched(block)
+    true, size = _scores(sliced_joint_features(block, block.Y), whole)
+    found, other = _scores(sliced_joint_features(block, block.decode(whole)), whole)
     columns = block.index.tolist(), true, found, size + other
     return [Decoded(*row) for row in zip(*columns, strict=True)]
 
 
-def predicted_losses(block: Block, w: Vector) -> Vector:
+def predicted_losses(block: Any, w: Vector) -> Vector:
     """The losses of every example's decoded output."""
-    return block.losses(block.decode(w), block.decoder)
+    return np.asarray(block.losses(block.decode(w)))
 
 
 def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, Vector]:
@@ -108,9 +108,9 @@ def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, V
     return scores, sizes
 
 
-def repeated_slacks(block: Block, w: Vector) -> list[Repeated]:
+def repeated_slacks(block: Any, w: Vector) -> list[Repeated]:
     """The slacks of every example by two calls of the separation oracle at w."""
-    block, nowhere = _apart(block), np.full(block.n, np.inf)
+    block, w, nowhere = _apart(watched(block)), block.at(w), np.full(block.n, np.inf)
     before = example_sketches(block)
     first = planes_above(block, w, nowhere)  # one frame less in tracebacks than with a generator
     second = planes_above(block, w, nowhere)
@@ -149,10 +149,10 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
     return value[:READ] if isinstance(value, (str, bytes)) else None
 
 
-def _apart(block: Block, **attributes: Any) -> Block:
-    """The block with other attributes; its calls do not count as calls of the run."""
+def _apart(block: Watched) -> Watched:
+    """The block; its calls do not count as calls of the run."""
     apart = copy.copy(block)
-    vars(apart).update(tally=Tally(), **attributes)
+    apart.tally = Tally()
     return apart
 
 

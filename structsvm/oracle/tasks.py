@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Indices
-from structsvm.oracle.block import Block
 
 #: Number of runs whose blocks a process keeps; the blocks of earlier runs are dropped.
 RUNS_KEPT = 2
@@ -31,7 +30,7 @@ class BlockHandle:
     Parameters
     ----------
     key : Key
-    stored : Block or None
+    stored : Task, Wrapper or None
         The whole block; None where only the key was sent.
     places : ndarray, optional
         The positions of the examples in it. Default: all.
@@ -40,15 +39,15 @@ class BlockHandle:
     """
 
     def __init__(
-        self, key: Key, stored: Block | None, places: Indices | None = None, carries: bool = False
+        self, key: Key, stored: Any, places: Indices | None = None, carries: bool = False
     ) -> None:
         self.key, self.stored, self.places, self.carries = key, stored, places, carries
 
     @cached_property
-    def block(self) -> Block:
+    def block(self) -> Any:
         """The block of these examples. Requires: ``stored`` is not None."""
         assert self.stored is not None
-        return self.stored if self.places is None else self.stored.subset(self.places)
+        return self.stored if self.places is None else self.stored.part(self.places)
 
     def subset(self, places: Indices) -> BlockHandle:
         """Some of these examples, by their positions among them."""
@@ -89,7 +88,7 @@ class BlockCache:
     """The blocks sent to this process, of the runs used last."""
 
     def __init__(self) -> None:
-        self._runs: OrderedDict[str, dict[int, Block]] = OrderedDict()
+        self._runs: OrderedDict[str, dict[int, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def put(self, handle: BlockHandle) -> None:
@@ -112,7 +111,7 @@ class BlockCache:
             stored = self._blocks(handle.key.run).get(handle.key.number)
         return None if stored is None else BlockHandle(handle.key, stored, handle.places)
 
-    def _blocks(self, run: str) -> dict[int, Block]:
+    def _blocks(self, run: str) -> dict[int, Any]:
         # The run used last goes to the end, so that the oldest is dropped.
         blocks = self._runs.setdefault(run, {})
         self._runs.move_to_end(run)

@@ -1,4 +1,4 @@
-"""The losses and rows of outputs, for one block of examples.
+"""The losses and rows of outputs, for the task of a block of examples.
 
 These functions run where the block is, so they must be picklable. Arguments that all blocks share
 come first, then the arguments of the block's examples.
@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.capabilities import offers, oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense, stacked
-from structsvm.oracle.block import Block
-from structsvm.oracle.stacks import Entries, condensed, sum_of_weighted, summed
 from structsvm.planes.plane import SPARSE
+from structsvm.task.slices import sliced_differences, sliced_joint_features
+from structsvm.task.sums import Entries, condensed, sum_of_weighted, summed
 
 #: Relative difference of two scores that may be rounding: the outputs may be the same.
 TIE = 1e-12
@@ -73,140 +73,127 @@ class Violated(NamedTuple):
         return self.losses[self.violated]
 
 
-def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
-    """Sum the block's planes with weight 1/n; the outputs are by default the oracle's at w.
-
-    Others are taken for those of a cheap search.
-    """
-    search = block.oracle if outputs is None else block.cheap_search
-    outputs = block.separate(w) if outputs is None else outputs
-    losses = block.losses(outputs, search)
-    any_loss = bool(np.any(losses > 0))
-    if oracle_may_miss(block.problem):
-        row, weights = _sum_of_violated(block, outputs, losses, w, n, search)
-        return Mean(outputs, row, float(weights @ losses), weights, any_loss)
-    weights = np.full(block.n, 1 / n)
-    row = block.sum_difference(outputs, block.rescaled(weights, losses), search)
-    return Mean(outputs, row, float(weights @ losses), None, any_loss)
+def search(task: Any, w: Vector) -> Sequence[Any]:
+    """The most violated outputs."""
+    found: Sequence[Any] = task.search(w)
+    return found
 
 
-def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -> Mean:
-    """The outputs' part of the mean plane, without the labels' joint features.
+def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
+    """Sum the task's planes with weight 1/n; the outputs are by default the search's at w."""
+    outputs = task.search(w) if outputs is None else outputs
+    losses, kept = task.losses(outputs), None
+    weights = np.full(task.n, 1 / n)
+    if oracle_may_miss(task.problem):
+        row, weights = _sum_of_violated(task, outputs, losses, w, n)
+        kept = weights
+    else:
+        row = task.plane(outputs, weights)
+    return Mean(outputs, row, float(weights @ losses), kept, bool(np.any(losses > 0)))
+
+
+def mean_output(task: Any, w: Vector, n: int, scores: Vector | None = None) -> Mean:
+    """Sum the outputs' part of the planes, without the labels' joint features.
 
     ``scores`` are the labels' scores, which show where an undergenerating oracle found nothing
     better; None for other oracles.
     """
-    outputs = block.separate(w)
-    losses, weights, sums = block.losses(outputs, block.oracle), np.full(block.n, 1 / n), []
-    scale, w = block.rescaled(np.ones(block.n), losses), block.shifted(w)
-    for places, rows in block.joint_features(outputs, block.oracle):
+    outputs = task.search(w)
+    losses, weights, sums = task.losses(outputs), np.full(task.n, 1 / n), []
+    w = task.at(w)
+    for places, rows in sliced_joint_features(task, outputs):
         if scores is not None:
-            lead = scores[places] - scale[places] * (rows @ w)
+            lead = scores[places] - rows @ w
             weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])
-        sums.append(sum_of_weighted(-weights[places] * scale[places], rows))
-    row, loss = condensed(sums, block.size), float(weights @ losses)
+        sums.append(sum_of_weighted(-weights[places], rows))
+    row, loss = condensed(sums, task.size), float(weights @ losses)
     kept = None if scores is None else weights
     return Mean(outputs, row, loss, kept, bool(np.any(losses > 0)))
 
 
 def _sum_of_violated(
-    block: Block, outputs: Sequence[Any], losses: Vector, w: Vector, n: int, search: str
+    task: Any, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
 ) -> tuple[Vector | Entries, Vector]:
     """The row and the weights over the examples whose output scores higher than the true output.
 
     Where an undergenerating oracle found nothing better than the true output, the true output is
     used instead; it adds nothing to the plane.
     """
-    scale, w = block.rescaled(np.ones(block.n), losses), block.shifted(w)
-    sums, weights = [], np.zeros(block.n)
-    for places, differences in block.differences(outputs, search):
-        weights[places] = (losses[places] >= scale[places] * (differences @ w)) / n
-        sums.append(sum_of_weighted(weights[places] * scale[places], differences))
-    return condensed(sums, block.size), weights
+    sums, weights, w = [], np.zeros(task.n), task.at(w)
+    for places, differences in sliced_differences(task, outputs):
+        weights[places] = (losses[places] >= differences @ w) / n
+        sums.append(sum_of_weighted(weights[places], differences))
+    return condensed(sums, task.size), weights
 
 
 def planes_above(
-    block: Block,
-    w: Vector,
-    thresholds: Vector,
-    outputs: Sequence[Any] | None = None,
-    search: str = "",
+    task: Any, w: Vector, thresholds: Vector, outputs: Sequence[Any] | None = None
 ) -> Violated:
-    """Planes of the examples whose slack at w exceeds the threshold; by default the oracle's.
-
-    For messages, ``search`` returned the outputs given, by default a cheap search.
-    """
-    search = block.oracle if outputs is None else search or block.cheap_search
-    outputs = block.separate(w) if outputs is None else outputs
-    losses = block.losses(outputs, search)
-    scale, w = block.rescaled(np.ones(block.n), losses), block.shifted(w)
-    slacks, planes = np.zeros(block.n), []
-    for places, differences in block.differences(outputs, search):
+    """Planes of the examples whose slack at w exceeds the threshold; by default the search's."""
+    outputs = task.search(w) if outputs is None else outputs
+    losses, w = task.losses(outputs), task.at(w)
+    slacks, planes = np.zeros(task.n), []
+    for places, differences in sliced_differences(task, outputs):
         # Row by row: only rows above the threshold are stored.
-        violations = losses[places] - scale[places] * (differences @ w)
+        violations = losses[places] - differences @ w
         slacks[places] = np.maximum(violations, 0)
         above = np.flatnonzero(slacks[places] > thresholds[places])
-        kept = _compact(differences[above]) if len(above) else np.empty((0, block.size))
-        factors = scale[places][above]
-        if np.any(factors != 1):
-            kept = sparse.diags(factors) @ kept
-        planes.append(kept)
+        planes.append(_compact(differences[above]) if len(above) else np.empty((0, task.size)))
     violated = np.flatnonzero(slacks > thresholds)
     return Violated(outputs, losses, slacks, violated, stacked(planes))
 
 
 def absolute_sums(
-    block: Block, whole: bool, outputs: Sequence[Any]
+    task: Any, whole: bool, outputs: Sequence[Any]
 ) -> tuple[Vector | Entries, float]:
     """The sums over the examples of the sizes of the terms of planes, and of their losses.
 
-    These are absolute values, and the problem's own sizes where it knows larger ones. If ``whole``,
+    These are absolute values, and the task's own sizes where it knows larger ones. If ``whole``,
     the joint features of the true outputs count too: they may be large where the differences are
     small.
     """
-    losses = block.losses(outputs)
-    scale = block.rescaled(np.ones(block.n), losses)
-    parts = chain(block.differences(outputs), block.joint_features() if whole else ())
-    sums = [sum_of_weighted(scale[places], abs(rows)) for places, rows in parts]
-    if not offers(block.problem, "term_sizes"):
-        return condensed(sums, block.size), float(losses.sum())
-    rows, loss = block.term_sizes(outputs, scale)
-    return np.maximum(rows, summed(sums, block.size)), max(loss, float(losses.sum()))
+    losses, ones = task.losses(outputs), np.ones(task.n)
+    parts = chain(
+        sliced_differences(task, outputs), sliced_joint_features(task, task.Y) if whole else ()
+    )
+    sums = [sum_of_weighted(ones[places], abs(rows)) for places, rows in parts]
+    if task.term_sizes is None:
+        return condensed(sums, task.size), float(losses.sum())
+    rows, own = task.term_sizes(outputs, range(task.n))
+    sizes = summed([sum_of_weighted(ones, rows)], task.size)
+    return np.maximum(sizes, summed(sums, task.size)), max(float(own.sum()), float(losses.sum()))
 
 
-def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
-    """Rows and losses of earlier passes over the block, with weights of shape (n, passes)."""
-    rows, sums = np.empty((len(passes), block.size)), np.empty(len(passes))
+def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
+    """Rows and losses of earlier passes over the examples, with weights of shape (n, passes)."""
+    rows, sums = np.empty((len(passes), task.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
-        losses, weight = block.losses(outputs), weights[:, j]
-        row = block.sum_difference(outputs, block.rescaled(weight, losses))
-        rows[j] = summed([row], block.size)
-        sums[j] = weight @ losses
+        rows[j] = summed([task.plane(outputs, weights[:, j])], task.size)
+        sums[j] = weights[:, j] @ task.losses(outputs)
     return rows, sums
 
 
-def losses_of_passes(block: Block, *passes: Sequence[Any]) -> Vector:
+def losses_of_passes(task: Any, *passes: Sequence[Any]) -> Vector:
     """The losses of the outputs of earlier passes, shape (n, passes)."""
-    return block.losses_of_passes(passes).T
+    return np.array([task.losses(outputs) for outputs in passes]).T
 
 
-def joint_feature_rows(block: Block) -> Any:
+def joint_feature_rows(task: Any) -> Any:
     """The labels' joint features, weighted, shape (n, size)."""
-    rows = stacked([rows for _, rows in block.joint_features()])
-    return rows if np.all(block.weights == 1) else sparse.diags(block.weights) @ rows
+    return stacked([rows for _, rows in sliced_joint_features(task, task.Y)])
 
 
-def mean_joint_feature(block: Block, n: int) -> Vector | Entries:
+def mean_joint_feature(task: Any, n: int) -> Vector | Entries:
     """The sum of the labels' joint features, weighted, with weight 1/n."""
-    weights = block.weights / n
-    sums = [sum_of_weighted(weights[places], rows) for places, rows in block.joint_features()]
-    return condensed(sums, block.size)
+    weights = np.full(task.n, 1 / n)
+    features = sliced_joint_features(task, task.Y)
+    return condensed([sum_of_weighted(weights[where], rows) for where, rows in features], task.size)
 
 
-def sum_joint_features(block: Block, weights: Vector) -> Vector:
+def sum_joint_features(task: Any, weights: Vector) -> Vector:
     """The sums of the labels' joint features with m weights each, (n, m); shape (m, size)."""
-    rows, weights = np.zeros((weights.shape[1], block.size)), weights * block.weights[:, None]
-    for places, features in block.joint_features():
+    rows = np.zeros((weights.shape[1], task.size))
+    for places, features in sliced_joint_features(task, task.Y):
         rows += weights[places].T @ features
     return rows
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.contract.capabilities import offers_soft_oracle, oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.declarations import require_problem
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
@@ -93,8 +93,9 @@ def verify(
     cut = one_slack_cut(examples, labels, w)
     assert cut.outputs is not None
     primal = primal_value(w, np.array([result.C]), cut.slacks)
+    given = examples.constraints()
     constraints = Constraints(
-        examples.constraints(), examples.size, examples.lower_bounds(), examples.prior
+        given.rows, examples.size, given.lower, examples.prior
     )
     # A soft oracle's distributions depend on the precision of the scores in the training.
     soft = any(
@@ -234,7 +235,7 @@ def _errors(result: Any, w: Vector, rounding: Rounding, dual: _Dual) -> tuple[fl
 
 
 def _require_soft_oracle(problem: Problem) -> None:
-    if not offers_soft_oracle(problem):
+    if problem.soft_oracle is None:
         raise ValueError(
             "the dual solution was made with a soft oracle, which verify needs too; "
             f"{type(problem).__name__} defines neither soft_oracle nor sum_soft_oracle"

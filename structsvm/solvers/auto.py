@@ -5,7 +5,11 @@ from __future__ import annotations
 import logging
 from typing import Any, NamedTuple
 
-from structsvm.contract.capabilities import offers, oracle_is_exact, oracle_may_miss
+from structsvm.contract.capabilities import (
+    computes_with_arrays,
+    oracle_is_exact,
+    oracle_may_miss,
+)
 from structsvm.contract.declarations import (
     require_declarations,
     require_loss,
@@ -80,7 +84,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     >>> X, Y = Chain.example_data()
     >>> solver, reason = choose_solver(Chain(), X, Y)
     >>> print(solver, "because", reason)
-    SmoothedAdaGrad -> SmoothedLBFGS -> OneSlackCuttingPlane because sum_soft_oracle is offered
+    SmoothedAdaGrad -> SmoothedLBFGS -> OneSlackCuttingPlane because its task has a soft oracle
     """
     require_problem(problem)
     require_declarations(problem)
@@ -91,11 +95,11 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
         # known (benchmarks/latent/semi_supervised.py).
         kind: Any = type(problem)
         partial = isinstance(problem, LatentProblem) and kind.complete is not LatentProblem.complete
-        offered = partial and offers(problem, "sum_soft_oracle")
+        offered = partial and problem.soft_oracle is not None and computes_with_arrays(problem)
         if offered and SmoothedCCCP.requires.are_met(problem):
-            return Choice(SmoothedCCCP(), "complete and sum_soft_oracle are offered")
+            return Choice(SmoothedCCCP(), "complete and a soft oracle are defined")
         return Choice(CCCP(), "the problem is self-labelled")
-    if offers(problem, "constraints") or offers(problem, "lower_bounds"):
+    if problem.constraints is not None:
         return _within_bounds(problem, X, Y, loss)
     if oracle_may_miss(problem):
         if n <= FEW:
@@ -106,21 +110,25 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
         if SmoothedAdaGrad.requires.are_met(problem):
             solvers.insert(0, SmoothedAdaGrad(loss=loss))
         return Choice(Plan(solvers), f"loss is {loss!r}")
-    if oracle_is_exact(problem) and offers(problem, "sum_soft_oracle"):
-        openings = [kind() for kind in OPENINGS if kind.requires.are_met(problem)][:1]
+    soft = problem.soft_oracle is not None and computes_with_arrays(problem)
+    if oracle_is_exact(problem) and soft:
+        openings = [kind() for kind in OPENINGS if kind.requires.are_met(problem)]
         if DualInteriorPoint.requires.are_met(problem):
             openings.insert(0, DualInteriorPoint())
         plan = Plan([*openings, SmoothedLBFGS(), OneSlackCuttingPlane()])
-        return Choice(plan, "sum_soft_oracle is offered")
+        return Choice(plan, "its task has a soft oracle")
     if n == 1:
         return Choice(OneSlackCuttingPlane(), "one example has one slack")
     cost, reason = _oracle_cost(problem)
     if cost == "cheap" or Y is None:  # a problem with known outputs cannot be trained without them
         return Choice(OneSlackCuttingPlane(), reason)
-    size = _size(problem, X, Y)
+    problem = copied(problem)
+    initialize(problem, X, Y)
+    size = problem.size_joint_feature
     if n * size > MEMORY:
         return Choice(OneSlackCuttingPlane(), f"{reason}, but {n} x {size} is much to keep")
-    if n <= FEW_IF_EXACT and not offers(problem, "search_pool"):
+    pooled = computes_with_arrays(problem) and problem.task(X, Y).search_pool is not None
+    if n <= FEW_IF_EXACT and not pooled:
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
     return Choice(Plan([SmoothedCuttingPlane(), OneSlackCuttingPlane()]), reason)
 
@@ -137,18 +145,10 @@ def _within_bounds(problem: Problem, X: Any, Y: Any, loss: Loss) -> Choice:
 
 def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
     """The cost of the oracle for an example, declared or by its form, and the reason."""
-    if offers(problem, "search_pool"):  # few calls are its purpose
-        return "expensive", "search_pool is offered"
     if problem.oracle_cost is not None:
         return problem.oracle_cost, f"oracle_cost is {problem.oracle_cost!r}"
-    if offers(problem, "batch_separation_oracle"):
-        # A pass takes the joint features of all examples, too.
-        if offers(problem, "sum_joint_feature_difference"):
-            return "cheap", "batch_separation_oracle is offered"
-        return (
-            "expensive",
-            "batch_separation_oracle is offered without sum_joint_feature_difference",
-        )
+    if computes_with_arrays(problem):
+        return "cheap", "its task computes with arrays"
     # benchmarks/speed/oracle_cost.py: a method in Python is expensive, whatever it does.
     return "expensive", "the oracle takes one example at a time"
 

@@ -115,7 +115,7 @@ class SmoothedCCCP(ConcaveConvexSolver):
     """
 
     requires = Requirements(
-        methods=(("soft_oracle", "sum_soft_oracle"),),
+        problem=("soft_oracle",),
         exact=True,
         unconstrained=True,
         known_outputs=False,

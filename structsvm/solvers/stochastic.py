@@ -153,7 +153,7 @@ class SmoothedAdaGrad(SmoothSolver):
     """
 
     requires = Requirements(
-        methods=("minibatches", ("soft_oracle", "sum_soft_oracle")), exact=True, unconstrained=True
+        problem=("soft_oracle",), task=("minibatches",), exact=True, unconstrained=True
     )
     then = SmoothedLBFGS
 

@@ -30,11 +30,15 @@ class UnusableAnswer(Exception):
         The shape that it should have.
     place : int
         The place of the example.
+    expected : str
+        The type expected in place of numbers; empty for numbers.
     """
 
-    def __init__(self, answer: Any, shape: tuple[int, ...], place: int) -> None:
-        super().__init__(f"expected numbers of shape {shape}")
-        self.answer, self.shape, self.place = answer, shape, place
+    def __init__(
+        self, answer: Any, shape: tuple[int, ...], place: int, expected: str = ""
+    ) -> None:
+        super().__init__(f"expected {expected or f'numbers of shape {shape}'}")
+        self.answer, self.shape, self.place, self.expected = answer, shape, place, expected
 
 
 def numbers_of(answers: Sequence[Any], shape: tuple[int, ...], places: Sequence[int]) -> Vector:

@@ -1,4 +1,4 @@
-"""Slices of the examples whose joint features fit in memory together."""
+"""Joint features of all examples, in slices that fit in memory."""
 
 from __future__ import annotations
 
@@ -30,3 +30,21 @@ class Slices:
         """Adapt the length of the next slice to the rows of this one."""
         if sparse.issparse(rows):
             self._numbers = min(self._size, SPARSE_ROW + rows.nnz // rows.shape[0])
+
+
+def sliced_differences(task: Any, outputs: Any) -> Iterator[tuple[slice, Any]]:
+    """The differences of all examples of a task, a slice of the examples at a time."""
+    return _sliced(task, task.differences, outputs)
+
+
+def sliced_joint_features(task: Any, outputs: Any) -> Iterator[tuple[slice, Any]]:
+    """The joint features of all examples of a task with these outputs, in the same way."""
+    return _sliced(task, task.joint_features, outputs)
+
+
+def _sliced(task: Any, rows_of: Any, outputs: Any) -> Iterator[tuple[slice, Any]]:
+    slices = Slices(task.n, task.size)
+    for places in slices:
+        rows = rows_of(outputs, range(places.start, places.stop))
+        slices.note(rows)
+        yield places, rows

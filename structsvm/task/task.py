@@ -66,8 +66,10 @@ class Task:
 
     # ------------------------------------------------------------------ the examples
 
-    def part(self, places: slice | Indices) -> Any:
+    def part(self, places: range | slice | Indices) -> Any:
         """Return the task of some of the examples, a copy with ``X[places]`` and ``Y[places]``."""
+        if isinstance(places, range):  # a slice of an array shares its memory
+            places = slice(places.start, places.stop)
         part = copy.copy(self)
         part.X = take(self.X, places)
         part.Y = None if self.Y is None else take(self.Y, places)
@@ -84,18 +86,20 @@ class Task:
 
     def search(self, w: Vector) -> Outputs:
         """Return the output of ``separation_oracle`` for every example."""
-        return self._searched(self.problem.separation_oracle, w)
-
-    def search_rescaled(self, w: Vector) -> Outputs:
-        """Return the output of ``slack_oracle`` for every example, where the problem has one."""
-        return self._searched(self.problem.slack_oracle, w)
-
-    def _searched(self, oracle: Callable[..., Any], w: Vector) -> list[Any]:
         outputs = []
         # Loops: before Python 3.12 a comprehension adds a frame to every traceback.
         for i in range(self.n):
             self.place = i
-            outputs.append(oracle(self.X[i], self.Y[i], w))
+            outputs.append(self.problem.separation_oracle(self.X[i], self.Y[i], w))
+        self.place = None
+        return outputs
+
+    def search_rescaled(self, w: Vector) -> Outputs:
+        """Return the output of ``slack_oracle`` for every example, where the problem has one."""
+        outputs = []
+        for i in range(self.n):
+            self.place = i
+            outputs.append(self.problem.slack_oracle(self.X[i], self.Y[i], w))
         self.place = None
         return outputs
 
@@ -363,11 +367,11 @@ class SoftTask(Task):
         for i in range(self.n):
             self.place = i
             found = self.problem.soft_oracle(self.X[i], self.Y[i], w, mu)
-            fields = list(found) if hasattr(found, "__len__") else []
-            if len(fields) != 3:
-                raise UnusableAnswer(found, (3,), i)
-            values[i] = finite_array(fields[0], (), i)
-            total += weights[i] * finite_array(fields[1], (self.size,), i)
-            losses += weights[i] * float(finite_array(fields[2], (), i))
+            if not (isinstance(found, tuple) and len(found) == 3):
+                raise UnusableAnswer(found, (), i, "SoftOutput")
+            value, difference, loss = found
+            values[i] = finite_array(value, (), i)
+            total += weights[i] * finite_array(difference, (self.size,), i)
+            losses += weights[i] * float(finite_array(loss, (), i))
         self.place = None
         return SoftSum(values, total, losses)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from structsvm.contract.constraints import WeightConstraints, constraints_of
 from structsvm.contract.problem import Problem
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import FEASIBILITY_TOLERANCE, projected
@@ -31,9 +32,9 @@ class FeasibleWeights:
 
     def __init__(self, problem: Problem) -> None:
         self._name = type(problem).__name__
-        given, lower = problem.constraints(), problem.lower_bounds()
-        self.constrained = given is not None or lower is not None
-        self._constraints = Constraints(given, problem.size_joint_feature, lower)
+        given = constraints_of(problem)
+        self.constrained = given != WeightConstraints()
+        self._constraints = Constraints(given.rows, problem.size_joint_feature, given.lower)
 
     def nearest(self, w: torch.Tensor) -> torch.Tensor:
         """Return the nearest feasible w, to the precision of its dtype."""

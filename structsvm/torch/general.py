@@ -10,14 +10,14 @@ import numpy as np
 import torch
 from scipy import sparse
 
-from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import stacked
 from structsvm.data.conversion import require_sequence
-from structsvm.oracle.block import Block
 from structsvm.oracle.soft_outputs import soft_outputs
+from structsvm.task.slices import sliced_differences
+from structsvm.task.watched import Watched
 from structsvm.torch.arguments import (
     as_arrays,
     as_numpy,
@@ -28,7 +28,7 @@ from structsvm.torch.arguments import (
     tensor_like,
 )
 from structsvm.torch.feasible import FeasibleWeights
-from structsvm.torch.input_gradients import slack_gradients, soft_gradients
+from structsvm.torch.input_gradients import slack_gradients, soft_gradients, weights_of_each
 
 
 class Weighted(NamedTuple):
@@ -89,7 +89,7 @@ class OracleInference(TensorInference):
 
     def slacks(self, scores: Weighted, Y: Any, mu: float) -> torch.Tensor:
         Y, wanted = _outputs(scores, Y), _wanted(scores)
-        if mu > 0 and wanted and not offers(self.problem, "soft_input_gradient"):
+        if mu > 0 and wanted and getattr(self.problem, "soft_input_gradient", None) is None:
             name = type(self.problem).__name__
             raise ValueError(
                 f"the smoothed loss of {name} has no gradient in X: define "
@@ -99,9 +99,9 @@ class OracleInference(TensorInference):
         block, w = self._block(scores, Y), _weights(scores)
         if mu > 0:
             return _differentiable(_soft(block, scores.X, w, mu, wanted), scores)
-        outputs, search = block.separate(w), "separation_oracle" if w.ndim == 2 else ""
-        losses = block.losses(outputs, search)
-        found = margins(block, scores.X, outputs, w, losses, wanted, search)
+        outputs = _each(block, "search", w)
+        losses = block.losses(outputs)
+        found = margins(block, scores.X, outputs, w, losses, wanted)
         return _differentiable(found, scores)
 
     def perturbed_losses(
@@ -110,30 +110,40 @@ class OracleInference(TensorInference):
         Y, wanted = _outputs(scores, Y), _wanted(scores)
         block, none = self._block(scores, Y), np.zeros(len(Y))
         points = as_numpy(scores.w + noise(scores.w)).astype(np.float64)
-        search = "decode" if scores.w.ndim == 2 else block.decoder
         samples = (
-            margins(block, scores.X, block.decode(w), w, none, wanted, search) for w in points
+            margins(block, scores.X, _each(block, "decode", w), w, none, wanted) for w in points
         )
         return _differentiable(mean(samples, len(points)), scores)
 
     def decode(self, scores: Weighted) -> Sequence[Any]:
-        return self._block(scores, None).decode(_weights(scores))
+        return _each(self._block(scores, None), "decode", _weights(scores))
 
-    def _block(self, scores: Weighted, Y: Any) -> Block:
-        return Block(self.problem, scores.X, Y, np.arange(len(scores.X)))
+    def _block(self, scores: Weighted, Y: Any) -> Any:
+        return Watched.of(self.problem, scores.X, Y, np.arange(len(scores.X)))
 
 
-def _soft(block: Block, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
+def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
     """The smoothed slacks, one by one, since a problem may offer their sums alone."""
     sums, gradients = [], []
-    for i, own in enumerate(block.each(w)):
-        single = block.subset(np.array([i]))
+    for i, own in enumerate(weights_of_each(w, block.n)):
+        single = block.part(range(i, i + 1))
         sums.append(soft_outputs(single, own, mu))
         if of_inputs:
             gradients += soft_gradients(single, X[i : i + 1], own, mu)
     differences = np.array([found.joint_feature_difference for found in sums])
     values = np.concatenate([found.values for found in sums])
     return Found(values, differences, gradients if of_inputs else None)
+
+
+def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
+    """The outputs of a search at w, or at the row of w for each example."""
+    found: Sequence[Any]
+    if w.ndim == 1:
+        found = getattr(block, search)(w)
+    else:
+        singles = ((block.part(range(i, i + 1)), own) for i, own in enumerate(w))
+        found = [getattr(single, search)(own)[0] for single, own in singles]
+    return found
 
 
 def _weights(scores: Weighted) -> Vector:
@@ -185,20 +195,18 @@ class Found(NamedTuple):
 
 
 def margins(
-    block: Block,
+    block: Any,
     X: Any,
     outputs: Sequence[Any],
     w: Vector,
     losses: Vector,
     of_inputs: bool,
-    search: str = "",
 ) -> Found:
     """By how much outputs with these losses score more than the true ones, at least 0.
 
-    ``X`` are the inputs as they were given. The method ``search`` returned the outputs, by default
-    the separation oracle.
+    ``X`` are the inputs as they were given.
     """
-    rows = stacked([rows for _, rows in block.differences(outputs, search)])
+    rows = stacked([rows for _, rows in sliced_differences(block, outputs)])
     # A search that misses outputs may miss the truth, whose margin is 0.
     own = losses - _products(rows, w)
     violated = own > 0

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.block import Block
-from structsvm.oracle.call import JOINT_FEATURE, checked, real_array
+from structsvm.task.answers import real_array
+from structsvm.task.call import JOINT_FEATURE, Call, checked
 
 #: Points on the line from the origin to x at which Psi must be linear in x, and how nearly,
 #: relative to the size of the terms: the precision of float32.
 POINTS, TOLERANCE = (1.0, 0.37), 1e-5
 
 
+def weights_of_each(w: Vector, n: int) -> Iterable[Vector]:
+    """The weights for every one of n examples: the rows of w, or the same w."""
+    return w if w.ndim == 2 else repeat(w, n)
+
+
 def slack_gradients(
-    block: Block, X: Any, outputs: Sequence[Any], w: Vector, violated: Any
+    block: Any, X: Any, outputs: Sequence[Any], w: Vector, violated: Any
 ) -> list[Any]:
     """The gradient of <w, Psi(x, y_hat) - Psi(x, y)> in x for each example, 0 if not violated.
 
     ``X`` are the inputs as they were given, arrays of numbers; w is shared, or has a row for each.
     """
     gradients = []
-    for i, (x, y_hat, own_w) in enumerate(zip(X, outputs, block.each(w), strict=True)):
+    for i, (x, y_hat, own_w) in enumerate(zip(X, outputs, weights_of_each(w, block.n), strict=True)):
         if not violated[i]:
             gradients.append(np.zeros(np.shape(x)))
-        elif offers(block.problem, "input_gradient"):
+        elif getattr(block.problem, "input_gradient", None) is not None:
             own, found = (
                 _own(block, "input_gradient", i, x, y, own_w) for y in (block.Y[i], y_hat)
             )
@@ -39,18 +44,18 @@ def slack_gradients(
     return gradients
 
 
-def soft_gradients(block: Block, X: Any, w: Vector, mu: float) -> list[Vector]:
+def soft_gradients(block: Any, X: Any, w: Vector, mu: float) -> list[Vector]:
     """The gradient of the smoothed slack in x for each example, as the problem defines it."""
     return [_own(block, "soft_input_gradient", i, x, block.Y[i], w, mu) for i, x in enumerate(X)]
 
 
-def _own(block: Block, method: str, i: int, x: Any, *arguments: Any) -> Vector:
-    with block.call(method):
+def _own(block: Any, method: str, i: int, x: Any, *arguments: Any) -> Vector:
+    with Call(block.problem, method, tally=block.tally):
         found = getattr(block.problem, method)(x, *arguments)
     return checked(method, found, np.shape(x), f" for example {block.index[i]}")
 
 
-def _derived(block: Block, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
+def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
     """The slopes along the entries of x, where Psi is linear in x up to a constant."""
     y, problem = block.Y[i], block.problem
 
@@ -58,7 +63,7 @@ def _derived(block: Block, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
         found = problem.joint_feature_difference(values.reshape(x.shape), y, y_hat)
         return -float(real_array(found) @ w)
 
-    with block.call("joint_feature_difference", JOINT_FEATURE):
+    with Call(block.problem, "joint_feature_difference", kind=JOINT_FEATURE):
         origin = np.zeros(x.size, dtype=x.dtype)
         constant = score(origin)
         units = (_with(origin, j, 1.0) for j in range(x.size))

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import torch
 
-from structsvm.contract.capabilities import offers
 from structsvm.contract.declarations import require_problem
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
@@ -68,7 +67,7 @@ class StructuredLoss(torch.nn.Module, ABC):
                 f"{type(problem).__name__} is not initialised: call problem.initialize(X, Y) with "
                 "arrays like those that the network computes, and with outputs of all labels"
             )
-        native = offers(problem, "tensor_inference")
+        native = getattr(problem, "tensor_inference", None) is not None
         self.problem = copied(problem)
         self._feasible = FeasibleWeights(self.problem)
         if scores and native and self._feasible.constrained:

@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 
-from structsvm.contract.capabilities import offers, offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.validation import require_nonnegative
 from structsvm.torch.layer import Reduction, StructuredLoss
@@ -98,7 +97,7 @@ class StructuredHingeLoss(StructuredLoss):
     ) -> None:
         super().__init__(problem, scores, reduction, n_jobs)
         require_nonnegative("mu", mu)
-        if mu > 0 and not (offers(problem, "tensor_inference") or offers_soft_oracle(problem)):
+        if mu > 0 and not (getattr(problem, "tensor_inference", None) is not None or problem.soft_oracle is not None):
             raise ValueError(
                 f"mu > 0 needs a soft oracle, which {type(problem).__name__} does not offer: "
                 "define soft_oracle, or take mu=0"

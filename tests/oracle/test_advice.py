@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structsvm import OneSlackCuttingPlane, Problem, ProblemError
-from structsvm.oracle.advice import CHECK, advice
+from structsvm.task.advice import CHECK, advice
 from structsvm.problems import DecisionProblem, IntegerProgram, Multiclass, MulticlassSVM
 from structsvm.problems.decisions import CallableOptimizer, GridPaths
 

@@ -16,7 +16,7 @@ from structsvm import (
     ProblemError,
     StructuredSVM,
 )
-from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked, checked_matrix
+from structsvm.task.call import JOINT_FEATURE, ORACLE, Call, Tally, checked, checked_matrix
 
 ARRAY, Y = multilabel_data()
 X = list(ARRAY)  # so that every example is an object of its own

@@ -5,9 +5,9 @@ import pytest
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
-from structsvm.oracle.charges import charged
+from structsvm.task.charges import charged
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.likeness import Likeness
+from structsvm.task.likeness import Likeness
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Source

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structsvm.oracle.likeness import Likeness, likeness
+from structsvm.task.likeness import Likeness, likeness
 
 
 @pytest.mark.parametrize(

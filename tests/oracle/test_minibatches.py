@@ -6,7 +6,7 @@ from scipy import sparse
 
 from structsvm import ProblemError
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import Tally
+from structsvm.task.call import Tally
 from structsvm.oracle.minibatches import minibatches_of
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.problems import Chain

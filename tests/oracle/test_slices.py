@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.oracle import slices
-from structsvm.oracle.slices import Slices
+from structsvm.task.slices import Slices
 
 
 def lengths(n, rows):

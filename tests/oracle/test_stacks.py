@@ -8,7 +8,7 @@ from scipy import sparse
 from toy_problems import Multilabel
 
 from structsvm import ProblemError
-from structsvm.oracle.call import Call
+from structsvm.task.call import Call
 from structsvm.oracle.stacks import (
     Entries,
     condensed,

@@ -23,7 +23,6 @@ from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap, regulariser, unbounded_dual_value
 from structsvm.oracle.batch_columns import FeatureColumns
 from structsvm.oracle.minibatches import SubBlock
-from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 from structsvm.solvers.dual_ascent.proximal import DOMINATING, Proximal, dominating
 
 #: Bounds on the factor by which L changes after an epoch.
@@ -58,7 +57,7 @@ class Ascent:
     ) -> None:
         self._C, self._n, self._size, self._cap = C, n, size, example_cap(C, n)
         blocks = [minibatch.block for minibatch in minibatches]
-        self._losses = [score_outputs(block, np.zeros(block.size)) for block in blocks]
+        self._losses = [block.score_outputs(np.zeros(block.size)) for block in blocks]
         self.bind(minibatches)
         k = self._losses[0].shape[1]
         self._probabilities = [np.eye(k)[losses.argmin(axis=1)] for losses in self._losses]
@@ -128,12 +127,12 @@ class Ascent:
         """
         block, columns, p = self._blocks[j], self._columns[j], self._probabilities[j]
         v, proximal = columns.of(self._v), self._proximal
-        scores = score_outputs(block, v if proximal is None else proximal.w(v, j))
+        scores = block.score_outputs(v if proximal is None else proximal.w(v, j))
         slacks = float(scores.max(axis=1).clip(min=0.0).sum())
         if self._curvature is None:
             self._curvature = self._first_curvature(j, scores)
         direction = on_simplex(p + scores / self._curvature) - p
-        move = self._cap * sum_expected_difference(block, direction)
+        move = self._cap * block.expected_difference(direction)
         if energies is not None:
             columns.add(energies, np.square(move, dtype=np.float64))
         move_of_w = move if proximal is None else proximal.shrunk(move, j)
@@ -171,7 +170,7 @@ class Ascent:
     def _first_curvature(self, j: int, scores: Vector) -> float:
         """The curvature of the dual on the way to the outputs of largest score."""
         direction = np.eye(scores.shape[1])[scores.argmax(axis=1)] - self._probabilities[j]
-        move = self._cap * sum_expected_difference(self._blocks[j], direction)
+        move = self._cap * self._blocks[j].expected_difference(direction)
         length = max(float(np.vdot(direction, direction)), 1.0)
         least = SHARPEST * float(np.abs(scores).max())
         return max(float(move @ move) / (self._cap * length), least) or 1.0
@@ -181,7 +180,7 @@ class Ascent:
         v, self.linear = np.zeros(self._shape), 0.0
         for j, (block, p) in enumerate(zip(self._blocks, self._probabilities, strict=True)):
             p /= p.sum(axis=1, keepdims=True)
-            self._columns[j].add(v, self._cap * sum_expected_difference(block, p))
+            self._columns[j].add(v, self._cap * block.expected_difference(p))
             self.linear += self._cap * float(np.vdot(self._losses[j], p))
         self._v = v.astype(self._v.dtype)
 

@@ -172,7 +172,8 @@ class DualCoordinateAscent(Solver):
     """
 
     requires = Requirements(
-        methods=("minibatches", "score_outputs", "sum_expected_difference", "outputs"),
+        problem=("outputs",),
+        task=("minibatches", "score_outputs", "expected_difference"),
         exact=True,
         unconstrained=True,
     )

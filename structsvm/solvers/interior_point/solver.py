@@ -9,13 +9,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
-from structsvm.oracle.block import Block
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.oracle.soft_outputs import (
-    example_products,
-    score_outputs,
-    sum_expected_difference,
-)
 from structsvm.planes.plane import Cuts, no_cuts
 from structsvm.planes.probabilities import planes_of
 from structsvm.solvers.interior_point.path import CentralPath
@@ -79,26 +73,27 @@ class PathFollowing(Algorithm):
             return self._stall.is_reached or path.exact
         return self._stall.is_reached and path.exact
 
-    def _begin(self, block: Block, exact: bool = False) -> CentralPath:
-        (first, *others), true = example_products(block)
+    def _begin(self, block: Any, exact: bool = False) -> CentralPath:
+        products, true, features = block.products()
+        first, *others = (products,) if features is None else (features, features.T)
         products = InnerProducts(self._cap * first, *others)
-        self._losses = score_outputs(block, np.zeros(block.size))
+        self._losses = block.score_outputs(np.zeros(block.size))
         self._path = CentralPath(products, self._losses, true, exact)
         self._stall = Stall()
         return self._path
 
-    def _w(self, path: CentralPath, block: Block) -> Vector:
-        difference = sum_expected_difference(block, path.errors)
+    def _w(self, path: CentralPath, block: Any) -> Vector:
+        difference = block.expected_difference(path.errors)
         return self._cap * difference.astype(np.float64)  # its square would have float32's errors
 
-    def _evaluated(self, path: CentralPath, block: Block) -> Pass:
+    def _evaluated(self, path: CentralPath, block: Any) -> Pass:
         """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""
         w, cuts = self._queried(path, block)
         iteration = self.record.add_pass(w, cuts)
         require_agreement(self.record, "example_products")
         return Pass(iteration, w, iteration.gap <= self.record.tolerance)
 
-    def _queried(self, path: CentralPath, block: Block) -> tuple[Vector, Cuts]:
+    def _queried(self, path: CentralPath, block: Any) -> tuple[Vector, Cuts]:
         record, w, p = self.record, self._w(path, block), path.probabilities
         value = unbounded_dual_value(w, self._cap * float(np.vdot(self._losses, p)))
         names = list(block.problem.outputs(record.examples.X[0]))
@@ -150,7 +145,8 @@ class DualInteriorPoint(Solver):
     """
 
     requires = Requirements(
-        methods=("example_products", "score_outputs", "sum_expected_difference", "outputs"),
+        problem=("outputs",),
+        task=("products", "score_outputs", "expected_difference"),
         exact=True,
         unconstrained=True,
     )

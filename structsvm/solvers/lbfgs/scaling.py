@@ -9,7 +9,7 @@ import numpy as np
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.call import Call
+from structsvm.task.call import Call
 from structsvm.oracle.examples import Examples
 
 #: Curvatures this much above the sum of the others dominate.

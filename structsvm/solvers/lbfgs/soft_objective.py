@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import ProblemError
 from structsvm.objective import example_cap, regulariser
 from structsvm.objective.rounding import AGREEMENT, LOSSY, Rounding
-from structsvm.oracle.advice import advice
+from structsvm.task.advice import advice
 from structsvm.oracle.cuts import curvature, soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts, SoftSource
@@ -139,7 +138,7 @@ class SoftObjective:
 
         The temperature is mu by default.
         """
-        if not offers(self.examples.problem, "sum_soft_curvature"):
+        if self.examples.first.curvature is None:
             return rough(self.rounding.curvature(mu))
         variances = curvature(self.examples, self.labels, w, temperature or mu)
         slacks = example_cap(self.C, self.n) / mu * variances

@@ -79,7 +79,7 @@ class SmoothedLBFGS(SmoothSolver):
     """
 
     requires = Requirements(
-        methods=(("soft_oracle", "sum_soft_oracle"),), exact=True, unconstrained=True
+        problem=("soft_oracle",), exact=True, unconstrained=True
     )
     then = OneSlackCuttingPlane
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import cheap_searches, oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import InputError, ProblemError
 from structsvm.objective.rounding import AGREEMENT
-from structsvm.oracle.advice import advice
+from structsvm.task.advice import advice
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import predicted_losses
@@ -108,7 +108,7 @@ def require_unbeaten(
         return
     _require_repeatable(examples, labels, w, slacks, allowed)
     where = f" for example {examples.index[worst]}" if len(slacks) == examples.n else ""
-    cheap = cheap_searches(examples.problem, examples.surrogate)
+    cheap = [name for name in ("search_pool", "refine") if examples.may_search_by(name)]
     others = f", or {' or '.join(cheap)}," if cheap else ""
     feasible = INFEASIBLE.format(" or ".join(cheap)) if cheap else ""
     raise ProblemError(

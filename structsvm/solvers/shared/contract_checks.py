@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.capabilities import oracle_is_exact, overrides
 from structsvm.contract.missing import missing
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
-from structsvm.oracle.advice import advice
+from structsvm.task.watched import watched
+from structsvm.task.advice import advice
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import (
     Repeated,
@@ -94,12 +95,14 @@ class ContractChecks:
         problem = self.examples.problem
         if isinstance(problem, SelfLabelledProblem):
             return
-        if not (offers(problem, "decode") or offers(problem, "batch_decode")):
+        inside = watched(self.examples.first)
+        decoder = inside.name_of("decode")
+        if decoder == "decode" and not overrides(problem, "decode"):
             warn_user(
                 f"training has ended, but no output can be predicted: {missing(problem, 'decode')}"
             )
             return
-        if problem.decode_may_miss or not (offers(problem, "decode") and oracle_is_exact(problem)):
+        if problem.decode_may_miss or not oracle_is_exact(problem):
             return
         try:
             decoded = self._mapped(self._few, decoded_scores, w)
@@ -109,9 +112,8 @@ class ContractChecks:
             return
         worst = max(decoded, key=lambda scores: scores.true - scores.found)
         if worst.true - worst.found > AGREEMENT * worst.magnitude:
-            decoder = "batch_decode" if offers(problem, "batch_decode") else "decode"
             warn_user(
-                f"{self.name}.{decoder} misses outputs: for example {worst.example} it returned "
+                f"{decoder if '.' in decoder else f'{self.name}.{decoder}'} misses outputs: for example {worst.example} it returned "
                 f"one with a score of {worst.found:.6g} at the final w, but the true output has "
                 f"{worst.true:.6g}. Either {decoder} is wrong, or this true output is one that the "
                 "searches do not consider, so that the separation oracle misses it too: compare Y "

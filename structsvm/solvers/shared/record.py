@@ -150,9 +150,8 @@ class Record:
         sizes: Vector | None = None,
     ) -> None:
         self.examples, self.C, self.rtol, self.atol = examples, C, rtol, atol
-        self.constraints = Constraints(
-            examples.constraints(), examples.size, examples.lower_bounds(), examples.prior
-        )
+        given, size = examples.constraints(), examples.size
+        self.constraints = Constraints(given.rows, size, given.lower, examples.prior)
         self.sizes = np.array([float(examples.n)]) if sizes is None else sizes
         self.caps = group_caps(C, self.sizes)
         missed = examples.problem.roundoff or 0.0

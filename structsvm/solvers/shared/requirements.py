@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 
@@ -14,8 +14,10 @@ class Requirements(NamedTuple):
 
     Attributes
     ----------
-    methods : tuple of str or tuple of str
-        Optional methods of the contract; a tuple stands for alternatives.
+    problem : tuple of str
+        Optional methods that the problem must define.
+    task : tuple of str
+        Optional methods that its task must have.
     exact : bool
         Whether the oracle must be exact.
     unconstrained : bool
@@ -24,15 +26,11 @@ class Requirements(NamedTuple):
         Whether Y is needed; else the problem must be self-labelled, and Y may be missing.
     """
 
-    methods: tuple[str | tuple[str, ...], ...] = ()
+    problem: tuple[str, ...] = ()
+    task: tuple[str, ...] = ()
     exact: bool = False
     unconstrained: bool = False
     known_outputs: bool = True
-
-    @property
-    def alternatives(self) -> list[tuple[str, ...]]:
-        """The methods that may take each other's place, for each that is needed."""
-        return [(one,) if isinstance(one, str) else one for one in self.methods]
 
     def error(self, problem: Problem, solver: str) -> Exception | None:
         """The error for a problem that does not meet all, known before it is initialized."""
@@ -42,16 +40,13 @@ class Requirements(NamedTuple):
             return TypeError(
                 f"{solver} needs a SelfLabelledProblem; {name} has known outputs: {instead}"
             )
-        if self.known_outputs and self.methods and isinstance(problem, SelfLabelledProblem):
+        if self.known_outputs and self.problem and isinstance(problem, SelfLabelledProblem):
             return TypeError(
                 f"{solver} needs known outputs; {name} is self-labelled: use CCCP or SmoothedCCCP"
             )
-        for alternatives in self.alternatives:
-            if not any(offers(problem, one) for one in alternatives):
-                return TypeError(
-                    f"{solver} needs {' or '.join(alternatives)}, which {name} does not define: "
-                    f"define it, or {instead}"
-                )
+        for method in self.problem:
+            if getattr(problem, method) is None:
+                return _lacking(solver, method, name)
         if self.exact and not oracle_is_exact(problem):
             return ValueError(
                 f"{solver} needs an exact oracle; {name} declares oracle_quality "
@@ -59,17 +54,30 @@ class Requirements(NamedTuple):
             )
         return None
 
+    def error_of_task(self, task: Any, solver: str) -> Exception | None:
+        """The error for a task that lacks a method."""
+        for method in self.task:
+            if getattr(task, method) is None:
+                return _lacking(solver, method, type(task).__name__)
+        return None
+
     def are_met(self, problem: Problem) -> bool:
         """Whether the problem meets all, as far as is known before it is initialized."""
-        bounded = offers(problem, "constraints") or offers(problem, "lower_bounds")
-        return self.error(problem, "") is None and not (self.unconstrained and bounded)
+        free = problem.constraints is None or not self.unconstrained
+        return self.error(problem, "") is None and free
 
     def described(self) -> str:
         """All requirements in words, for tables."""
-        words: list[Any] = [
-            " or ".join(f"`{one}`" for one in alternatives) for alternatives in self.alternatives
-        ]
+        words = [f"`{method}`" for method in self.problem]
+        words += [f"`{method}` of its task" for method in self.task]
         words += ["an exact oracle"] if self.exact else []
         words += ["no constraints or bounds on w"] if self.unconstrained else []
         words += [] if self.known_outputs else ["a `SelfLabelledProblem`"]
         return ", ".join(words) or "nothing more than the four methods"
+
+
+def _lacking(solver: str, method: str, name: str) -> TypeError:
+    return TypeError(
+        f"{solver} needs {method}, which {name} does not define: define it, or use "
+        "OneSlackCuttingPlane"
+    )

@@ -164,9 +164,13 @@ class Run:
 
 
 def next_stage(stages: Sequence[Any], at: int, record: Record, start: Start) -> int:
-    """The place of the first solver that pays, from this place on; the last always does."""
-    last = len(stages) - 1
-    return next((k for k in range(at, last) if stages[k].pays(record, start)), last)
+    """The place of the first solver that can be used and pays, from this place on, or the last."""
+    last, task = len(stages) - 1, record.examples.first
+    for k in range(at, last):
+        possible = stages[k].requires.error_of_task(task, "") is None
+        if possible and stages[k].pays(record, start):
+            return k
+    return last
 
 
 def _shifted(passes: Passes, examples: Examples) -> Passes:

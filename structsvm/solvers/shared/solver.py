@@ -54,6 +54,7 @@ from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.reporting import report
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.run import Run
+from structsvm.task.watched import watched
 
 logger = logging.getLogger(__name__)
 
@@ -277,6 +278,8 @@ class Solver(HasParameters):
             examples = Examples(problem, X, Y, self.surrogate, workers, weights, prior)
             examples.warn_of_one_block()
             with examples.reproducible(), brief_interrupt():
+                if error := self.requires.error_of_task(watched(examples.first).task, self.name):
+                    raise error
                 sizes = self.stages[0].group_sizes(examples.n)
                 record = Record(examples, float(C), self.rtol, self.atol, sizes)
                 self.require_unconstrained(record)

@@ -9,21 +9,19 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from structsvm.contract.problem import Problem
 from scipy import sparse
 
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.sparse_indices import fault_of_indices
 from structsvm.exceptions import InputError, ProblemError
-from structsvm.oracle.advice import CHECK, advice, is_own
+from structsvm.task.advice import CHECK, advice, is_own
+from structsvm.task.answers import REAL, UnusableAnswer, real_array
 
 #: The time of a call counts as that of an oracle, a loss or an imputation,
 ORACLE = "oracle"
 #: or as that of joint features.
 JOINT_FEATURE = "joint_feature"
-#: Kinds of dtypes that become float64 without loss of meaning; objects may be exact fractions.
-REAL = "biufO"
 #: The remedy where a method takes too much memory.
 MEMORY = (
     "use sparse features, single precision, fewer classes or fewer jobs, or set block_size in the "
@@ -63,7 +61,7 @@ class Tally:
 
 
 class Call:
-    """A context for calls of one method of a problem, for some examples or for none in particular.
+    """A context for calls of a method of a problem or a task, for some examples or for none.
 
     An exception inside becomes a ProblemError that names the method and the example. As a context,
     it leaves the call ``problem.method(...)`` in the code, and adds no frame to the traceback.
@@ -82,6 +80,10 @@ class Call:
     kind : str
     propagates : type or tuple of types, default=ProblemError
         Exceptions that are left as they are.
+    task : Task, optional
+        The task that calls the method for one example after another.
+    owner : str, optional
+        The class that has the method, where it is not the problem's.
     """
 
     def __init__(
@@ -93,13 +95,14 @@ class Call:
         kind: str = ORACLE,
         propagates: type[Exception] | tuple[type[Exception], ...] = ProblemError,
         hint: str = "",
+        task: Any = None,
+        owner: str = "",
     ) -> None:
-        self.problem, self.method, self.index = problem, method, index
+        self.problem, self.index, self.task, self.owner = problem, index, task, owner
+        self.method, self.name = method, f"{owner}.{method}" if owner else method
         self.hint, self.remedy = hint, "; ".join(filter(None, (hint, advice(problem))))
         self.tally, self.kind, self.propagates = tally, kind, propagates
         self._place: int | None = None
-        self._places: Sequence[int] = ()
-        self._answers: list[Any] = []
 
     def __enter__(self) -> Call:
         self._started = time.perf_counter()
@@ -111,6 +114,16 @@ class Call:
         if self.tally is not None:
             self.tally.seconds[self.kind] += time.perf_counter() - self._started
         # KeyboardInterrupt is not an Exception: it is no error of the problem.
+        if self.task is not None and self.task.place is not None:
+            self._place, self.task.place = self.task.place, None
+        if isinstance(error, UnusableAnswer):
+            where = self.where(error.place)
+            if error.expected:
+                raise ProblemError(
+                    f"{self.name} must return a {error.expected}{where}; it returned "
+                    f"{error.answer!r:.80}"
+                ) from None
+            checked(self.name, error.answer, error.shape, where, remedy=self.remedy)
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
             notes = [self._inheritance(), self.remedy if self.hint else ""]
             if isinstance(error, InputError):
@@ -123,13 +136,15 @@ class Call:
                 remedy = f" ({MEMORY})"
                 where = where or self._number()
             raise ProblemError(
-                f"{type(self.problem).__name__}.{self.method} raised "
+                f"{self.owner or type(self.problem).__name__}.{self.method} raised "
                 f"{type(error).__name__}{where}: {error}{remedy}"
             ) from error
 
     def _inheritance(self) -> str:
         """Return words for a message where the method is not the user's but structsvm's own."""
         kind = type(self.problem)
+        if self.owner:
+            return ""
         owner = next((base for base in kind.__mro__ if self.method in vars(base)), kind)
         if not is_own(owner) or owner in (kind, Problem):
             return ""
@@ -143,19 +158,9 @@ class Call:
             yield place
         self._place = None
 
-    def answers(self, places: Sequence[int]) -> list[Any]:
-        """An empty list to collect answers for these positions; an error names the next example.
-
-        Use ``extend`` with a ``map``, which is faster than a loop.
-        """
-        self._places, self._answers = places, []
-        return self._answers
-
     def where(self, place: int | None = None) -> str:
         """Return words for a message that name the example at a place; default: the current."""
-        if place is None:
-            following = self._places[len(self._answers) :][:1]
-            place = following[0] if following else self._place
+        place = self._place if place is None else place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
 
     def _number(self) -> str:
@@ -164,25 +169,27 @@ class Call:
 
     def checked(self, value: Any, shape: tuple[int, ...], **place: Any) -> Vector:
         """Return what the method returned as an array of this shape: see :func:`checked`."""
-        return checked(self.method, value, shape, remedy=self.remedy, **place)
+        return checked(self.name, value, shape, remedy=self.remedy, **place)
 
-    def checked_outputs(self, outputs: list[Any]) -> list[Any]:
-        """Return the outputs of the single form, or raise where one is None."""
-        for place, output in enumerate(outputs):
+    def checked_outputs(self, outputs: Any) -> Any:
+        """Return the outputs, or raise unless they are one for each example, none of them None."""
+        assert self.index is not None
+        self.checked_length(outputs, len(self.index))
+        for place, output in enumerate(outputs if self.task is not None else ()):
             if output is None:
                 raise ProblemError(
-                    f"{self.method} returned None{self.where(place)}; expected an output"
+                    f"{self.name} returned None{self.where(place)}; expected an output"
                 )
         return outputs
 
     def checked_length(self, outputs: Any, n: int) -> Sequence[Any]:
-        """Return the outputs of a batch form, or raise unless they are n."""
+        """Return the outputs, or raise unless they are n."""
         try:
             found: int | str = len(outputs)
         except TypeError:  # also of an array without dimensions
             found = type(outputs).__name__
         if found != n:
-            raise ProblemError(f"{self.method} must return {n} outputs; it returned {found}")
+            raise ProblemError(f"{self.name} must return {n} outputs; it returned {found}")
         return outputs
 
 
@@ -257,37 +264,6 @@ def read_only(w: Vector) -> Vector:
     view = w.view()
     view.flags.writeable = False
     return view
-
-
-def real_array(value: Any, single: bool = False) -> Vector:
-    """Return the value as a float64 array, a sparse row as a 1-d one.
-
-    A TypeError refuses text and complex numbers, which numpy would convert, and sparse rows with
-    entries out of range.
-    """
-    kind = type(value).__name__
-    if sparse.issparse(value) and (fault := fault_of_indices(value)):
-        raise TypeError(f"an invalid {kind}: {fault}")
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind == "O" and sparse.issparse(value):
-            array = _dense_row(value)
-        if single and array.dtype == np.float32:
-            return array
-        if array.dtype.kind in REAL:
-            return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise TypeError(kind) from error
-    if array.dtype.kind == "c":
-        raise TypeError("complex numbers")
-    raise TypeError(f"{kind} of dtype {value.dtype}" if hasattr(value, "dtype") else kind)
-
-
-def _dense_row(value: Any) -> NDArray[Any]:
-    """A sparse row as a 1-d array; for another sparse array, a cheap array of its shape."""
-    if value.shape[:-1] in ((), (1,)):
-        return np.asarray(value.toarray()).reshape(-1)
-    return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)
 
 
 def unpacked(found: Any, count: int, method: str, expected: str, where: str) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.likeness import Likeness
+from structsvm.task.likeness import Likeness
 
 
 @contextmanager

@@ -1,0 +1,49 @@
+"""A problem bound to its data, in the wrappers that are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.objective.surrogate import HINGE, Surrogate
+from structsvm.task.rescaled import Rescaled
+from structsvm.task.shifted import Shifted
+from structsvm.task.smoothed import Smoothed
+from structsvm.task.watched import Watched
+from structsvm.task.weighted import Weighted
+
+
+def bound(
+    problem: Problem,
+    X: Any,
+    Y: Any,
+    index: Indices,
+    surrogate: Surrogate = HINGE,
+    weights: Vector | None = None,
+    prior: Vector | None = None,
+) -> Any:
+    """The task of a problem and some examples, as the engine sees it.
+
+    Parameters
+    ----------
+    problem : Problem
+    X, Y : sequences
+    index : ndarray of shape (n,)
+        The numbers of the examples among all.
+    surrogate : Surrogate
+    weights : ndarray of shape (n,), optional
+        The weights of the examples; 1 by default.
+    prior : ndarray of shape (size,), optional
+        What points are relative to; 0 by default.
+    """
+    task: Any = Watched.of(problem, X, Y, index)
+    if surrogate.rescaling == "slack":
+        task = Rescaled(task)
+    if surrogate.temperature:
+        task = Smoothed(task, surrogate.loss_factor)
+    if weights is not None:
+        task = Weighted(task, weights)
+    if prior is not None:
+        task = Shifted(task, prior)
+    return task

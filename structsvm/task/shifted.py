@@ -1,0 +1,70 @@
+"""Weights known from experience: points relative to a prior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.minibatches import MiniBatch
+from structsvm.contract.soft_oracle import SoftSum
+from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.task.wrapper import Wrapper, each_task, where_defined
+
+
+class Shifted(Wrapper):
+    """A task whose points are relative to a prior, w_0 of :mod:`structsvm.objective`.
+
+    Parameters
+    ----------
+    task : Task or Wrapper
+    prior : ndarray of shape (size,)
+    """
+
+    def __init__(self, task: Any, prior: Vector) -> None:
+        super().__init__(task)
+        self.prior = prior
+
+    def around(self, task: Any, places: Any = slice(None)) -> Any:
+        return Shifted(task, self.prior)
+
+    def at(self, w: Vector) -> Vector:
+        """The point of the problem's methods."""
+        return np.asarray(self.task.at(w + self.prior))
+
+    def search(self, w: Vector) -> Outputs:
+        return self.task.search(w + self.prior)
+
+    def decode(self, w: Vector) -> Outputs:
+        return self.task.decode(w + self.prior)
+
+    def impute(self, w: Vector) -> Outputs:
+        return self.task.impute(w + self.prior)
+
+    @where_defined
+    def refine(self, w: Vector, outputs: Outputs) -> Outputs:
+        return self.task.refine(w + self.prior, outputs)
+
+    @where_defined
+    def search_pool(self, w: Vector, pool: Any) -> Outputs:
+        return self.task.search_pool(w + self.prior, pool)
+
+    @where_defined
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        return self.task.soft(w + self.prior, mu, weights)
+
+    @where_defined
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        return np.asarray(self.task.curvature(w + self.prior, mu, weights))
+
+    @where_defined
+    def minibatches(self) -> Sequence[MiniBatch]:
+        def shifted(task: Any, examples: Indices, columns: Indices | None) -> Shifted:
+            return Shifted(task, self.prior if columns is None else self.prior[columns])
+
+        return each_task(self.task.minibatches(), shifted)
+
+    @where_defined
+    def score_outputs(self, w: Vector) -> Vector:
+        return np.asarray(self.task.score_outputs(w + self.prior))

@@ -1,0 +1,38 @@
+"""A surrogate whose temperature is kept, such as the log loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.soft_oracle import SoftSum
+from structsvm.data.arrays import Vector
+from structsvm.task.wrapper import Wrapper, where_defined
+
+
+class Smoothed(Wrapper):
+    """A task whose soft slacks are the slacks themselves.
+
+    Parameters
+    ----------
+    task : Task or Wrapper
+    factor : float
+        What the losses in the scores are multiplied by.
+    """
+
+    def __init__(self, task: Any, factor: float) -> None:
+        super().__init__(task)
+        self.factor = factor
+
+    @where_defined
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        """The soft outputs, with the offset of the plane that touches the slacks for the loss."""
+        found, factor = self.task.soft(w / self.factor, mu / self.factor, weights), self.factor
+        values, difference = factor * found.values, found.joint_feature_difference
+        slacks = float((weights * values).sum())
+        return SoftSum(values, difference, slacks + float(difference @ w), values)
+
+    @where_defined
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        return np.asarray(self.task.curvature(w / self.factor, mu / self.factor, weights))

@@ -1,0 +1,72 @@
+"""A task seen through another, which changes what it knows and passes on all else."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from structsvm.contract.minibatches import MiniBatch
+from structsvm.data.arrays import Indices
+from structsvm.data.batches import LazySequence
+
+
+class Wrapper:
+    """A task around another one.
+
+    Parameters
+    ----------
+    task : Task or Wrapper
+    """
+
+    def __init__(self, task: Any) -> None:
+        self.task = task
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "task" or name.startswith("__"):  # while it is copied or loaded
+            raise AttributeError(name)
+        return getattr(self.task, name)
+
+    def part(self, places: Any) -> Any:
+        """The task of some of the examples."""
+        return self.around(self.task.part(places), places)
+
+    def with_labels(self, labels: Any) -> Any:
+        """The task with other outputs; None for its own."""
+        return self if labels is None else self.around(self.task.with_labels(labels))
+
+    def around(self, task: Any, places: Any = slice(None)) -> Any:
+        """The same wrapper around the task of some of the examples."""
+        wrapper = copy.copy(self)
+        wrapper.task = task
+        return wrapper
+
+
+class where_defined:  # noqa: N801
+    """A wrapper's version of an optional method: None where the task inside has none."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+
+    def __set_name__(self, kind: Any, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, kind: Any) -> Any:
+        if instance is None:
+            return self.method
+        inside = getattr(instance.task, self.name)
+        return None if inside is None else self.method.__get__(instance)
+
+
+def each_task(
+    batches: Sequence[MiniBatch], made: Callable[[Any, Indices, Indices | None], Any]
+) -> Sequence[MiniBatch]:
+    """The mini-batches with other tasks, ``made(task, examples, columns)``.
+
+    They are made on demand where the batches are.
+    """
+
+    def one(batch: MiniBatch) -> MiniBatch:
+        return batch._replace(task=made(batch.task, batch.examples, batch.columns))
+
+    return LazySequence(one, batches) if isinstance(batches, LazySequence) else [*map(one, batches)]
