@@ -4,9 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from structsvm.data.matrices import in_floats
+from structsvm.data.arrays import Outputs
+from structsvm.data.matrices import in_floats, require_matrix
+from structsvm.task.task import Task
 
 
 def as_row(x: Any) -> Any:
     """Return one example's features, a row of any matrix that a user has, as a matrix of floats."""
     return in_floats(x.reshape(1, -1))
+
+
+class RowsTask(Task):
+    """The rows of a matrix, and their outputs in the form that the problem's ``labelled`` returns.
+
+    Raises
+    ------
+    ValueError
+        X is no matrix with the columns that ``initialize`` has seen, or holds unusable numbers.
+    """
+
+    def __init__(self, problem: Any, X: Any, Y: Any = None) -> None:
+        if Y is None:  # to predict, rows that ``initialize`` has not seen
+            require_matrix(X)
+        if X.ndim != 2 or X.shape[1] != problem.n_features_:
+            raise ValueError(f"X has shape {X.shape}; expected {problem.n_features_} columns")
+        super().__init__(problem, in_floats(X), None if Y is None else problem.labelled(Y))
+
+    def with_labels(self, labels: Outputs) -> Any:
+        return super().with_labels(self.problem.labelled(labels))

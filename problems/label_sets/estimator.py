@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.contract.capabilities import offers_soft_oracle
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ChoiceOfC
@@ -34,6 +33,7 @@ from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabel
 from structsvm.problems.label_sets.losses import Cost, checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
+from structsvm.problems.label_sets.task import LabelSetTask
 from structsvm.results.result import Result
 
 #: C for each label set, by default, where a wrong label costs 1 and the mean of ||x||^2 is 1.
@@ -152,24 +152,25 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
         """
         check_is_fitted(self)
         rows, temperature = self._encoded(X).X, self._temperature(temperature)
-        return self._probabilities(rows, temperature)
+        return self._task_with_probabilities(rows).probabilities(self.w_, temperature)
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         rows, indicators, _, _ = self._encoded(X, y)
+        task = self._task_with_probabilities(rows)
 
         def of_truth(temperature: float) -> Vector:
-            p = self._probabilities(rows, temperature)
+            p = task.probabilities(self.w_, temperature)
             return np.where(indicators, p, 1 - p)
 
         return of_truth
 
-    def _probabilities(self, rows: Any, temperature: float) -> Vector:
-        if not offers_soft_oracle(self.problem_):
+    def _task_with_probabilities(self, rows: Any) -> LabelSetTask:
+        if self.problem_.soft_oracle is None:
             raise ValueError(
                 "probabilities need exact inference, by structure='tree' or 'independent', or at "
                 f"most {FEW_LABELS} labels; inference here is by {self.inference_}"
             )
-        return self.problem_.probabilities(rows, self.w_, temperature)
+        return self.problem_.task(rows)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the mean loss of the predictions, divided by its largest value.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.data.arrays import Numbers, Vector
 from structsvm.docstrings import documented
 from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import Structure
+from structsvm.problems.label_sets.task import LoopyTask, RelaxedTask
 
 
 class _LoopyLabelSet(LabelSet):
@@ -29,12 +30,7 @@ class _LoopyLabelSet(LabelSet):
     """
 
     # The log-partition function of a graph with cycles is not available.
-    soft_oracle = None
-    sum_soft_oracle = None
-    soft_input_gradient = None
-    sum_soft_curvature = None
-    curvature_axes = None
-    minibatches = None
+    soft_oracle = soft_input_gradient = None
     _inference: str
 
     def __init__(
@@ -45,8 +41,11 @@ class _LoopyLabelSet(LabelSet):
     ) -> None:
         super().__init__(structure, cost, pair_scale)
 
+    def task(self, X: Any, Y: Any = None) -> LoopyTask:
+        return LoopyTask(self, X, Y)
+
     def _chosen_inference(self) -> str:
-        if self._costs is None:
+        if self.costs_ is None:
             raise ValueError(
                 f"cost='f1' is not a sum over labels, as {type(self).__name__} needs it; use "
                 "LabelSet, with structure='independent' or few labels"
@@ -88,13 +87,13 @@ class RelaxedLabelSet(_LoopyLabelSet):
     oracle_cost = "expensive"
     _inference = "relaxation"
 
-    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
-        return self._search.rounded(*self._scores(X, w))
+    def task(self, X: Any, Y: Any = None) -> RelaxedTask:
+        return RelaxedTask(self, X, Y)
 
-    def _parts(self, Y: Any) -> tuple[Vector, Vector]:
+    def parts(self, Y: Any) -> tuple[Vector, Vector]:
         labels, edges = np.split(np.asarray(Y, dtype=np.float64), [self.n_labels_], axis=1)
         # The relaxation has values of edges of its own; for label sets they follow from the labels.
-        return labels, edges if edges.size else self._both(labels)
+        return labels, edges if edges.size else self.both(labels)
 
 
 @documented
@@ -129,7 +128,7 @@ class AttractiveLabelSet(_LoopyLabelSet):
 
     _inference = "cut"
 
-    def lower_bounds(self) -> Vector:
+    def constraints(self) -> WeightConstraints:
         bounds = np.full(self.size_joint_feature, -np.inf)
         bounds[self.n_labels_ * self.n_features_ :] = 0
-        return bounds
+        return WeightConstraints(lower=bounds)

@@ -151,12 +151,12 @@ class MulticlassSVM(
         """
         check_is_fitted(self)
         rows = self._columns.applied(checked_rows(self, X, reset=False))
-        return self.problem_.probabilities(rows, self.w_, self.temperature_)
+        return self.problem_.task(rows).probabilities(self.w_, self.temperature_)
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         rows, codes = self._encoded(X, y)[:2]
-        own = np.arange(len(codes)), codes
-        return lambda t: self.problem_.probabilities(rows, self.w_, t)[own]
+        own, task = (np.arange(len(codes)), codes), self.problem_.task(rows)
+        return lambda t: task.probabilities(self.w_, t)[own]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, the fraction of rows whose class is predicted.

@@ -67,7 +67,7 @@ class ClassTensors(TensorInference):
 
     def _codes(self, scores: torch.Tensor, Y: Any) -> torch.Tensor:
         """The codes of the true classes."""
-        labels = self.problem.coded(as_arrays(Y))
+        labels = self.problem.labelled(as_arrays(Y))
         if labels.shape != scores.shape[:1]:
             raise ValueError(
                 f"Y must hold a class for each of {len(scores)} examples; got shape {labels.shape}"

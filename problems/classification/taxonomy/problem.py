@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from structsvm.data.arrays import Numbers, Vector
+from structsvm.data.arrays import Indices, Numbers, Vector
 from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
 from structsvm.problems.classification.taxonomy.graph import (
     PlainTaxonomy,
@@ -18,6 +18,7 @@ from structsvm.problems.classification.taxonomy.graph import (
     require_taxonomy,
     star,
 )
+from structsvm.problems.classification.taxonomy.task import TaxonomyTask
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -84,8 +85,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     array([0.        , 0.66666667, 1.        ])
     """
 
-    tensor_inference = None  # the inference of Multiclass has weights of classes,
-    example_products = None  # and so have its products
+    tensor_inference = None  # the inference of Multiclass has weights of classes
 
     def __init__(self, taxonomy: Any = None, cost: Cost = None) -> None:
         self.taxonomy = taxonomy
@@ -101,8 +101,8 @@ class Taxonomy(PlainTaxonomy, Multiclass):
         telling = factors.max(axis=1).toarray() > factors.min(axis=1).toarray()
         kept = np.flatnonzero(telling)
         self.nodes_ = [nodes[i] for i in kept]
-        self._factors = factors[kept]
-        self._factors_of = self._factors.T.tocsr()
+        self.factors_ = factors[kept]
+        self.path_factors_ = self.factors_.T.tocsr()
         self.size_joint_feature = len(self.nodes_) * self.n_features_
 
     def cost_matrix(self, classes: NDArray[Any]) -> Vector:
@@ -118,42 +118,34 @@ class Taxonomy(PlainTaxonomy, Multiclass):
 
     def class_weights(self, w: Vector) -> Vector:
         """The weights of every class, sums along its path: as for :class:`Multiclass`."""
-        return self._factors_of @ w.reshape(len(self.nodes_), -1)
+        return self.path_factors_ @ w.reshape(len(self.nodes_), -1)
 
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
-        if sparse.issparse(X):
-            return super().batch_joint_feature_difference(X, Y, Y_hat)
-        true, predicted = self._labels.codes(Y), self._labels.codes(Y_hat)
-        factors = (self._factors_of[true] - self._factors_of[predicted]).toarray()
-        difference = factors[:, :, None] * np.asarray(X, dtype=np.float64)[:, None, :]
-        return difference.reshape(len(factors), -1)
+    def task(self, X: Any, Y: Any = None) -> TaxonomyTask:
+        return TaxonomyTask(self, X, Y)
 
-    # ------------------------------------------------------------------ inside
+    def of_classes(self, sums: Vector) -> Vector:
+        return (self.factors_ @ sums).ravel()
+
+    def in_blocks(self, X: Any, codes: Indices) -> Any:
+        """Joint features of sparse rows: each row once for every node on the path of its class."""
+        nodes = self.path_factors_[codes]
+        rows = X[np.repeat(np.arange(len(codes)), np.diff(nodes.indptr))]
+        lengths, d = np.diff(rows.indptr), X.shape[1]
+        columns = rows.indices + np.repeat(d * nodes.indices.astype(np.intp), lengths)
+        data = rows.data * np.repeat(nodes.data, lengths)
+        shape = len(codes), len(self.nodes_) * d
+        return sparse.csr_matrix((data, columns, rows.indptr[nodes.indptr]), shape)
+
+    def block_variances(self, p: Vector) -> Vector:
+        variances = self.factors_.power(2) @ p - np.square(self.factors_ @ p)
+        # Rounding may make them negative.
+        return np.maximum(variances, 0).astype(p.dtype, copy=False)
 
     def _tree(self, names: list[Any]) -> nx.DiGraph:
         if self.taxonomy is None:
             return star(names)
         require_taxonomy(self.taxonomy)
         return self.taxonomy
-
-    def _joint(self, sums: Vector) -> Vector:
-        return (self._factors @ sums).ravel()
-
-    def _in_blocks(self, X: Any, codes: Any) -> Any:
-        """Joint features of sparse rows: each row once for every node on the path of its class."""
-        nodes = self._factors_of[codes]
-        rows = X[np.repeat(np.arange(len(codes)), np.diff(nodes.indptr))]
-        lengths = np.diff(rows.indptr)
-        starts = self.n_features_ * nodes.indices.astype(np.intp)
-        columns = rows.indices + np.repeat(starts, lengths)
-        data = rows.data * np.repeat(nodes.data, lengths)
-        shape = len(codes), self.size_joint_feature
-        return sparse.csr_matrix((data, columns, rows.indptr[nodes.indptr]), shape)
-
-    def _block_variances(self, p: Vector) -> Vector:
-        variances = self._factors.power(2) @ p - np.square(self._factors @ p)
-        # Rounding may make them negative.
-        return np.maximum(variances, 0).astype(p.dtype, copy=False)
 
 
 def _entry(cost: Any, true: Any, predicted: Any) -> Any:

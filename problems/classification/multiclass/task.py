@@ -1,0 +1,216 @@
+"""Multiclass classification of many rows: the scores of all classes are one matrix product."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import softmax
+
+from structsvm.contract.minibatches import MiniBatch, Products
+from structsvm.contract.soft_oracle import Axes, SoftSum
+from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.containers import dense, take
+from structsvm.data.matrices import columns_in_use, product_dtype, weights_for
+from structsvm.problems.classification.curvature_axes import feature_axes
+from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.rows import RowsTask
+
+if TYPE_CHECKING:
+    from structsvm.problems.classification.multiclass.problem import Multiclass
+
+#: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
+#: float32, with which processors are slow.
+LOWEST = -80.0
+#: Rows of a mini-batch,
+ROWS = 256
+#: but fewer where that makes no more than this many mini-batches,
+FEW_BATCHES = 16
+#: and at least this many.
+FEWEST_ROWS = 32
+#: A mini-batch has columns of its own where its rows use at most this fraction of the features.
+FEW_FEATURES = 0.25
+
+
+class MulticlassTask(RowsTask):
+    """The rows of a matrix and their classes, by number.
+
+    A mini-batch has some of the columns, and a w for these.
+    """
+
+    problem: Multiclass
+
+    # ------------------------------------------------------------------ searches and losses
+
+    def search(self, w: Vector) -> Outputs:
+        scores = self._scores(w)
+        # The truth's score is left out: it is the same for all classes of an example.
+        scores += self.problem.cost_[self._codes(self.Y)]
+        return self.problem.labels_.coded(scores.argmax(axis=1))
+
+    def search_rescaled(self, w: Vector) -> Outputs:
+        codes, scores = self._codes(self.Y), self._scores(w)
+        # Slack rescaling: Delta (1 - <w, dPsi>), with <w, dPsi> the truth's score less the class's.
+        scores += 1 - scores[np.arange(len(codes)), codes][:, None]
+        return self.problem.labels_.coded((self.problem.cost_[codes] * scores).argmax(axis=1))
+
+    def decode(self, w: Vector) -> Outputs:
+        return self.problem.classes_[self._scores(w).argmax(axis=1)]
+
+    def probabilities(self, w: Vector, temperature: float) -> Vector:
+        """The probability of every class for every row, ~ exp(score / temperature), (n, k)."""
+        return np.asarray(softmax(self._scores(w).astype(np.float64) / temperature, axis=1))
+
+    def losses(self, outputs: Outputs) -> Vector:
+        return self.problem.cost_[self._codes(self.Y), self._codes(outputs)]
+
+    # ------------------------------------------------------------------ sums of joint features
+
+    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+        X, true = take(self.X, places), self._codes(take(self.Y, places))
+        predicted = self._codes(take(outputs, places))
+        if sparse.issparse(X):
+            return self.problem.in_blocks(X, true) - self.problem.in_blocks(X, predicted)
+        return self._dense_differences(np.asarray(X, dtype=np.float64), true, predicted)
+
+    def _dense_differences(self, X: Vector, true: Indices, predicted: Indices) -> Vector:
+        rows = np.arange(len(true))
+        difference = np.zeros((len(X), len(self.problem.classes_), X.shape[1]))
+        difference[rows, true] += X
+        difference[rows, predicted] -= X
+        return difference.reshape(len(X), -1)
+
+    def plane(self, outputs: Outputs, weights: Vector) -> Vector:
+        true, predicted = self._codes(self.Y), self._codes(outputs)
+        wrong = np.flatnonzero(true != predicted)  # the others cancel out
+        shape = (len(self.problem.classes_), len(weights))
+        classes = np.concatenate([true[wrong], predicted[wrong]])
+        # In X's dtype: float64 votes would convert all of a float32 X in the product.
+        values = np.concatenate([weights[wrong], -weights[wrong]]).astype(product_dtype(self.X))
+        votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
+        return self.problem.of_classes(dense(votes @ self.X).astype(np.float64, copy=False))
+
+    # ------------------------------------------------------------------ the soft oracle
+
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        codes, (k, d) = self._codes(self.Y), (len(self.problem.classes_), self.X.shape[1])
+        W = self._in_units(w, mu)
+        values, slacks = np.empty(len(codes)), np.empty(len(codes))
+        difference, loss = np.zeros((k, d), W.dtype), 0.0
+        step = len(codes) if sparse.issparse(self.X) else _cached_rows(k, d)
+        for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
+            x, y, weight = self.X[rows], codes[rows], weights[rows]
+            own = _own_places(y)
+            p, partition, slacks[rows] = self._soft_scores(W, x, y, own, mu)
+            values[rows] = np.log(partition)
+            flat = p.reshape(-1)
+            certainty = flat[own] / partition
+            p *= (weight / partition).astype(p.dtype)
+            if self.problem.cost is None:
+                # With 0/1 loss the expected loss is the probability of all classes but the truth.
+                loss += float(weight @ (1 - certainty.astype(np.float64)))
+            else:
+                loss += float(np.sum(p * self.problem.cost_.T[:, y]))
+            # One product then sums E[Psi] - Psi(x, y): no second pass for the truths.
+            flat[own] = weight * (certainty - 1)
+            difference -= combined(p, x)
+        # ``values`` are relative to the largest score; adding the slack relates them to the truth.
+        row = self.problem.of_classes(difference)
+        return SoftSum(mu * (values + slacks), row, loss, mu * slacks)
+
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        codes = self._codes(self.Y)
+        W = self._in_units(w, mu)
+        p, partition, _ = self._soft_scores(W, self.X, codes, _own_places(codes), mu)
+        p /= partition
+        squares = squared(self.X.astype(p.dtype, copy=False))
+        variances = self.problem.block_variances(p) * weights.astype(p.dtype)
+        return combined(variances, squares).astype(np.float64).ravel()
+
+    def axes(self) -> Axes | None:
+        return feature_axes(self.X, self.size // self.problem.n_features_)
+
+    def _in_units(self, w: Vector, mu: float) -> Any:
+        """The weights of classes / mu in the precision of products with X."""
+        W = self.problem.class_weights(w)
+        return np.divide(W, mu, dtype=product_dtype(self.X), casting="same_kind")
+
+    def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
+        """exp of the loss-augmented scores below the largest, their sums, and the slacks.
+
+        All scores are in units of mu, as W is. Classes are rows here: what runs over the classes
+        of an example is then vectorised over the examples. ``own`` has the places of the true
+        classes in the flattened array.
+        """
+        scores = products(W, x)
+        flat = scores.reshape(-1)
+        truth = flat[own]
+        if self.problem.cost is None:  # to lower the truth is less work than to raise all others
+            truth -= 1 / mu
+            flat[own] = truth
+        else:
+            scores += (self.problem.cost_.T / mu).astype(scores.dtype)[:, y]
+        largest = scores.max(axis=0)
+        scores -= largest
+        np.maximum(scores, LOWEST, out=scores)
+        exp = np.exp(scores, out=scores)
+        return exp, exp.sum(axis=0), largest - truth
+
+    # ------------------------------------------------------------------ mini-batches and products
+
+    def minibatches(self) -> Sequence[MiniBatch]:
+        if not sparse.issparse(self.X):
+            return [MiniBatch(np.arange(self.n), None, self)]
+        number = max(1, self.n // ROWS, min(FEW_BATCHES, self.n // FEWEST_ROWS))
+        # Every m-th row: data are often sorted by class.
+        return [self._minibatch(np.arange(j, self.n, number)) for j in range(number)]
+
+    def _minibatch(self, places: Indices) -> MiniBatch:
+        """Some rows, on the columns that they use."""
+        task, d = self.part(places), self.problem.n_features_
+        features, rows = columns_in_use(task.X)
+        if len(features) > FEW_FEATURES * d:
+            return MiniBatch(places, None, task)
+        columns = (np.arange(0, self.size, d)[:, None] + features).ravel()
+        task.X, task.size = rows, len(columns)
+        return MiniBatch(places, columns, task)
+
+    def score_outputs(self, w: Vector) -> Vector:
+        codes, W = self._codes(self.Y), self.problem.class_weights(w)
+        scores = products(W.astype(product_dtype(self.X), copy=False), self.X).T
+        own = scores[np.arange(len(codes)), codes]
+        return self.problem.cost_[codes] + (scores - own[:, None])
+
+    def expected_difference(self, probabilities: Vector) -> Vector:
+        codes = self._codes(self.Y)
+        votes = -probabilities.T.astype(product_dtype(self.X))
+        votes[codes, np.arange(len(codes))] += probabilities.sum(axis=1)
+        return self.problem.of_classes(combined(votes, self.X))
+
+    def products(self) -> Products:
+        rows, true = self.X.astype(np.float64, copy=False), self._codes(self.Y)
+        n, d = rows.shape
+        if 2 * d < n:
+            return Products(None, true, dense(rows))
+        return Products(dense(rows @ rows.T), true)
+
+    # ------------------------------------------------------------------ inside
+
+    def _codes(self, labels: Any) -> Any:
+        return self.problem.labels_.codes(labels)
+
+    def _scores(self, w: Vector) -> Vector:
+        return np.asarray(self.X @ weights_for(self.X, self.problem.class_weights(w)).T)
+
+
+def _own_places(codes: Indices) -> Indices:
+    """The places of the truths in the flattened scores, which have a row for each class."""
+    return codes * len(codes) + np.arange(len(codes))
+
+
+def _cached_rows(k: int, d: int) -> int:
+    """Number of rows that, with their scores, fit in a processor's cache."""
+    # k scores and d features a row: whichever fills the cache first is the limit.
+    return max(128, min(150_000 // k, 300_000 // d))

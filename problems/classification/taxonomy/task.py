@@ -1,0 +1,23 @@
+"""Classification of many rows by a taxonomy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.classification.multiclass.task import MulticlassTask
+
+if TYPE_CHECKING:
+    from structsvm.problems.classification.taxonomy.problem import Taxonomy
+
+
+class TaxonomyTask(MulticlassTask):
+    """The rows of a matrix and their classes, whose weights are those of nodes on their paths."""
+
+    problem: Taxonomy
+    products: Any = None  # classes share weights
+
+    def _dense_differences(self, X: Vector, true: Indices, predicted: Indices) -> Vector:
+        factors = self.problem.path_factors_
+        of_nodes = (factors[true] - factors[predicted]).toarray()
+        return (of_nodes[:, :, None] * X[:, None, :]).reshape(len(X), -1)

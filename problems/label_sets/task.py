@@ -1,0 +1,169 @@
+"""Multi-label classification of many rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.contract.minibatches import MiniBatch
+from structsvm.contract.soft_oracle import Axes, SoftSum
+from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.containers import take
+from structsvm.data.matrices import columns_in_use, product_dtype, weights_for
+from structsvm.problems.classification.curvature_axes import AxesBefore, feature_axes
+from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.rows import RowsTask
+from structsvm.problems.label_sets.marginals import LabelSetMarginals
+
+if TYPE_CHECKING:
+    from structsvm.problems.label_sets.problem import LabelSet
+
+#: Rows of a mini-batch.
+ROWS = 256
+
+
+class LabelSetTask(RowsTask):
+    """The rows of a matrix and their label sets, an array of int8.
+
+    A mini-batch has some of the columns, and a w for these.
+    """
+
+    problem: LabelSet
+
+    # ------------------------------------------------------------------ searches and losses
+
+    def search(self, w: Vector) -> Outputs:
+        labels, pairs = self._scores(w)
+        if self.problem.costs_ is None:
+            return self.problem.search_.best(labels, pairs, self.Y)
+        return self.problem.search_.best(self.problem.costs_.added(labels, self.Y), pairs)
+
+    def decode(self, w: Vector) -> Outputs:
+        return self.problem.search_.best(*self._scores(w))
+
+    def probabilities(self, w: Vector, temperature: float) -> Vector:
+        """The probability of every label for every row, shape (n, n_labels).
+
+        A label set has a probability ~ exp(<w, Psi> / temperature).
+        """
+        labels, pairs = self._scores(w)
+        labels, alike = labels.astype(np.float64), np.ones(self.n)
+        truth = () if self.problem.costs_ is not None else (np.zeros_like(labels), 0.0)
+        found = self.problem.search_.soft(labels / temperature, pairs / temperature, alike, *truth)
+        return np.clip(found.labels, 0.0, 1.0)  # sums may round to more
+
+    def losses(self, outputs: Outputs) -> Vector:
+        return self.problem.losses(self.Y, outputs)
+
+    # ------------------------------------------------------------------ sums of joint features
+
+    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+        labels, pairs = self._changes(take(self.Y, places), take(outputs, places))
+        X, pairs = take(self.X, places), self.problem.pair_scale * pairs
+        if not sparse.issparse(X):
+            of_labels = labels[:, :, None] * np.asarray(X, dtype=np.float64)[:, None, :]
+            return np.hstack([of_labels.reshape(len(labels), -1), pairs])
+        rows, columns = labels.nonzero()
+        picked, d = X[rows].astype(np.float64), X.shape[1]
+        counts = np.diff(picked.indptr)
+        entries = (np.repeat(rows, counts), picked.indices + np.repeat(columns * d, counts))
+        values = picked.data * np.repeat(labels[rows, columns], counts)
+        of_labels = sparse.csr_matrix((values, entries), (len(labels), labels.shape[1] * d))
+        return sparse.hstack([of_labels, pairs], format="csr")
+
+    def plane(self, outputs: Outputs, weights: Vector) -> Vector:
+        labels, pairs = self._changes(self.Y, outputs)
+        return self._summed(weights[:, None] * labels, self.X, weights @ pairs)
+
+    def _changes(self, Y: Any, outputs: Any) -> tuple[Vector, Vector]:
+        """The labels and edges of Y less those of other outputs."""
+        (labels, pairs), (others, their_pairs) = map(self.problem.parts, (Y, outputs))
+        return labels - others, pairs - their_pairs
+
+    def _summed(self, labels: Vector, X: Any, pairs: Vector) -> Vector:
+        """A sum of joint features: of rows with these weights for each label, and of edges."""
+        of_labels = combined(labels.T.astype(product_dtype(X)), X)
+        pairs = self.problem.pair_scale * pairs
+        return np.concatenate([of_labels.ravel(), pairs], dtype=np.float64)
+
+    # ------------------------------------------------------------------ the soft oracle
+
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        true, both = self.problem.parts(self.Y)
+        truth, found = self.distribution(w, mu, weights)
+        values, loss = mu * found.log_partition - truth, found.loss
+        if self.problem.costs_ is not None:
+            values += self.problem.costs_.constants(true)
+            loss = float(weights @ self.problem.costs_.of(true, found.labels))
+        labels, pairs = weights[:, None] * (true - found.labels), weights @ both - found.pairs
+        return SoftSum(values, self._summed(labels, self.X, pairs), loss)
+
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        _, found = self.distribution(w, mu, weights)
+        # As if an edge had the same probability in all examples.
+        total = float(weights.sum()) or 1.0
+        pairs = self.problem.pair_scale * total * variance(found.pairs / total)
+        labels = weights[:, None] * variance(found.labels)
+        return self._summed(labels, squared(self.X), pairs)
+
+    def axes(self) -> Axes | None:
+        features, k = feature_axes(self.X, self.problem.n_labels_), len(self.problem.edges_)
+        return None if features is None else AxesBefore(features, self.size - k)
+
+    def distribution(
+        self, w: Vector, mu: float, weights: Vector
+    ) -> tuple[Vector, LabelSetMarginals]:
+        """The scores of the true label sets, and the distribution at temperature mu."""
+        labels, pairs = self._scores(w)
+        true, both = self.problem.parts(self.Y)
+        truth, search = (true * labels).sum(axis=1) + both @ pairs, self.problem.search_
+        if self.problem.costs_ is None:
+            return truth, search.soft(labels / mu, pairs / mu, weights, true, 1 / mu)
+        augmented = self.problem.costs_.added(labels, true)
+        return truth, search.soft(augmented / mu, pairs / mu, weights)
+
+    def _scores(self, w: Vector) -> tuple[Vector, Vector]:
+        """The scores of labels, shape (n, n_labels), and of edges, shape (m,)."""
+        W, pairs = self.problem.split(w)
+        return products(weights_for(self.X, W), self.X).T, self.problem.pair_scale * pairs
+
+    # ------------------------------------------------------------------ mini-batches
+
+    def minibatches(self) -> Sequence[MiniBatch]:
+        if not sparse.issparse(self.X):
+            return [MiniBatch(np.arange(self.n), None, self)]
+        number = max(1, self.n // ROWS)
+        return [self._minibatch(np.arange(j, self.n, number)) for j in range(number)]
+
+    def _minibatch(self, places: Indices) -> MiniBatch:
+        """Some rows, on the columns that they use, and all edges."""
+        task, n_labels, d = self.part(places), self.problem.n_labels_, self.problem.n_features_
+        features, rows = columns_in_use(task.X)
+        of_labels = (np.arange(n_labels)[:, None] * d + features).ravel()
+        columns = np.append(of_labels, np.arange(n_labels * d, self.size))
+        task.X, task.size = rows, len(columns)
+        return MiniBatch(places, columns, task)
+
+
+class LoopyTask(LabelSetTask):
+    """The same for graphs with cycles, whose log-partition function is not available."""
+
+    soft: Any = None
+    curvature: Any = None
+    axes: Any = None
+    minibatches: Any = None
+
+
+class RelaxedTask(LoopyTask):
+    """The same with predictions that round the relaxation."""
+
+    def decode(self, w: Vector) -> Outputs:
+        return self.problem.search_.rounded(*self._scores(w))
+
+
+def variance(p: Vector) -> Vector:
+    """The variance of what is there with probability p, which may exceed 1 by rounding."""
+    return np.maximum(p * (1 - p), 0)
