@@ -19,7 +19,7 @@ def test_an_unknown_label_is_named(classes, unknown):
     problem = Multiclass()
     problem.initialize(np.eye(2), classes)
     with pytest.raises(ValueError, match=rf"unknown label {unknown!r}; the classes are"):
-        problem.batch_loss(classes, [classes[0], unknown])
+        problem.loss(classes[0], unknown)
 
 
 @pytest.mark.parametrize(("classes", "other"), [([0, 1], "a"), ([3, 5], "a"), (["a", "b"], 1)])
@@ -29,7 +29,7 @@ def test_a_label_of_another_kind_is_unknown(classes, other):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match="unknown label"):
-            problem.batch_loss(classes, [other, other])
+            problem.loss(other, other)
 
 
 def test_a_missing_label_is_unknown():
@@ -38,7 +38,7 @@ def test_a_missing_label_is_unknown():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match="unknown label nan"):
-            problem.batch_loss([0, 1], [0, np.nan])
+            problem.loss(0, np.nan)
 
 
 def test_mixed_labels_are_refused():

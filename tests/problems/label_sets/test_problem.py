@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM, check_problem
 from structsvm.problems import AttractiveLabelSet, LabelSet, RelaxedLabelSet
-from structsvm.problems.label_sets.problem import _variance
+from structsvm.problems.label_sets.task import variance
 
 STRUCTURES = ["independent", "tree", "pairs", [(0, 3), (1, 3)], [(0, 1), (1, 2), (0, 2)]]
 COSTS = ["hamming", "f1", [1.0, 0.0, 2.0, 0.5], [[1, 2], [0, 1], [3, 0], [1, 1]]]
@@ -63,8 +63,9 @@ def test_oracles_and_losses_are_those_of_all_outputs(structure, cost, convert):
         X, Y, w = prepared(seed, problem, convert)
         if seed:
             w *= 0.1
-        found, decoded = problem.batch_separation_oracle(X, Y, w), problem.batch_decode(X, w)
-        np.testing.assert_array_equal(problem.batch_loss(Y, found) <= problem.max_loss, True)
+        task = problem.task(X, Y)
+        found, decoded = task.search(w), problem.task(X).decode(w)
+        np.testing.assert_array_equal(task.losses(found) <= problem.max_loss, True)
         for i, y in enumerate(Y):
             x = X[i]
             rows, losses, scores = enumerated(problem, x, y, w)
@@ -85,7 +86,7 @@ def test_soft_oracles_are_sums_over_all_outputs(structure, cost, convert, mu):
     problem = LabelSet(structure, cost, 2.0)
     X, Y, w = prepared(0, problem, convert)
     weights = np.arange(len(Y)) / 3
-    total = problem.sum_soft_oracle(X, Y, w, mu, weights)
+    total = problem.task(X, Y).soft(w, mu, weights)
     expected_rows, expected_loss = 0.0, 0.0
     for i, y in enumerate(Y):
         rows, losses, scores = enumerated(problem, X[i], y, w)
@@ -121,14 +122,13 @@ def test_the_relaxed_oracle_overgenerates(convert):
         problem = RelaxedLabelSet(pair_scale=2.0)
         X, Y, w = prepared(seed, problem, convert)
         w[-6:] = -np.abs(w[-6:])  # labels exclude each other
-        found = problem.batch_separation_oracle(X, Y, w)
-        rows = problem.batch_joint_feature_difference(X, Y, found)
+        task = problem.task(X, Y)
+        found, decoded = task.search(w), task.decode(w)
+        rows = task.differences(found, range(len(Y)))
         rows = rows.toarray() if sparse.issparse(rows) else rows
-        values = problem.batch_loss(Y, found) - rows @ w
+        values = task.losses(found) - rows @ w
         weights = np.arange(1.0, len(Y) + 1)
-        total = problem.sum_joint_feature_difference(X, Y, found, weights)
-        np.testing.assert_allclose(total, weights @ rows, atol=1e-12)
-        decoded = problem.batch_decode(X, w)
+        np.testing.assert_allclose(task.plane(found, weights), weights @ rows, atol=1e-12)
         for i, y in enumerate(Y):
             _, _, scores = enumerated(problem, X[i], y, w)
             assert values[i] >= scores.max() - 1e-6
@@ -141,16 +141,13 @@ def test_the_relaxed_oracle_overgenerates(convert):
 
 
 def test_sums_over_sparse_examples_are_those_over_dense_ones():
-    dense_problem, sparse_problem = LabelSet("pairs"), LabelSet("pairs")
-    X, Y, w = prepared(5, dense_problem)
-    rows, _, _ = prepared(5, sparse_problem, "csr")
-    curvature = [p.sum_soft_curvature(x, Y, w, 0.1, np.ones(len(Y))) for p, x in
-                 ((dense_problem, X), (sparse_problem, rows))]  # fmt: skip
-    np.testing.assert_allclose(*curvature)
-    found = dense_problem.batch_separation_oracle(X, Y, w)
-    differences = [p.batch_joint_feature_difference(x, Y, found) for p, x in
-                   ((dense_problem, X), (sparse_problem, rows))]  # fmt: skip
-    np.testing.assert_allclose(differences[0], differences[1].toarray())
+    problem = LabelSet("pairs")
+    X, Y, w = prepared(5, problem)
+    tasks = [problem.task(rows, Y) for rows in (X, sparse.csr_matrix(X))]
+    np.testing.assert_allclose(*(task.curvature(w, 0.1, np.ones(len(Y))) for task in tasks))
+    found = tasks[0].search(w)
+    dense_rows, rows = (task.differences(found, range(len(Y))) for task in tasks)
+    np.testing.assert_allclose(dense_rows, rows.toarray())
 
 
 def test_solvers_agree_on_the_optimum():
@@ -193,7 +190,7 @@ def test_bounds_hold_where_one_row_is_much_larger_than_the_others(n, n_labels, s
 
 @pytest.mark.parametrize("rounding", [-1e-16, 0, 1e-16])
 def test_probabilities_may_be_rounded(rounding):
-    assert _variance(np.array([1 + rounding, 0.5])).min() >= 0
+    assert variance(np.array([1 + rounding, 0.5])).min() >= 0
 
 
 @pytest.mark.parametrize(
@@ -232,9 +229,9 @@ def test_bad_data_are_refused(problem, Y, message):
 
 def test_features_of_another_number_are_refused():
     problem = LabelSet()
-    X, _, w = prepared(0, problem)
+    X, _, _ = prepared(0, problem)
     with pytest.raises(ValueError, match="expected 3 columns"):
-        problem.batch_decode(X[:, :2], w)
+        problem.task(X[:, :2])
 
 
 def test_outputs_are_all_sets():

@@ -45,19 +45,18 @@ def worth(problem, values, label):
 @settings(max_examples=60, deadline=None)
 def test_oracles_against_enumeration(instance):
     problem, X, y, w = instance
-    batch = problem.batch_separation_oracle(X, y, w)
-    slack = problem.batch_slack_oracle(X, y, w)
-    decoded = problem.batch_decode(X, w)
+    task = problem.task(X, y)
+    found, slack, decoded = task.search(w), task.search_rescaled(w), problem.task(X).decode(w)
     for i, (x, truth) in enumerate(zip(X, y, strict=True)):
         losses, values = augmented(problem, x, truth, w)
         slacks = losses * (1 + values - losses)
         scores = values - losses
-        for found in (batch[i], problem.separation_oracle(x, truth, w)):
-            assert worth(problem, values, found) == pytest.approx(values.max(), abs=1e-9)
-        for found in (slack[i], problem.slack_oracle(x, truth, w)):
-            assert worth(problem, slacks, found) == pytest.approx(slacks.max(), abs=1e-9)
-        for found in (decoded[i], problem.decode(x, w)):
-            assert worth(problem, scores, found) == pytest.approx(scores.max(), abs=1e-9)
+        for z in (found[i], problem.separation_oracle(x, truth, w)):
+            assert worth(problem, values, z) == pytest.approx(values.max(), abs=1e-9)
+        for z in (slack[i], problem.slack_oracle(x, truth, w)):
+            assert worth(problem, slacks, z) == pytest.approx(slacks.max(), abs=1e-9)
+        for z in (decoded[i], problem.decode(x, w)):
+            assert worth(problem, scores, z) == pytest.approx(scores.max(), abs=1e-9)
 
 
 @given(instances(), st.sampled_from([0.01, 0.5, 3.0]))
@@ -76,16 +75,19 @@ def test_soft_oracle_against_enumeration(instance, mu):
 
 @given(instances())
 @settings(max_examples=40, deadline=None)
-def test_batch_forms_against_single_ones(instance):
+def test_planes_against_joint_features(instance):
     problem, X, y, w = instance
-    y_hat = problem.batch_separation_oracle(X, y, w)
-    rows = np.array([problem.joint_feature_difference(*each) for each in zip(X, y, y_hat)])  # noqa: B905
-    weights = np.linspace(0, 2, len(y))
-    np.testing.assert_allclose(problem.batch_joint_feature_difference(X, y, y_hat), rows)
-    total = problem.sum_joint_feature_difference(X, y, y_hat, weights)
-    np.testing.assert_allclose(total, weights @ rows, atol=1e-12)
-    losses = [problem.loss(a, b) for a, b in zip(y, y_hat, strict=True)]
-    np.testing.assert_array_equal(problem.batch_loss(y, y_hat), losses)
+    task = problem.task(X, y)
+    found, weights = task.search(w), np.linspace(0, 2, len(y))
+    rows = np.array([
+        problem.joint_feature(x, a) - problem.joint_feature(x, b)
+        for x, a, b in zip(X, y, found, strict=True)
+    ])  # fmt: skip
+    np.testing.assert_allclose(task.differences(found, range(len(y))), rows)
+    np.testing.assert_allclose(task.differences(list(found), np.arange(1, 3)), rows[1:3])
+    np.testing.assert_allclose(task.plane(found, weights), weights @ rows, atol=1e-12)
+    losses = [problem.loss(a, b) for a, b in zip(y, found, strict=True)]
+    np.testing.assert_array_equal(task.losses(found), losses)
 
 
 @given(instances())
@@ -93,10 +95,11 @@ def test_batch_forms_against_single_ones(instance):
 def test_sparse_equals_dense(instance):
     problem, X, y, w = instance
     S = sparse.csr_matrix(X)
-    y_hat = problem.batch_separation_oracle(X, y, w)
-    np.testing.assert_array_equal(problem.batch_separation_oracle(S, y, w), y_hat)
-    np.testing.assert_array_equal(problem.batch_decode(S, w), problem.batch_decode(X, w))
-    dense, thin = (problem.batch_joint_feature_difference(data, y, y_hat) for data in (X, S))
+    tasks = [problem.task(data, y) for data in (X, S)]
+    found, of_sparse = (task.search(w) for task in tasks)
+    assert list(found) == list(of_sparse)
+    np.testing.assert_array_equal(*(task.decode(w) for task in tasks))
+    dense, thin = (task.differences(found, range(len(y))) for task in tasks)
     np.testing.assert_allclose(dense, thin.toarray(), atol=1e-12)
     one, two = (problem.joint_feature(data[0], y[0]) for data in (X, S))
     np.testing.assert_array_equal(one, two.toarray()[0])
@@ -146,12 +149,11 @@ def test_single_precision_is_not_copied():
     y = np.arange(20000) % 3
     problem = Multiclass()
     problem.initialize(X, y)
-    w = np.linspace(0, 1, 300)
-    y_hat = problem.batch_separation_oracle(X, y, w)
+    w, task = np.linspace(0, 1, 300), problem.task(X, y)
     tracemalloc.start()
-    problem.batch_separation_oracle(X, y, w)
-    problem.batch_decode(X, w)
-    problem.sum_joint_feature_difference(X, y, y_hat, np.full(len(y), 1e-4))
+    found = task.search(w)
+    task.decode(w)
+    task.plane(found, np.full(len(y), 1e-4))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < X.nbytes / 2

@@ -79,9 +79,8 @@ def test_joint_features_have_x_at_the_class_and_half_of_it_above(instance):
 @settings(max_examples=60, deadline=None)
 def test_oracles_against_enumeration(instance):
     problem, X, y, w = instance
-    batch = problem.batch_separation_oracle(X, y, w)
-    slack = problem.batch_slack_oracle(X, y, w)
-    decoded = problem.batch_decode(X, w)
+    task = problem.task(X, y)
+    found, slack, decoded = task.search(w), task.search_rescaled(w), problem.task(X).decode(w)
     for i, (x, truth) in enumerate(zip(X, y, strict=True)):
         losses, values = augmented(problem, x, truth, w)
         slacks, scores = losses * (1 + values - losses), values - losses
@@ -90,12 +89,12 @@ def test_oracles_against_enumeration(instance):
         def worth(values, label):
             return values[problem.classes_.tolist().index(label)]
 
-        for found in (batch[i], problem.separation_oracle(x, truth, w)):
-            assert worth(values, found) == pytest.approx(values.max(), abs=near)
-        for found in (slack[i], problem.slack_oracle(x, truth, w)):
-            assert worth(slacks, found) == pytest.approx(slacks.max(), abs=near)
-        for found in (decoded[i], problem.decode(x, w)):
-            assert worth(scores, found) == pytest.approx(scores.max(), abs=near)
+        for z in (found[i], problem.separation_oracle(x, truth, w)):
+            assert worth(values, z) == pytest.approx(values.max(), abs=near)
+        for z in (slack[i], problem.slack_oracle(x, truth, w)):
+            assert worth(slacks, z) == pytest.approx(slacks.max(), abs=near)
+        for z in (decoded[i], problem.decode(x, w)):
+            assert worth(scores, z) == pytest.approx(scores.max(), abs=near)
 
 
 @given(instances(), st.sampled_from([0.01, 0.5, 3.0]))
@@ -117,11 +116,11 @@ def test_soft_oracles_against_enumeration(instance, mu):
         values.append(mu * logsumexp(scores / mu))
         differences, losses = differences + weight * difference, losses + weight * (p @ costs)
         variances = variances + weight * (p @ psi**2 - (p @ psi) ** 2)
-    total = problem.sum_soft_oracle(X, y, w, mu, weights)
+    total = problem.task(X, y).soft(w, mu, weights)
     np.testing.assert_allclose(total.values, values, atol=1e-8)
     np.testing.assert_allclose(total.joint_feature_difference, differences, atol=1e-8)
     assert total.loss == pytest.approx(losses, abs=1e-8)
-    curvature = problem.sum_soft_curvature(X, y, w, mu, weights)
+    curvature = problem.task(X, y).curvature(w, mu, weights)
     np.testing.assert_allclose(curvature, variances, atol=1e-8)
     assert curvature.min() >= 0
 
@@ -135,35 +134,35 @@ def test_the_curvature_is_not_negative_in_single_precision(seed):
     problem.initialize(X, y)
     w = rng.normal(size=problem.size_joint_feature)
     w[:5] *= 1e3  # nearly all of the probability is below one node
-    assert problem.sum_soft_curvature(X, y, w, 0.1, np.ones(41)).min() >= 0
+    assert problem.task(X, y).curvature(w, 0.1, np.ones(41)).min() >= 0
 
 
 @given(instances())
 @settings(max_examples=40, deadline=None)
-def test_batch_forms_against_single_ones(instance):
+def test_sums_against_joint_features(instance):
     problem, X, y, w = instance
-    y_hat = problem.batch_separation_oracle(X, y, w)
+    found = problem.task(X, y).search(w)
     rows = np.array([
         problem.joint_feature(x, a) - problem.joint_feature(x, b)
-        for x, a, b in zip(X, y, y_hat, strict=True)
+        for x, a, b in zip(X, y, found, strict=True)
     ])  # fmt: skip
     weights = np.linspace(0, 2, len(y))
     for data in (X, sparse.csr_matrix(X)):
-        difference = problem.batch_joint_feature_difference(data, y, y_hat)
+        task = problem.task(data, y)
+        difference = task.differences(found, range(len(y)))
         dense = difference.toarray() if sparse.issparse(difference) else difference
         np.testing.assert_allclose(dense, rows, atol=1e-12)
-        total = problem.sum_joint_feature_difference(data, y, y_hat, weights)
-        np.testing.assert_allclose(total, weights @ rows, atol=1e-12)
+        np.testing.assert_allclose(task.plane(found, weights), weights @ rows, atol=1e-12)
         p = np.random.default_rng(0).dirichlet(np.ones(len(problem.classes_)), len(y))
         expected = sum(
             p[i, j] * problem.joint_feature_difference(X[i], y[i], z)
             for i in range(len(y))
             for j, z in enumerate(problem.classes_)
         )
-        np.testing.assert_allclose(problem.sum_expected_difference(data, y, p), expected, atol=1e-9)
-        scores = problem.score_outputs(data, y, w)
+        np.testing.assert_allclose(task.expected_difference(p), expected, atol=1e-9)
         own = [augmented(problem, x, z, w)[1] for x, z in zip(X, y, strict=True)]
-        np.testing.assert_allclose(scores, own, rtol=1e-9, atol=1e-9 * (1 + np.abs(w).max()))
+        near = 1e-9 * (1 + np.abs(w).max())
+        np.testing.assert_allclose(task.score_outputs(w), own, rtol=1e-9, atol=near)
 
 
 @pytest.mark.sampled(41)
