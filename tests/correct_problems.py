@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.special import logsumexp
 
-from structsvm import Problem, SelfLabelledProblem, SoftOutput
+from structsvm import Problem, SelfLabelledProblem, SoftOutput, Task
 
 
 class SilentChain(Problem):
@@ -76,8 +76,31 @@ class Chain(SilentChain):
         return SoftOutput(value, p @ rows, p @ losses)
 
 
+class MultilabelTask(Task):
+    """All rows at once."""
+
+    def matrix(self):
+        return self.X
+
+    def search(self, w):
+        return self.problem.best(self.matrix(), w, self.problem.gains(self.Y))
+
+    def decode(self, w):
+        return self.problem.best(self.matrix(), w, 0.0)
+
+    def losses(self, outputs):
+        return self.problem.cost_[self.Y, outputs].sum(axis=1)
+
+    def differences(self, outputs, places):
+        changes = (self.Y - outputs)[places]
+        return (changes[:, :, None] * self.matrix()[places, None, :]).reshape(len(places), -1)
+
+    def plane(self, outputs, weights):
+        return ((self.Y - outputs).T @ (self.matrix() * weights[:, None])).ravel()
+
+
 class Multilabel(Problem):
-    """Independent 0/1 labels as arrays, weighted Hamming loss, every batch form, slack oracle."""
+    """Independent 0/1 labels as arrays, weighted Hamming loss, a task and a slack oracle."""
 
     max_loss = 6.0
 
@@ -89,6 +112,9 @@ class Multilabel(Problem):
         self.size_joint_feature = self.n_labels * self.n_features_
         self.cost_ = np.array([[0.0, 1.0], [2.0, 0.0]])
 
+    def task(self, X, Y=None):
+        return MultilabelTask(self, X, Y)
+
     def joint_feature(self, x, y):
         return np.outer(y, np.ravel(x)).ravel()
 
@@ -99,7 +125,7 @@ class Multilabel(Problem):
         return (np.array(y) for y in product((0, 1), repeat=self.n_labels))
 
     def separation_oracle(self, x, y, w):
-        return self.batch_separation_oracle(x[None], y[None], w)[0]
+        return self.best(x, w, self.gains(y))
 
     def slack_oracle(self, x, y, w):
         truth = w @ self.joint_feature(x, y)
@@ -109,30 +135,17 @@ class Multilabel(Problem):
         )
 
     def decode(self, x, w):
-        return self.batch_decode(x[None], w)[0]
+        return self.best(x, w, 0.0)
 
-    def batch_separation_oracle(self, X, Y, w):
-        gain = self.cost_[Y, 1] - self.cost_[Y, 0]
-        return (X @ w.reshape(self.n_labels, -1).T + gain > 0).astype(int)
+    def gains(self, y):
+        return self.cost_[y, 1] - self.cost_[y, 0]
 
-    def batch_slack_oracle(self, X, Y, w):
-        return [self.slack_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
-
-    def batch_decode(self, X, w):
-        return (X @ w.reshape(self.n_labels, -1).T > 0).astype(int)
-
-    def batch_loss(self, Y, Y_hat):
-        return self.cost_[Y, Y_hat].sum(axis=1)
-
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        return ((Y - Y_hat)[:, :, None] * X[:, None, :]).reshape(len(X), -1)
-
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return ((Y - Y_hat).T @ (X * weights[:, None])).ravel()
+    def best(self, x, w, gains):
+        return (x @ w.reshape(self.n_labels, -1).T + gains > 0).astype(int)
 
 
 class Rows:
-    """Rows of a matrix, as a problem may prepare them."""
+    """Rows of a matrix, in a container of their own."""
 
     def __init__(self, matrix):
         self.matrix, self.shape = matrix, matrix.shape
@@ -142,29 +155,19 @@ class Rows:
         return rows if isinstance(which, (int, np.integer)) else Rows(rows)
 
 
+class PreparedTask(MultilabelTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, Rows(X), Y)
+
+    def matrix(self):
+        return self.X.matrix
+
+
 class Prepared(Multilabel):
-    """The same, with batch forms that accept only what prepare returns."""
+    """The same with a task that keeps the rows in a container."""
 
-    def prepare(self, X, Y):
-        return Rows(X), Y
-
-    def separation_oracle(self, x, y, w):
-        return super().batch_separation_oracle(x[None], y[None], w)[0]
-
-    def decode(self, x, w):
-        return super().batch_decode(x[None], w)[0]
-
-    def batch_separation_oracle(self, X, Y, w):
-        return super().batch_separation_oracle(X.matrix, Y, w)
-
-    def batch_decode(self, X, w):
-        return super().batch_decode(X.matrix, w)
-
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        return super().batch_joint_feature_difference(X.matrix, Y, Y_hat)
-
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return super().sum_joint_feature_difference(X.matrix, Y, Y_hat, weights)
+    def task(self, X, Y=None):
+        return PreparedTask(self, X, Y)
 
 
 class Matching(Problem):
@@ -191,18 +194,27 @@ class EnumeratedMatching(Matching):
         return map(np.array, permutations(range(len(x))))
 
 
+class LocalSearchTask(Task):
+    def refine(self, w, outputs):
+        return [
+            self.problem.climb(x @ w + self.problem.losses(y), z)
+            for x, y, z in zip(self.X, self.Y, outputs, strict=True)
+        ]
+
+
 class LocalSearch(EnumeratedMatching):
     """Swaps two, from the truth, while that helps; declared as what it is."""
 
     oracle_quality = "undergenerating"
 
-    def separation_oracle(self, x, y, w):
-        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
-        return self.climb(x @ w + wrong, np.array(y))
+    def task(self, X, Y=None):
+        return LocalSearchTask(self, X, Y)
 
-    def refine(self, x, y, w, y_hat):
-        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
-        return self.climb(x @ w + wrong, np.array(y_hat))
+    def losses(self, y):
+        return (np.arange(len(y)) != y[:, None]) / len(y)
+
+    def separation_oracle(self, x, y, w):
+        return self.climb(x @ w + self.losses(y), y)
 
     def decode(self, x, w):
         return self.climb(x @ w, np.arange(len(x)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structsvm import Problem
+from structsvm import Problem, Task
 
 #: The sets of four items that may be chosen.
 SETS = [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2, 3)]
@@ -13,8 +13,19 @@ def choices(seed):
     return rng.normal(size=(12, 3)), [SETS[i] for i in rng.integers(len(SETS), size=12)]
 
 
+class ChoiceTask(Task):
+    def pool_outputs(self, outputs, pool=None):
+        return sorted({*(pool or ()), *map(tuple, outputs)})
+
+    def search_pool(self, w, pool):
+        return [self.problem.best(x, y, w, pool) for x, y in zip(self.X, self.Y, strict=True)]
+
+
 class Choice(Problem):
     """A set of items, with weights of each item."""
+
+    def task(self, X, Y=None):
+        return ChoiceTask(self, X, Y)
 
     def _scores(self, x, w):
         return w.reshape(4, 3) @ x
@@ -26,7 +37,7 @@ class Choice(Problem):
         return float(len(set(y) ^ set(y_hat)))
 
     def separation_oracle(self, x, y, w):
-        return self._best(x, y, w, SETS)
+        return self.best(x, y, w, SETS)
 
     def decode(self, x, w):
         scores = self._scores(x, w)
@@ -35,13 +46,7 @@ class Choice(Problem):
     def outputs(self, x):
         return SETS
 
-    def pool_outputs(self, outputs, pool=None):
-        return sorted({*(pool or ()), *map(tuple, outputs)})
-
-    def search_pool(self, X, Y, w, pool):
-        return [self._best(x, y, w, pool) for x, y in zip(X, Y, strict=True)]
-
-    def _best(self, x, y, w, sets):
+    def best(self, x, y, w, sets):
         scores = self._scores(x, w)
         return max(sets, key=lambda s: self.loss(y, s) + scores[list(s)].sum())
 
@@ -49,4 +54,4 @@ class Choice(Problem):
 class WithoutPool(Choice):
     """The same without a pool."""
 
-    pool_outputs = search_pool = None
+    task = Problem.task

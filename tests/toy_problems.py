@@ -230,7 +230,7 @@ def full_optimum(problem, X, Y, C, rescaling="margin", prior=0.0):
     membership = np.eye(n)[examples]
     G = np.vstack([np.hstack([-rows, -membership]), np.hstack([np.zeros((n, d)), -np.eye(n)])])
     h = np.concatenate([-offsets, np.zeros(n)])
-    if problem.constraints() is not None:
+    if problem.constraints is not None:
         A, b = problem.constraints()
         G, h = np.vstack([G, np.hstack([A, np.zeros((len(b), n))])]), np.concatenate([h, b])
     P = np.diag(np.concatenate([np.ones(d), np.zeros(n)]))
