@@ -176,10 +176,9 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
             raise ValueError(
                 "the best decisions all have the value 0, so no regret relative to it exists"
             )
-        problem = self.problem_
         decisions = self.decide(X)
         with outputs_called_y():
-            found = problem.batch_loss(data.Y, decisions)
+            found = self.problem_.task(data.X, data.Y).losses(decisions)
         return float(data.weights @ found) / total
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -8,20 +8,20 @@ from typing import Any, get_args
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
+from structsvm.contract.networks import NetworkLayers
+from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism
 from structsvm.contract.tensors import TensorInference
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_pairs
-from structsvm.data.ragged import Spans
 from structsvm.data.validation import require_option
-from structsvm.task.advice import is_own
+from structsvm.problems.by_task import ByTask
 from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.checks import (
     is_exact,
     require_own_decisions,
     require_regret,
 )
-from structsvm.problems.decisions.comparisons import losses, require_not_worse, sizes_of_terms
+from structsvm.problems.decisions.comparisons import losses
 from structsvm.problems.decisions.inputs import (
     CostWeights,
     DecisionInputs,
@@ -30,9 +30,7 @@ from structsvm.problems.decisions.inputs import (
 )
 from structsvm.problems.decisions.optima import (
     Optima,
-    by_example,
     decision_of,
-    flat_decisions,
 )
 from structsvm.problems.decisions.optimizers import (
     CallableOptimizer,
@@ -41,17 +39,12 @@ from structsvm.problems.decisions.optimizers import (
     as_optimizer,
 )
 from structsvm.problems.decisions.optimizers.base import Sense
-from structsvm.problems.decisions.optimizers.costs import checked_decisions
-from structsvm.problems.decisions.pool import lowest, merged
-from structsvm.problems.decisions.solving import PREDICTED, TRAINING, solve
+from structsvm.problems.decisions.task import DecisionTask
 from structsvm.problems.programs.search import ROUNDOFF
-
-#: A pool of more decisions than this takes far longer to search than a cheap optimizer to call. It
-#: is given up, or kept as it is where these many are enough: an optimizer improves them.
-FEW = 1000
+from structsvm.task.advice import is_own
 
 
-class DecisionProblem(Problem):
+class DecisionProblem(ByTask, NetworkLayers):
     r"""Predict costs, then optimize: the SPO+ loss of Elmachtoub & Grigas.
 
     A decision z has the value c z at costs c, and an optimizer finds the best decision for given
@@ -111,30 +104,30 @@ class DecisionProblem(Problem):
         """'undergenerating' where an optimizer may miss the best decision."""
         if self.optimize is None:
             return getattr(self, "_own_quality", "exact")
-        return self._optimizer.oracle_quality
+        return self.optimizer.oracle_quality
 
     @property
     def oracle_cost(self) -> OracleCost:  # type: ignore[override]
-        return "cheap" if self._is_cheap else "expensive"
+        return "cheap" if self.is_cheap else "expensive"
 
     @property
     def parallelism(self) -> Parallelism:  # type: ignore[override]
-        return "threads" if self._is_cheap else "processes"
+        return "threads" if self.is_cheap else "processes"
 
     @property
     def block_size(self) -> int | None:  # type: ignore[override]
-        together = self.optimize is not None and self._optimizer.takes_batch
-        return None if self._is_cheap or together else 1
+        together = self.optimize is not None and self.optimizer.takes_batch
+        return None if self.is_cheap or together else 1
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
-        return None if self._is_cheap else ROUNDOFF
+        return None if self.is_cheap else ROUNDOFF
 
     @property
     def search_of_user(self) -> str:  # type: ignore[override]
         """'optimize', unless the optimizer is one of structsvm."""
-        own = self.optimize is not None and is_own(type(self._optimizer))
-        return "" if own and not isinstance(self._optimizer, CallableOptimizer) else "optimize"
+        own = self.optimize is not None and is_own(type(self.optimizer))
+        return "" if own and not isinstance(self.optimizer, CallableOptimizer) else "optimize"
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_option("sense", self.sense, get_args(Sense))
@@ -149,40 +142,22 @@ class DecisionProblem(Problem):
         exact = is_exact(inputs.own or [])
         self._own_quality: OracleQuality = "exact" if exact else "undergenerating"
         self.weights_ = CostWeights(_n_weights(inputs, optima), inputs.rows.shape[1])
-        self._require_usable(inputs.own or self._optimizer, optima)
+        self._require_usable(inputs.own or self.optimizer, optima)
         self.size_joint_feature = self.weights_.size
-
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        inputs = self._inputs(X)
-        return inputs, None if Y is None else Optima.of(Y)
 
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        found = self.weights_.gradients(self._inputs([x]), -2 * self._sign * decision_of(y))
+        found = self.weights_.gradients(self.inputs([x]), -2 * self.sign * decision_of(y))
         return found if sparse.issparse(found) else found.reshape(-1)
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(self.batch_loss([y], [y_hat])[0])
-
-    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Any, float]:
-        # The costs may have an offset in common, which cancels in the regret.
-        inputs, optima, decision = self._inputs([x]), Optima.of([y]), decision_of(y_hat)
-        both = 2 * (np.abs(decision) + np.abs(optima.decisions))
-        rows = self.weights_.gradients(inputs.with_rows(abs(inputs.rows)), both)
-        return rows if sparse.issparse(rows) else rows.reshape(-1), float(
-            sizes_of_terms(optima, optima.costs, decision)[0]
-        )
-
-    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_separation_oracle([x], [y], w)[0]
-
-    def decode(self, x: Any, w: Vector) -> Any:
-        return self.batch_decode([x], w)[0]
+        exact = self.oracle_quality == "exact"
+        return float(losses(Optima.of([y]), decision_of(y_hat), self.sign, exact)[0])
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        inputs = self._inputs([x])
-        return (self._optimizer if inputs.own is None else inputs.own[0]).decisions()
+        inputs = self.inputs([x])
+        return (self.optimizer if inputs.own is None else inputs.own[0]).decisions()
 
     def tensor_inference(self) -> TensorInference:
         from structsvm.problems.decisions.tensors import DecisionTensors
@@ -198,83 +173,36 @@ class DecisionProblem(Problem):
         costs = [np.exp(x.features @ [1.0, -1.0, 0.5]) * rng.uniform(0.5, 2) for x in X]
         return X, best_decisions(grids, costs)
 
-    # ------------------------------------------------------------------ all examples at once
+    # ------------------------------------------------------------------ many examples
 
-    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        inputs, optima = self._inputs(X), Optima.of(Y)
-        costs = 2 * self.weights_.costs(inputs.rows, w) - optima.costs
-        decisions = self._solved(inputs, costs, optima.spans, optima.numbers, TRAINING)
-        if self.oracle_quality == "exact":
-            require_not_worse(optima, costs, decisions, self._sign)
-            losses(optima, decisions, self._sign, exact=True)  # raises where one is better
-        return by_example(decisions, optima.spans)
-
-    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
-        inputs = self._inputs(X)
-        costs, spans = self.weights_.costs(inputs.rows, w), self._spans(inputs)
-        numbers = np.arange(len(inputs))
-        return by_example(self._solved(inputs, costs, spans, numbers, PREDICTED), spans)
+    def task(self, X: Any, Y: Any = None) -> DecisionTask:
+        return DecisionTask(self, X, Y)
 
     def costs(self, X: Any, w: Vector) -> Sequence[Any]:
         """The predicted costs of every input, a row each, or a list where they differ in number."""
-        inputs = self._inputs(X)
-        return by_example(self.weights_.costs(inputs.rows, w), self._spans(inputs))
-
-    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        exact = self.oracle_quality == "exact"
-        optima, decisions = Optima.of(Y), flat_decisions(Y_hat)
-        if len(decisions) != len(optima.costs):
-            sizes = optima.spans.sizes
-            i = next(i for i, y in enumerate(Y_hat) if len(y) != sizes[i])
-            raise ValueError(
-                f"Y[{i}] must hold costs of shape {np.shape(Y_hat[i])}, one for each entry of the "
-                f"decision of X[{i}]; got shape ({sizes[i]},)"
-            )
-        return losses(optima, decisions, self._sign, exact)
-
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
-        return self.weights_.gradients(self._inputs(X), self._change(Y, Y_hat))
-
-    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        optima = Optima.of(Y)
-        change = self._change(optima, Y_hat) * np.repeat(weights, optima.spans.sizes)
-        return self.weights_.gradient(self._inputs(X).rows, change)
-
-    def pool_outputs(self, outputs: Sequence[Any], pool: Any = None) -> Any:
-        if self.optimize is None:
-            return None
-        found = merged(pool, outputs)
-        if not self._is_cheap or len(found) <= FEW:
-            return found
-        improves = type(self._optimizer).improve is not Optimizer.improve
-        return found[:FEW] if improves else None
-
-    def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
-        optima = Optima.of(Y)
-        costs = 2 * self.weights_.costs(self._inputs(X).rows, w) - optima.costs
-        costs = costs.reshape(len(optima), -1)
-        found = self._optimizer.improve(costs, pool[lowest(self._sign * costs, pool)])
-        return checked_decisions("improve", found, costs.shape)
+        return self.task(X).costs(w)
 
     # ------------------------------------------------------------------ inside
 
     @property
-    def _sign(self) -> float:
+    def sign(self) -> float:
         """1 for minimisation, -1 for maximisation."""
         return -1.0 if self.sense == "max" else 1.0
 
     @property
-    def _optimizer(self) -> Optimizer:
+    def optimizer(self) -> Optimizer:
+        """The one that all examples have in common."""
         given, sense, made = getattr(self, "_made", (None, None, None))
         if given is self.optimize and sense == self.sense:
             return made
         return as_optimizer(self.optimize, self.sense)
 
     @property
-    def _is_cheap(self) -> bool:
-        return self.optimize is not None and self._optimizer.oracle_cost == "cheap"
+    def is_cheap(self) -> bool:
+        """Whether it takes a few microseconds."""
+        return self.optimize is not None and self.optimizer.oracle_cost == "cheap"
 
-    def _inputs(self, X: Any) -> DecisionInputs:
+    def inputs(self, X: Any) -> DecisionInputs:
         """The inputs; a ValueError unless their features are those that were trained on."""
         inputs, weights = DecisionInputs.of(X, self.sense), self.weights_
         shared = weights.n_costs is None
@@ -287,30 +215,11 @@ class DecisionProblem(Problem):
             raise ValueError(f"X must have features of shape {expected} for each example")
         return inputs
 
-    def _spans(self, inputs: DecisionInputs) -> Spans:
-        """The costs of each example."""
-        m = self.weights_.n_costs
-        return inputs.spans if m is None else Spans(np.full(len(inputs), m))
-
     def _require_usable(self, optimizers: Any, optima: Optima) -> None:
         """Raise a ValueError where the decisions are others' or leave nothing to learn."""
         require_own_decisions(optimizers, optima, self.sense)
         if is_exact(optimizers):
-            require_regret(optimizers, optima, self._sign)
-
-    def _solved(
-        self,
-        inputs: DecisionInputs,
-        costs: Vector,
-        spans: Spans,
-        numbers: Indices,
-        called_with: str,
-    ) -> Vector:
-        return solve(inputs.own or self._optimizer, costs, spans, numbers, called_with)
-
-    def _change(self, Y: Any, Y_hat: Any) -> Vector:
-        """The factors of the features in Psi(x, y) - Psi(x, y_hat)."""
-        return 2 * self._sign * (flat_decisions(Y_hat) - Optima.of(Y).decisions)
+            require_regret(optimizers, optima, self.sign)
 
 
 def _n_weights(inputs: DecisionInputs, optima: Optima) -> int | None:

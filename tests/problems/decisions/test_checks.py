@@ -159,9 +159,9 @@ def test_another_optimizer_takes_the_place_of_the_first():
     problem.initialize(X, best_decisions(PATHS, COSTS))
     w = RNG.normal(size=problem.size_joint_feature)
     problem.set_params(optimize=three(3))
-    assert (problem.batch_decode(X, w).sum(axis=1) == 3).all()
+    assert (problem.task(X).decode(w).sum(axis=1) == 3).all()
     problem.set_params(optimize=longest, sense="max")
-    np.testing.assert_array_equal(problem.batch_decode(X, w), PATHS.batch(-problem.costs(X, w)))
+    np.testing.assert_array_equal(problem.task(X).decode(w), PATHS.batch(-problem.costs(X, w)))
 
 
 def test_a_graph_with_cycles_is_named():

@@ -61,7 +61,7 @@ def test_the_slack_is_spo_plus_by_enumeration(case, shared):
         w = scale * rng.normal(size=problem.size_joint_feature)
         predicted = X @ w if shared else X @ w.reshape(-1, 3).T
         np.testing.assert_allclose(problem.costs(X, w), predicted, rtol=1e-12, atol=1e-12)
-        found = problem.batch_separation_oracle(X, Y, w)
+        found = problem.task(X, Y).search(w)
         for x, y, c_hat, z in zip(X, Y, predicted, found, strict=True):
             slack = problem.loss(y, z) - w @ (
                 problem.joint_feature(x, y) - problem.joint_feature(x, z)
@@ -142,20 +142,21 @@ def test_the_pool_is_for_sets_in_common_and_stays_small_where_solving_is_cheap(m
     X, Y = drawn(PATHS)
     problem = DecisionProblem(PATHS)
     problem.initialize(X, Y)
-    pool = problem.pool_outputs(Y)
+    task = problem.task(X, Y)
+    pool = task.pool_outputs(Y)
     assert len(pool) == len({tuple(y.decision) for y in Y})
-    assert len(problem.pool_outputs(list(PATHS.decisions()), pool)) == 6
-    monkeypatch.setattr("structsvm.problems.decisions.problem.FEW", 5)
-    assert problem.pool_outputs(list(PATHS.decisions()), pool) is None
+    assert len(task.pool_outputs(list(PATHS.decisions()), pool)) == 6
+    monkeypatch.setattr("structsvm.problems.decisions.task.FEW", 5)
+    assert task.pool_outputs(list(PATHS.decisions()), pool) is None
     problem.optimize = Tours(5)  # which improves decisions
     tours = list(problem.optimize.decisions())
-    pool = problem.pool_outputs(tours[:4])
-    full = problem.pool_outputs(tours, pool)
+    pool = task.pool_outputs(tours[:4])
+    full = task.pool_outputs(tours, pool)
     np.testing.assert_array_equal(full, tours[:5])
-    np.testing.assert_array_equal(problem.pool_outputs(tours, full), full)
+    np.testing.assert_array_equal(task.pool_outputs(tours, full), full)
     own = DecisionProblem()
     own.initialize([Instance(x, PATHS) for x in X], Y)
-    assert own.pool_outputs(Y) is None
+    assert own.task([Instance(x, PATHS) for x in X], Y).pool_outputs(Y) is None
 
 
 def test_an_inexact_optimizer_is_trained_and_says_so():

@@ -145,13 +145,14 @@ def test_features_are_those_of_the_problem(sense, shape):
     w = random_w(problem)
     layer = at(hinge(problem, scores=False), w)
     given = torch.tensor(X, requires_grad=True)
-    found = problem.batch_separation_oracle(X, Y, w)
-    rows = problem.batch_joint_feature_difference(X, Y, found)
+    task = problem.task(X, Y)
+    found = task.search(w)
+    rows = task.differences(found, range(task.n))
     losses = layer(given, Y)
-    np.testing.assert_allclose(losses.detach(), problem.batch_loss(Y, found) - rows @ w)
+    np.testing.assert_allclose(losses.detach(), task.losses(found) - rows @ w)
     losses.sum().backward()
     np.testing.assert_allclose(layer.w.grad, -np.asarray(rows.sum(axis=0)).reshape(-1), atol=1e-12)
-    np.testing.assert_array_equal(layer.decode(given), problem.batch_decode(X, w))
+    np.testing.assert_array_equal(layer.decode(given), task.decode(w))
 
     def slacks(w, X):
         return torch.func.functional_call(layer, {"w": w}, (X, Y))

@@ -92,6 +92,7 @@ def test_unusable_answers_are_named():
     optimizer = Unusable(5)
     problem, Y = DecisionProblem(optimizer), best_decisions(optimizer, costs)
     problem.initialize(np.ones((8, 1)), Y)
-    pool, optimizer.fails = problem.pool_outputs(Y), True
+    task = problem.task(np.ones((8, 1)), Y)
+    pool, optimizer.fails = task.pool_outputs(Y), True
     with pytest.raises(ValueError, match="improve must return finite numbers"):
-        problem.search_pool(np.ones((8, 1)), Y, np.zeros(10), pool)
+        task.search_pool(np.zeros(10), pool)
