@@ -24,6 +24,7 @@ from benchmarks.speed._alternating import alternating
 from benchmarks.store import Row
 from structsvm import NSlackCuttingPlane
 from structsvm.problems import Assignment, IntegerProgram, Program
+from structsvm.problems.programs.task import ProgramTask
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
 import tracking
@@ -56,10 +57,10 @@ def movies() -> tuple[list[Program], list[Any]]:
 def programs(name: str, X: list[Program], Y: list[Any]) -> Row:
     problem, n = IntegerProgram(), len(X)
     problem.initialize(X, Y)
-    inputs, outputs = problem.prepare(X, Y)
+    task = problem.task(X, Y)
     w = np.random.default_rng(0).normal(size=problem.size_joint_feature)
     calls = []
-    for x, y in zip(inputs, outputs, strict=True):
+    for x, y in zip(task.X, task.Y, strict=True):
         costs = -(x.scores(w) + 1 - 2 * y)
         whole = x.constraint
         constraint = LinearConstraint(whole.A, whole.lb, whole.ub)
@@ -72,9 +73,9 @@ def programs(name: str, X: list[Program], Y: list[Any]) -> Row:
 
     def ours() -> None:
         for i in range(n):
-            problem.separation_oracle(inputs[i], outputs[i], w)
+            problem.separation_oracle(task.X[i], task.Y[i], w)
 
-    variables = float(np.mean([x.n_variables for x in inputs]))
+    variables = float(np.mean([x.n_variables for x in task.X]))
     return {"programs": name, "variables": variables, **compared(ours, bare, n)}
 
 
@@ -106,10 +107,15 @@ def assignments(m: int, d: int) -> Row:
     return row
 
 
-class Unrefined(IntegerProgram):
+class UnrefinedTask(ProgramTask):
     """Without local search from the outputs of the last pass."""
 
     refine: Any = None
+
+
+class Unrefined(IntegerProgram):
+    def task(self, X: Any, Y: Any = None) -> UnrefinedTask:
+        return UnrefinedTask(self, X, Y)
 
 
 def refined(name: str, X: list[Program], Y: list[Any], gap: float) -> Row:

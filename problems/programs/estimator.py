@@ -22,12 +22,12 @@ from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.programs.labels import (
     has_unknown,
     ignoring_unknown,
-    values_of,
     with_zeros,
 )
 from structsvm.problems.programs.partial import PartialIntegerProgram
-from structsvm.problems.programs.problem import IntegerProgram, each
+from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
+from structsvm.problems.programs.task import each
 
 #: C for each variable, where the mean of ||x||^2 is 1.
 C_OF_A_VARIABLE = 5.0
@@ -126,9 +126,8 @@ class IntegerProgramSVM(StructuredEstimator):
             return data
         problem = self._problem()
         problem.initialize(data.X, data.Y)
-        X, Y = problem.prepare(data.X, data.Y)
-        each("y", lambda i: values_of(Y[i]), len(Y))  # raises an error that stands for an output
-        return data._replace(X=X, Y=Y)
+        task = problem.task(data.X, data.Y)
+        return data._replace(X=task.X, Y=task.Y)
 
     def _prior(self, given: Any, problem: Problem, data: Encoded) -> Vector | None:
         """The prior, moved by what is linear in w where true outputs with 0 violate constraints."""

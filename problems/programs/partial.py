@@ -44,26 +44,27 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         super().initialize(X, Y)
-        self._contrast = self._known_contrast(*self.prepare(X, Y))
+        task = self.task(X, Y)
+        self._contrast = self._known_contrast(task.X, task.Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """The mean features of variables known to be 1, minus the mean of those known to be 0."""
         return self._contrast if self._contrast.any() else super().initial_w(X, rng)
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
-        program = self._program(x)
+        program = self.compiled(x)
         values, weights = values_of(y), weights_of(y)
         known = values != UNKNOWN
         if not known.all():
             values = self._with_best(program, values, known, program.scores(w))
         return values, weights * known
 
-    def _checked_output(self, program: Compiled, y: Any) -> Any:
+    def checked_output(self, program: Compiled, y: Any) -> Any:
         y = checked(y, program.n_variables, unknown=True)
         program.require_feasible(values_of(y), "the output", values_of(y) != UNKNOWN)
         return y
 
-    def _completed(self, program: Compiled, y: Any) -> Any:
+    def completed(self, program: Compiled, y: Any) -> Any:
         """The output as it is: :meth:`impute` completes it."""
         return y
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -20,9 +20,9 @@ from structsvm.data.validation import (
 )
 from structsvm.exceptions import InputError
 from structsvm.problems.programs.labels import checked, known_in, values_of, weights_of
-from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled, Program
 from structsvm.problems.programs.search import RELAXED, ROUNDOFF, Solver, best, solved
+from structsvm.problems.programs.task import ProgramTask, augmented, each
 
 
 @dataclass(eq=False, repr=False)
@@ -119,10 +119,10 @@ class IntegerProgram(Problem):
         require_callable("solver", self.solver)
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the outputs Y; it is None")
-        programs = each("X", lambda i: self._program(X[i]), n_examples(X))
+        programs = each("X", lambda i: self.compiled(X[i]), n_examples(X))
         self.size_joint_feature = programs[0].features.shape[1]
-        each("X", lambda i: self._require_features(programs[i]), len(programs))
-        outputs = each("Y", lambda i: self._checked_output(programs[i], Y[i]), len(programs))
+        each("X", lambda i: self.with_features(programs[i]), len(programs))
+        outputs = each("Y", lambda i: self.checked_output(programs[i], Y[i]), len(programs))
         if not any(known_in(y).any() for y in outputs):
             raise ValueError(
                 "no variable of any output in Y is known: all are -1, or have weight 0 in the "
@@ -130,22 +130,17 @@ class IntegerProgram(Problem):
             )
         self.max_loss = max(float(weights_of(y).mean()) for y in outputs)
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        n = n_examples(X)
-        programs = each("", lambda i: self._require_features(self._program(X[i])), n)
-        if Y is None:
-            return programs, None
-        outputs = each("", lambda i: self._checked_output(programs[i], Y[i]), n)
-        return programs, each("", lambda i: self._completed(programs[i], outputs[i]), n)
+    def task(self, X: Any, Y: Any = None) -> ProgramTask:
+        return ProgramTask(self, X, Y)
 
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        program = self._program(x)
+        program = self.compiled(x)
         return program.sum(values_of(y) / program.n_variables)
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
-        program = self._program(x)
+        program = self.compiled(x)
         return program.sum((values_of(y) - values_of(y_hat)) / program.n_variables)
 
     def loss(self, y: Any, y_hat: Any) -> float:
@@ -159,26 +154,19 @@ class IntegerProgram(Problem):
         return float((self.max_loss or 1.0) * wrong / max(weights.sum(), np.finfo(float).tiny))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        program = self._program(x)
-        scores = _augmented(program, y, w)
+        program = self.compiled(x)
+        scores = augmented(program, y, w)
         if self.relaxation:
             relaxed = solved(program, scores, RELAXED, self.time_limit)
             return np.clip(relaxed, 0.0, 1.0)
         return self._best(program, scores, values_of(y))
 
     def decode(self, x: Any, w: Vector) -> Any:
-        program = self._program(x)
+        program = self.compiled(x)
         return self._best(program, program.scores(w), None)
 
-    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
-        """Improve an earlier solution by flips and swaps; a relaxed one is returned as it is."""
-        if self.relaxation:
-            return y_hat
-        program = self._program(x)
-        return improved(program, _augmented(program, y, w), y_hat)
-
     def outputs(self, x: Any) -> Iterable[Any]:
-        program = self._program(x)
+        program = self.compiled(x)
         vectors = (np.array(y) for y in product((0, 1), repeat=program.n_variables))
         return (y for y in vectors if not len(program.violations(y)))
 
@@ -212,12 +200,12 @@ class IntegerProgram(Problem):
             raise InputError(f"with the known variables as they are, {error}") from None
         return values
 
-    def _program(self, x: Any) -> Compiled:
-        if isinstance(x, ValueError):
-            raise x
+    def compiled(self, x: Any) -> Compiled:
+        """The checked program of an input."""
         return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
 
-    def _require_features(self, program: Compiled) -> Compiled:
+    def with_features(self, program: Compiled) -> Compiled:
+        """The program; a ValueError unless it has as many features as those of the training."""
         d = program.features.shape[1]
         if d != self.size_joint_feature:
             raise InputError(
@@ -226,40 +214,15 @@ class IntegerProgram(Problem):
             )
         return program
 
-    def _checked_output(self, program: Compiled, y: Any) -> Any:
+    def checked_output(self, program: Compiled, y: Any) -> Any:
         """An output in integers; raises a ValueError if it is not an output."""
-        if isinstance(program, ValueError):
-            raise program
         y = checked(y, program.n_variables)
         program.require_feasible(values_of(y), "the output", known_in(y))
         return y
 
-    def _completed(self, program: Compiled, y: Any) -> Any:
+    def completed(self, program: Compiled, y: Any) -> Any:
         """The output where its unknown variables are such that it satisfies all constraints."""
         values = values_of(y)
         if not len(program.violations(values)):
             return y
         return self._with_best(program, values, known_in(y), 2.0 * values - 1), weights_of(y)
-
-
-def each(name: str, make: Callable[[int], Any], n: int) -> Any:
-    """Call ``make`` for the numbers of n examples; return an array of objects.
-
-    A ValueError is raised with the name. Without a name it takes the place of the example: a method
-    that gets it raises it, and the engine, which knows the example's number among all, names it.
-    """
-    found = np.empty(n, dtype=object)
-    for i in range(n):
-        try:
-            found[i] = make(i)
-        except ValueError as error:
-            if name:
-                raise ValueError(f"{name}[{i}]: {error}") from None
-            found[i] = error
-    return found
-
-
-def _augmented(program: Compiled, y: Any, w: Vector) -> Vector:
-    """v times the scores of the variables and their part of the loss."""
-    # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
-    return program.scores(w) + weights_of(y) * (1 - 2 * values_of(y))

@@ -9,6 +9,7 @@ from structsvm import NSlackCuttingPlane
 from structsvm.problems import IntegerProgram, Program
 from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled
+from structsvm.problems.programs.task import ProgramTask
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -50,8 +51,12 @@ def test_a_swap_goes_where_no_flip_does():
 
 @pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_refined_outputs_take_the_place_of_oracle_calls():
-    class Plain(IntegerProgram):
+    class Unrefined(ProgramTask):
         refine = None
+
+    class Plain(IntegerProgram):
+        def task(self, X, Y=None):
+            return Unrefined(self, X, Y)
 
     X, Y = drawn(0, n=30)
     plain, refined = (
@@ -66,5 +71,5 @@ def test_relaxed_outputs_are_left_alone():
     X, Y = drawn(0)
     problem = IntegerProgram(relaxation=True)
     problem.initialize(X, Y)
-    y_hat = np.full(6, 0.5)
-    assert problem.refine(X[0], Y[0], np.ones(3), y_hat) is y_hat
+    outputs = [np.full(6, 0.5)] * len(X)
+    assert problem.task(X, Y).refine(np.ones(3), outputs) is outputs

@@ -1,0 +1,61 @@
+"""Programs of n examples: checked once, refined by local search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import n_examples
+from structsvm.problems.programs.labels import values_of, weights_of
+from structsvm.problems.programs.local_search import improved
+from structsvm.problems.programs.program import Compiled
+from structsvm.task.task import Task
+
+if TYPE_CHECKING:
+    from structsvm.problems.programs.problem import IntegerProgram
+
+
+class ProgramTask(Task):
+    """Compiled programs in X, and in Y outputs that satisfy their constraints."""
+
+    problem: IntegerProgram
+
+    def __init__(self, problem: IntegerProgram, X: Any, Y: Any = None) -> None:
+        n = n_examples(X)
+        programs = each("X", lambda i: problem.with_features(problem.compiled(X[i])), n)
+        if Y is not None:
+            outputs = each("Y", lambda i: problem.checked_output(programs[i], Y[i]), n)
+            Y = each("Y", lambda i: problem.completed(programs[i], outputs[i]), n)
+        super().__init__(problem, programs, Y)
+
+    def refine(self, w: Vector, outputs: Any) -> Any:
+        """Improve earlier solutions by flips and swaps; relaxed ones are returned as they are."""
+        if self.problem.relaxation:
+            return outputs
+        return [
+            improved(program, augmented(program, y, w), y_hat)
+            for program, y, y_hat in zip(self.X, self.Y, outputs, strict=True)
+        ]
+
+
+def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
+    """v times the scores of the variables and their part of the loss."""
+    # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
+    return program.scores(w) + weights_of(y) * (1 - 2 * values_of(y))
+
+
+def each(name: str, make: Callable[[int], Any], n: int) -> Any:
+    """Call ``make`` for the numbers of n examples; return an array of objects.
+
+    A ValueError is raised with the name of the sequence and the number of the example.
+    """
+    found = np.empty(n, dtype=object)
+    for i in range(n):
+        try:
+            found[i] = make(i)
+        except ValueError as error:
+            raise ValueError(f"{name}[{i}]: {error}") from None
+    return found
