@@ -10,11 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_flag, require_positive
 from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
+from structsvm.problems.set_clustering.task import SetTask
 
 #: Range of the divisors of the joint features.
 SCALES = (1e-150, 1e150)
@@ -45,7 +47,7 @@ class SetProblem(Problem):
         """Return the item set of an input."""
 
     @abstractmethod
-    def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
         """The loss-augmented similarity, by which the separation oracle clusters."""
 
     @abstractmethod
@@ -68,21 +70,15 @@ class SetProblem(Problem):
 
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
-        return self._resolved("oracle").quality
+        return self.resolved("oracle").quality
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
         """The oracle's own, where its search is less precise than arithmetic."""
-        return getattr(self._resolved("oracle"), "roundoff", None)
-
-    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
-        # A search compares the similarities of all pairs, not only of those in one cluster.
-        sizes = abs(x) if isinstance(x, ItemSet) else (abs(x[0]), *x[1:])
-        outputs = y, y_hat, self.one_cluster(x)
-        return sum(np.abs(self.joint_feature(sizes, each)) for each in outputs), self.max_loss
+        return getattr(self.resolved("oracle"), "roundoff", None)
 
     def initialize(self, X: Any, Y: Any) -> None:
-        for oracle in (self._resolved("oracle"), self._predictor()):
+        for oracle in (self.resolved("oracle"), self._predictor()):
             self._require_arguments(oracle)
         require_flag("nonnegative", self.nonnegative)
         item_sets = [self._items(x) for x in X]
@@ -106,24 +102,22 @@ class SetProblem(Problem):
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         starts = (y,) if y.ndim == 1 else ()  # a matrix is no start for a search over labels
-        return self._searched(self._resolved("oracle").cluster, x, self._augmented(x, y, w), starts)
-
-    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
-        oracle = self._resolved("oracle")
-        # Oracles of users need no refine; y_hat itself is never worse.
-        if not hasattr(oracle, "refine"):
-            return y_hat
-        return self._searched(oracle.refine, x, self._augmented(x, y, w), (y_hat,))
+        return self.searched(self.resolved("oracle").cluster, x, self.augmented(x, y, w), starts)
 
     def decode(self, x: Any, w: Vector) -> Any:
-        return self._searched(self._predictor().cluster, x, self._similarity(x, w), ())
+        return self.searched(self._predictor().cluster, x, self._similarity(x, w), ())
 
-    def lower_bounds(self) -> Vector | None:
-        return np.zeros(self.size_joint_feature) if self.nonnegative else None
+    def constraints(self) -> WeightConstraints | None:
+        if not self.nonnegative:
+            return None
+        return WeightConstraints(lower=np.zeros(self.size_joint_feature))
+
+    def task(self, X: Any, Y: Any = None) -> SetTask:
+        return SetTask(self, X, Y)
 
     # ------------------------------------------------------------------
 
-    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+    def searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
         """The clustering found, checked; copied both ways, as an oracle may write to its arrays."""
         found = self._called(search, x, K, tuple(start.copy() for start in starts))
         self._require_clustering(found, search, x)
@@ -133,7 +127,7 @@ class SetProblem(Problem):
         return self._items(x).similarity(w / self.scale)
 
     def _predictor(self) -> Any:
-        return self._resolved("oracle" if self.predictor is None else "predictor")
+        return self.resolved("oracle" if self.predictor is None else "predictor")
 
     def _require_arguments(self, oracle: Any) -> None:
         """Raise a ValueError if the oracle is for another kind of clustering."""
@@ -151,7 +145,7 @@ class SetProblem(Problem):
                 f"{', '.join(self.arguments)}); that of {type(oracle).__name__} takes {taken}"
             )
 
-    def _resolved(self, name: str) -> Any:
+    def resolved(self, name: str) -> Any:
         """The oracle that a parameter names or holds."""
         oracle = getattr(self, name)
         if isinstance(oracle, str) and oracle in self.named:

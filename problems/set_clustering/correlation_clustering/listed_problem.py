@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
@@ -48,21 +49,21 @@ class ListedCorrelationProblem(ListedPairs, CorrelationClusteringProblem):
         every = map(x.partition, partitions(x.n_items))
         return every if x.unlisted == "learned" else (y for y in every if y.only_listed)
 
-    def lower_bounds(self) -> Vector | None:
+    def constraints(self) -> WeightConstraints | None:
         if self.unlisted == "impossible" and not self.nonnegative:
             return None
         bounds = np.full(self.size_joint_feature, 0.0 if self.nonnegative else -np.inf)
         bounds[self.constant] = -np.inf  # the threshold may have either sign
         if self.unlisted == "learned":
             bounds[-1] = 0.0
-        return bounds
+        return WeightConstraints(lower=bounds)
 
     def lack_of_chance(self, x: PairBlock, y: BlockPartition) -> Vector:
         # On average over the permutations every pair is together to this extent.
         fraction = y.n_together / (x.n_items * (x.n_items - 1) / 2)
         return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
-    def _augmented(self, x: PairBlock, y: BlockPartition, w: Vector) -> PairSimilarity:
+    def augmented(self, x: PairBlock, y: BlockPartition, w: Vector) -> PairSimilarity:
         w = w / self.scale
         listed = x.listed_similarities(w) + 100 * (1 - 2 * y.together.astype(np.float64))
         return PairSimilarity(x.matrix(listed), x.elsewhere(w))

@@ -115,13 +115,13 @@ class CorrelationClusteringProblem(SetProblem):
     def _items(self, x: Any) -> ItemSet:
         return x
 
-    def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
         """P K'; the positive factor P does not change the best clustering."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return self._similarity(x, w) + 100 * (1 - 2 * togetherness(y))
 
-    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        found = super()._searched(search, x, K, starts)
+    def searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        found = super().searched(search, x, K, starts)
         return in_order(found) if found.ndim == 1 else found
 
     def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:

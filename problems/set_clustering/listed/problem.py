@@ -17,7 +17,7 @@ class ListedPairs(SetProblem):
     def one_cluster(self, x: Any) -> BlockPartition:
         return self._items(x).partition(super().one_cluster(x))
 
-    def _searched(self, search: Any, x: Any, K: Any, starts: Any) -> BlockPartition:
+    def searched(self, search: Any, x: Any, K: Any, starts: Any) -> BlockPartition:
         labels = tuple(start.labels.copy() for start in starts if start.ndim == 1)
         found = self._called(search, x, K, labels)
         self._require_clustering(found, search, x)

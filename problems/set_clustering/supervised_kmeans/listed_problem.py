@@ -32,7 +32,7 @@ class ListedKMeansProblem(ListedPairs, SupervisedKMeansProblem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         for name, oracle in (
-            ("oracle", self._resolved("oracle")),
+            ("oracle", self.resolved("oracle")),
             ("predictor", self._predictor()),
         ):
             if isinstance(oracle, (SpectralOracle, DiscreteOracle)):
@@ -74,7 +74,7 @@ class ListedKMeansProblem(ListedPairs, SupervisedKMeansProblem):
         # Y Y' minus its mean over the permutations of the labels.
         return x[0].pair_sum(2 * (_extents(x, y) - (m - k) / (m * (m - 1))), 0.0) / self.scale
 
-    def _augmented(self, x: Numbered, y: BlockPartition, w: Vector) -> PairSimilarity:
+    def augmented(self, x: Numbered, y: BlockPartition, w: Vector) -> PairSimilarity:
         block, k = x
         w = w / self.scale
         listed = block.listed_similarities(w) - (100 / k) * _extents(x, y)

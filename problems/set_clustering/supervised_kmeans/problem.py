@@ -61,7 +61,7 @@ class SupervisedKMeansProblem(SetProblem):
     Notes
     -----
     The oracles are loss-augmented with this loss. A subclass with another loss must override
-    ``separation_oracle`` and ``refine``.
+    ``separation_oracle`` and the ``refine`` of its ``task``.
 
     References
     ----------
@@ -134,7 +134,7 @@ class SupervisedKMeansProblem(SetProblem):
     def _items(self, x: Any) -> ItemSet:
         return x[0]
 
-    def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
         Y = clustering_matrix(y)
         augmented = self._similarity(x, w)
         augmented -= (100 / x[1]) * (Y @ Y.T)
@@ -164,11 +164,11 @@ class SupervisedKMeansProblem(SetProblem):
             return DiscreteOracle()
         return super()._predictor()
 
-    def _resolved(self, name: str) -> Any:
+    def resolved(self, name: str) -> Any:
         given = getattr(self, name)
         if name == "predictor" and hasattr(given, "fit_predict") and not isinstance(given, type):
             return ClustererOracle(given)
-        return super()._resolved(name)
+        return super().resolved(name)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:

@@ -47,7 +47,7 @@ def test_the_formulas(seed, m):
         assert np.isclose(
             problem.loss(truth, y), 100 * np.abs(togetherness(truth)[i, j] - Z).mean()
         )
-        augmented = problem._augmented(x, truth, w)[i, j]
+        augmented = problem.augmented(x, truth, w)[i, j]
         value = problem.loss(truth, y) + w @ Psi
         constant = 100 * togetherness(truth)[i, j].mean()
         assert np.isclose(value, constant + Z @ augmented / len(i))
@@ -102,7 +102,7 @@ def test_the_bounds_of_each_oracle(oracle):
         oracle_quality = "exact"
 
         def separation_oracle(self, x, y, w):
-            K = self._augmented(x, y, w)
+            K = self.augmented(x, y, w)
             return max(partitions(len(x)), key=lambda z: inside(K, z))
 
     X, Y = groups(0, n=3, m=6)

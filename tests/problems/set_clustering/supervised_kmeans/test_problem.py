@@ -48,7 +48,7 @@ def test_the_augmented_similarity(seed, m):
     x, problem = (items_with_pairs(rng, m), k), SupervisedKMeansProblem(scale=1.7)
     w = rng.normal(size=4)
     for truth in (clustering(rng, m, k), orthonormal(rng, m, k)):
-        augmented = problem._augmented(x, truth, w)
+        augmented = problem.augmented(x, truth, w)
         for y in (clustering(rng, m, k), orthonormal(rng, m, k)):
             Y = clustering_matrix(y)
             value = problem.loss(truth, y) + w @ problem.joint_feature(x, y)
@@ -86,7 +86,7 @@ def test_the_bounds_of_each_oracle(oracle, solver):
         oracle_quality = "exact"
 
         def separation_oracle(self, x, y, w):
-            return best_partition(self._augmented(x, y, w), x[1])[0]
+            return best_partition(self.augmented(x, y, w), x[1])[0]
 
     rng = np.random.default_rng(1)
     X, Y = [], []
