@@ -11,17 +11,12 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
-from structsvm.data.matrices import (
-    in_floats,
-    require_matrix,
-    row_scores,
-    weighted_sizes,
-    weighted_sum,
-)
+from structsvm.data.matrices import require_matrix, row_scores, weighted_sum
 from structsvm.data.validation import require_option
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
 from structsvm.problems.multivariate.measures import LABELLING, Labelling
 from structsvm.problems.multivariate.rows import require_labels
+from structsvm.problems.multivariate.task import LabellingTask
 
 
 class LabellingProblem(Problem):
@@ -74,8 +69,8 @@ class LabellingProblem(Problem):
         self.n_mistakes_ = len(Y[0]) if self.measure == "error" else int(np.count_nonzero(Y[0]))
         self.size_joint_feature = X[0].shape[1]
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        return [in_floats(x) for x in X], Y
+    def task(self, X: Any, Y: Any = None) -> LabellingTask:
+        return LabellingTask(self, X, Y)
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return weighted_sum(x, np.where(y, 0.5, -0.5)) / self.n_mistakes_
@@ -83,10 +78,6 @@ class LabellingProblem(Problem):
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
         # numpy refuses to subtract booleans without a dtype.
         return weighted_sum(x, np.subtract(y, y_hat, dtype=np.float64)) / self.n_mistakes_
-
-    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
-        # The search compares the scores of all rows, also of those that keep their label.
-        return weighted_sizes(x, (y != y_hat) / self.n_mistakes_ + 1 / len(y)), 1.0
 
     def loss(self, y: Any, y_hat: Any) -> float:
         # a, b, c and d of the contingency table, with y_hat as the prediction.

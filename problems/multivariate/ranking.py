@@ -11,17 +11,10 @@ import numpy as np
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import in_double
-from structsvm.data.matrices import (
-    in_floats,
-    one_array,
-    require_matrix,
-    row_scores,
-    weighted_sizes,
-    weighted_sum,
-)
+from structsvm.data.matrices import one_array, require_matrix, row_scores, weighted_sum
 from structsvm.problems.multivariate.measures import rows_at
 from structsvm.problems.multivariate.rows import require_labels
+from structsvm.problems.multivariate.task import RankingTask
 
 
 class _RankingProblem(Problem):
@@ -50,9 +43,8 @@ class _RankingProblem(Problem):
                 )
         self.size_joint_feature = X[0][0].shape[1]
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        # In double precision: few digits of single precision are left in differences of rows.
-        return [(in_double(in_floats(rows)), labels) for rows, labels in X], Y
+    def task(self, X: Any, Y: Any = None) -> RankingTask:
+        return RankingTask(self, X, Y)
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return -weighted_sum(x[0], y)
@@ -63,12 +55,6 @@ class _RankingProblem(Problem):
     def loss(self, y: Any, y_hat: Any) -> float:
         # The numbers add up to Delta over the positive rows, and to -Delta over the negative rows.
         return float(np.abs(y_hat - y).sum() / 2)
-
-    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
-        # The search compares the scores of all rows, also of those that stay in their place.
-        rows, labels = x
-        mean = np.where(labels, 1 / np.count_nonzero(labels), 1 / np.count_nonzero(~labels))
-        return weighted_sizes(rows, np.abs(y_hat - y) + mean), 1.0
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         return self._most_out_of_place(x[1], row_scores(x[0], w), margin=1.0)
