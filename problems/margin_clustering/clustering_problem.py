@@ -19,7 +19,6 @@ from structsvm.problems.margin_clustering.annotation import (
     can_be_learned_from,
     require_annotation,
 )
-from structsvm.problems.margin_clustering.blocks import rows_in_floats
 from structsvm.problems.margin_clustering.copies import distinct_rows, undivided
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
@@ -112,13 +111,6 @@ class ClusteringProblem(SelfLabelledProblem):
     def learns_from(self, known: Any) -> bool:
         """Whether known rows count for more: there are enough of them, and the loss is by rows."""
         return self.weighs_known_rows and can_be_learned_from(known, self.n_clusters)
-
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        return [rows_in_floats(x) for x in X], Y
-
-    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
-        terms = self.rows_.terms
-        return np.tile(terms, self.size_joint_feature // len(terms)), self.loss(y, y_hat)
 
     def constraints(self) -> tuple[Any, Any] | None:
         mean_row = self.rows_.mean_row

@@ -14,6 +14,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import require_integer
 from structsvm.planes.plane import Source, SupportPlane
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.cpm3c.task import CPM3CTask
 from structsvm.results.result import Result
 
 #: The oracle's entry for a row without a violated margin.
@@ -102,6 +103,9 @@ class CPM3CProblem(ClusteringProblem):
 
     # ------------------------------------------------------------------ the contract
 
+    def task(self, X: Any, Y: Any = None) -> CPM3CTask:
+        return CPM3CTask(self, X, Y)
+
     def joint_feature(self, x: Any, y: Any) -> Vector:
         n = len(y)
         votes = self._votes(1, np.zeros(n, dtype=np.intp), y, np.arange(n), self.row_weights_, n)
@@ -126,7 +130,7 @@ class CPM3CProblem(ClusteringProblem):
         return np.where(own - scores[rows, rival] < 1, rival, NONE).astype(self._dtype)
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        return self._planes(x, y, [y_hat])[0]
+        return self.planes(x, y, [y_hat])[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
         every = product(range(self.n_clusters), repeat=x.shape[0])
@@ -178,28 +182,9 @@ class CPM3CProblem(ClusteringProblem):
         of_pairs[p, q], of_pairs[q, p] = multipliers.reshape(2, -1)
         return np.append(of_pairs[order[p], order[q]], of_pairs[order[q], order[p]])
 
-    def relabelled_planes(
-        self,
-        X: Any,
-        Y: Any,
-        outputs: Sequence[Any],
-        weights: Vector,
-        previous: tuple[Any, Vector, Vector] | None = None,
-    ) -> tuple[Vector, Vector]:
-        x, y = X[0], Y[0]
-        chosen = [c for (c,) in outputs]
-        losses = weights[:, 0] * self.losses_of_moves(y, chosen)
-        if previous is not None:
-            (y_old,), rows, _ = previous
-            changed = np.flatnonzero(y != y_old)
-            if len(changed) <= len(y) // 3:
-                steps = self._steps(x, y, y_old, chosen, changed)
-                return rows + weights * steps, losses
-        return weights * self._planes(x, y, chosen), losses
-
     # ------------------------------------------------------------------ inside
 
-    def _planes(self, x: Any, y: Any, chosen: Sequence[Any]) -> Vector:
+    def planes(self, x: Any, y: Any, chosen: Sequence[Any]) -> Vector:
         """Joint-feature differences of y to each of m outputs, shape (m, size_joint_feature)."""
         moved = [np.flatnonzero(_moved(y, c)) for c in chosen]
         plane = np.repeat(np.arange(len(chosen)), [len(rows) for rows in moved])
@@ -207,8 +192,8 @@ class CPM3CProblem(ClusteringProblem):
         away = np.concatenate([c[r] for c, r in zip(chosen, moved, strict=True)])
         return self._differences(x, len(chosen), plane, rows, y[rows], away)
 
-    def _steps(self, x: Any, y: Any, y_old: Any, chosen: Sequence[Any], changed: Any) -> Vector:
-        """The change of the planes of :meth:`_planes` when some rows change their labels."""
+    def steps(self, x: Any, y: Any, y_old: Any, chosen: Sequence[Any], changed: Any) -> Vector:
+        """The change of the planes of :meth:`planes` when some rows change their labels."""
         # A row with c != NONE contributes e_y - e_c, also where c = y: only e_y changes.
         plane, at = np.nonzero(np.stack([c[changed] for c in chosen]) != NONE)
         rows = changed[at]

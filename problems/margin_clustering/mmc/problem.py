@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,13 +11,8 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.mmc.task import MMCTask
 from structsvm.results.result import Result
-
-#: Planes that are recomputed in one product, each with a float for every row.
-BLOCK = 16
-#: Largest number of entries in the rows with changed labels for which the planes are updated from
-#: these rows alone.
-FEW = 50_000_000
 
 
 class MMCProblem(ClusteringProblem):
@@ -84,8 +79,11 @@ class MMCProblem(ClusteringProblem):
 
     # ------------------------------------------------------------------ the contract
 
+    def task(self, X: Any, Y: Any = None) -> MMCTask:
+        return MMCTask(self, X, Y)
+
     def joint_feature(self, x: Any, y: Any) -> Vector:
-        return self._weighted_sum(x, np.asarray(y, dtype=np.float64)[None, :] / 2)[0]
+        return self.weighted_sum(x, np.asarray(y, dtype=np.float64)[None, :] / 2)[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.losses_of_flips(y, _flips(y, y_hat)[None, :])[0])
@@ -102,7 +100,7 @@ class MMCProblem(ClusteringProblem):
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
         # A flip changes the sign of y_i x_i / (2n), so the difference is y_i x_i / n.
-        return self._weighted_sum(x, (_flips(y, y_hat) * y)[None, :])[0]
+        return self.weighted_sum(x, (_flips(y, y_hat) * y)[None, :])[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
         return (np.array(y, dtype=np.int8) for y in product((-1, 1), repeat=x.shape[0]))
@@ -133,34 +131,7 @@ class MMCProblem(ClusteringProblem):
         labels = [-y for y in result.labels]
         return replace(result, w=-result.w, labels=labels, multipliers=result.multipliers[::-1])
 
-    def relabelled_planes(
-        self,
-        X: Any,
-        Y: Any,
-        outputs: Sequence[Any],
-        weights: Vector,
-        previous: tuple[Any, Vector, Vector] | None = None,
-    ) -> tuple[Vector, Vector]:
-        """The planes of all sets of flips for new labels, by one matrix product.
-
-        After few label changes only the rows that changed are read.
-        """
-        x, y = X[0], Y[0]
-        masks = np.stack([flips for (flips,) in outputs])
-        losses = weights[:, 0] * self.losses_of_flips(y, masks)
-        if previous is not None:
-            (y_old,), rows, _ = previous
-            changed = np.flatnonzero(y != y_old)
-            if len(changed) <= len(y) // 3 and len(changed) * x.shape[1] <= FEW:
-                # For a fixed set of flips a plane is linear in y: changed rows add their change.
-                steps = masks[:, changed] * (y[changed] - y_old[changed])
-                return rows + weights * self._weighted_sum(x, steps, changed), losses
-        # In blocks, since a float for every row and plane may not fit in memory.
-        blocks = range(0, len(masks), BLOCK)
-        sums = [self._weighted_sum(x, masks[start : start + BLOCK] * y) for start in blocks]
-        return weights * np.concatenate(sums), losses
-
-    def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
+    def weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
         """1/n sum_i v_i signs[j, i] x_i over some centred and scaled rows i; shape (m, size)."""
         chosen = x if isinstance(rows, slice) else x[rows]
         return self.rows_.weighted_sums(chosen, signs * self.row_weights_[rows]) / x.shape[0]

@@ -66,7 +66,7 @@ def test_the_oracle_is_that_of_theorem_3(instance):
 
 @given(instances(sometimes), st.data())
 @settings(max_examples=50, deadline=None)
-def test_relabelled_planes_in_steps_equal_those_from_scratch(instance, data):
+def test_planes_relabelled_in_steps_equal_those_from_scratch(instance, data):
     problem, x, _, y = instance
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     n, m, k = len(x), data.draw(st.integers(1, 4)), problem.n_clusters
@@ -74,7 +74,7 @@ def test_relabelled_planes_in_steps_equal_those_from_scratch(instance, data):
     weights = rng.uniform(0.5, 2, (m, 1))
     previous = None
     for _ in range(4):
-        rows, offsets = problem.relabelled_planes([x], [y], passes, weights, previous)
+        rows, offsets = problem.task([x], [y]).relabelled(passes, weights, previous)
         for (moves,), weight, row, offset in zip(
             passes, weights.ravel(), rows, offsets, strict=True
         ):

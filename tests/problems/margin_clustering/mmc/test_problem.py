@@ -69,7 +69,7 @@ def test_oracle_for_any_labels_against_all_labelings(instance, seed):
 
 @given(instances(sometimes), st.data())
 @settings(max_examples=50, deadline=None)
-def test_relabelled_planes_in_steps_equal_those_from_scratch(instance, data):
+def test_planes_relabelled_in_steps_equal_those_from_scratch(instance, data):
     problem, x, _ = instance
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     n, m = len(x), data.draw(st.integers(1, 4))
@@ -78,7 +78,7 @@ def test_relabelled_planes_in_steps_equal_those_from_scratch(instance, data):
     y = rng.choice([-1, 1], n)
     previous = None
     for _ in range(4):
-        rows, offsets = problem.relabelled_planes([x], [y], passes, weights, previous)
+        rows, offsets = problem.task([x], [y]).relabelled(passes, weights, previous)
         for (flips,), weight, row, offset in zip(
             passes, weights.ravel(), rows, offsets, strict=True
         ):

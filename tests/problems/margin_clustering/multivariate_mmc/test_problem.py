@@ -103,16 +103,17 @@ def test_oracle_of_more_clusters_is_between_the_truth_and_the_best(instance, nam
 @pytest.mark.parametrize("loss", LOSSES)
 @given(instances(2), st.data())
 @settings(max_examples=20, deadline=None)
-def test_relabelled_planes_are_those_from_scratch(loss, instance, data):
+def test_planes_relabelled_are_those_from_scratch(loss, instance, data):
     x, rng, clusters, _ = instance
     problem = MultivariateMMCProblem(loss)
     problem.initialize([x])
     n, y = len(x), problem.output_of(clusters)
     passes = [[rng.random(n) < 0.5] for _ in range(3)]
-    rows, offsets = problem.relabelled_planes([x], [y], passes, np.ones((3, 1)))
+    task = problem.task([x], [y])
+    rows, offsets = task.relabelled(passes, np.ones((3, 1)))
     other = np.where(rng.random(n) < 0.3, -y, y)
     previous = ([y], rows, offsets)
-    rows, offsets = problem.relabelled_planes([x], [other], passes, np.ones((3, 1)), previous)
+    rows, offsets = task.with_labels([other]).relabelled(passes, np.ones((3, 1)), previous)
     for (flips,), row, offset in zip(passes, rows, offsets, strict=True):
         expected = problem.joint_feature_difference(x, other, flips)
         np.testing.assert_allclose(row, expected, atol=1e-9)
