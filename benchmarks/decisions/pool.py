@@ -24,7 +24,6 @@ from structsvm.problems.decisions import (
     DecisionProblem,
     MixedIntegerProgram,
 )
-from structsvm.problems.decisions.task import DecisionTask
 
 RESULTS, DEGREE, RTOL = "decisions/pool", 4, 1e-2
 SIZES, CS = (100, 200), (10.0, 100.0, "auto")
@@ -35,15 +34,13 @@ SOLVERS = {
 }
 
 
-class UnpooledTask(DecisionTask):
+class Unpooled(DecisionProblem):
     """Each decision is known to the example for which it was found, and to no other."""
 
-    pool_outputs = search_pool = None  # type: ignore[assignment]
-
-
-class Unpooled(DecisionProblem):
-    def task(self, X: Any, Y: Any = None) -> UnpooledTask:
-        return UnpooledTask(self, X, Y)
+    def task(self, X: Any, Y: Any = None) -> Any:
+        task: Any = super().task(X, Y)
+        task.pool_outputs = task.search_pool = None
+        return task
 
 
 class WithoutPool(DecisionFocusedRegressor):

@@ -15,6 +15,23 @@ import numpy as np
 
 from structsvm import CCCP, SelfLabelledProblem
 from structsvm.features import KernelMap
+from structsvm.task.task import Task
+
+
+class TransductiveTask(Task):
+    """Rows, and signs in an array; annotations are 0 where they are unknown."""
+
+    def with_labels(self, labels: Any) -> Any:
+        return super().with_labels(np.asarray(labels))
+
+    def search(self, w: Any) -> Any:
+        return np.where(self.Y * (self.X @ w) < 1, -self.Y, self.Y)
+
+    def losses(self, outputs: Any) -> Any:
+        return (self.Y != np.asarray(outputs)).astype(float)
+
+    def plane(self, outputs: Any, weights: Any) -> Any:
+        return (weights * (self.Y - np.asarray(outputs)) / 2) @ self.X
 
 
 class TransductiveProblem(SelfLabelledProblem):
@@ -50,15 +67,8 @@ class TransductiveProblem(SelfLabelledProblem):
     def outputs(self, x: Any) -> Any:
         return -1, 1
 
-    def batch_separation_oracle(self, X: Any, Y: Any, w: Any) -> Any:
-        Y = np.asarray(Y)
-        return np.where(Y * (X @ w) < 1, -Y, Y)
-
-    def batch_loss(self, Y: Any, Y_hat: Any) -> Any:
-        return (np.asarray(Y) != np.asarray(Y_hat)).astype(float)
-
-    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Any) -> Any:
-        return (weights * (np.asarray(Y) - np.asarray(Y_hat)) / 2) @ X
+    def task(self, X: Any, Y: Any = None) -> Task:
+        return TransductiveTask(self, X, Y)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:

@@ -24,7 +24,6 @@ from benchmarks.speed._alternating import alternating
 from benchmarks.store import Row
 from structsvm import NSlackCuttingPlane
 from structsvm.problems import Assignment, IntegerProgram, Program
-from structsvm.problems.programs.task import ProgramTask
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
 import tracking
@@ -107,15 +106,13 @@ def assignments(m: int, d: int) -> Row:
     return row
 
 
-class UnrefinedTask(ProgramTask):
+class Unrefined(IntegerProgram):
     """Without local search from the outputs of the last pass."""
 
-    refine: Any = None
-
-
-class Unrefined(IntegerProgram):
-    def task(self, X: Any, Y: Any = None) -> UnrefinedTask:
-        return UnrefinedTask(self, X, Y)
+    def task(self, X: Any, Y: Any = None) -> Any:
+        task: Any = super().task(X, Y)
+        task.refine = None
+        return task
 
 
 def refined(name: str, X: list[Program], Y: list[Any], gap: float) -> Row:

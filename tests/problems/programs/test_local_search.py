@@ -9,7 +9,6 @@ from structsvm import NSlackCuttingPlane
 from structsvm.problems import IntegerProgram, Program
 from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled
-from structsvm.problems.programs.task import ProgramTask
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -51,12 +50,11 @@ def test_a_swap_goes_where_no_flip_does():
 
 @pytest.mark.filterwarnings("ignore:training ended at w = 0")
 def test_refined_outputs_take_the_place_of_oracle_calls():
-    class Unrefined(ProgramTask):
-        refine = None
-
     class Plain(IntegerProgram):
         def task(self, X, Y=None):
-            return Unrefined(self, X, Y)
+            task = super().task(X, Y)
+            task.refine = None
+            return task
 
     X, Y = drawn(0, n=30)
     plain, refined = (
