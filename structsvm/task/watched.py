@@ -80,7 +80,9 @@ class Watched(Wrapper):
             task = problem.task(X, Y)
         name = type(problem).__name__
         if not isinstance(task, Task):
-            raise ProblemError(f"{name}.task must return a structsvm.Task; it returned {task!r:.80}")
+            raise ProblemError(
+                f"{name}.task must return a structsvm.Task; it returned {task!r:.80}"
+            )
         if task.n != len(index):
             raise ProblemError(
                 f"{name}.task must hold the {len(index)} examples that it was given; it holds "
@@ -336,9 +338,7 @@ class Watched(Wrapper):
         task, single = self.task, self._single(method)
         if not single:
             owner = type(task).__name__
-            return Call(
-                self.problem, method, self.index, self.tally, kind, hint=hint, owner=owner
-            )
+            return Call(self.problem, method, self.index, self.tally, kind, hint=hint, owner=owner)
         hint = "; ".join(filter(None, (hint, self._made)))
         return Call(self.problem, single, self.index, self.tally, kind, hint=hint, task=task)
 
@@ -398,10 +398,11 @@ class Watched(Wrapper):
         """
         if outputs is self.Y:
             return charged({})
-        relabelled = self.with_labels(outputs)
         without = {self._search_of(outputs): lambda: self._likeness(measure, outputs)}
         if self._relabelled:
-            without[self.name_of("impute")] = lambda: relabelled._likeness(measure, self.Y)
+            without[self.name_of("impute")] = lambda: self.with_labels(outputs)._likeness(
+                measure, self.Y
+            )
         return charged(without)
 
     def _charged_imputation(
