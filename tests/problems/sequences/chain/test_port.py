@@ -128,7 +128,7 @@ def test_features_in_the_forms_of_crfsuite():
 def test_single_precision_stays_single():
     X, y = WORDS
     svm = ChainSVM().fit(X, y)
-    assert svm._given(X, None)[1].rows.dtype == np.float32
+    assert svm._given(X, None)[1].X.rows.dtype == np.float32
 
 
 @pytest.mark.parametrize("name", ["attributes_", "tagger_", "training_log_", "modelfile"])
