@@ -10,7 +10,7 @@ from structsvm.task.call import Tally
 from structsvm.oracle.minibatches import minibatches_of
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.problems import Chain
-from structsvm.problems.sequences.chain import problem as chain
+from structsvm.problems.sequences.chain import task as chain
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from structsvm.oracle import examples
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.problems import Chain
-from structsvm.problems.sequences.chain import problem as chain
+from structsvm.problems.sequences.chain import task as chain
 from structsvm.solvers import stochastic
 from structsvm.solvers.stochastic import AdaGrad
 

@@ -29,7 +29,7 @@ from structsvm import (
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
-from structsvm.problems.sequences.chain import problem as chain
+from structsvm.problems.sequences.chain import task as chain
 from structsvm.results.status import Iteration
 from structsvm.solvers import stochastic
 from structsvm.solvers.cutting_plane import CuttingPlanes
