@@ -115,7 +115,7 @@ def _perceptron(X: dict[str, Any], Y: dict[str, Any]) -> Row:
     row: Row = {"parser": f"averaged perceptron, {EPOCHS} epochs"}
     row |= {"CPU s": time.process_time() - started, "features": described}
     for part in ("dev", "test"):
-        found = problem.batch_decode(describe(X[part]), averaged)
+        found = problem.task(describe(X[part])).decode(averaged)
         row[part] = _attachment(found, Y[part])
     return row
 

@@ -203,6 +203,11 @@ class Trees(ExampleContainer):
         labels = None if self.labels is None else self.labels[words]
         return Trees(self.heads[words], ArcLayout(self.layout.lengths[which]), labels, self.names)
 
+    def differ(self, found: Trees) -> Any:
+        """Whether words have other heads, or other labels, in ``found``; shape (n_words,), bool."""
+        differ = self.heads != found.heads
+        return differ if self.labels is None else differ | (self.labels != found.labels)
+
     def places(self, arcs: ArcLayout) -> Indices:
         """The places of the trees' arcs, one for each word."""
         return arcs.from_root + self.heads
@@ -219,15 +224,14 @@ def crossings(heads: Indices) -> Any:
     return (first < low[..., None, :]) & (low[..., None, :] < last) & (last < high[..., None, :])
 
 
-def in_use(arcs: Arcs, places: Indices) -> tuple[Indices, Arcs]:
-    """Some sentences with the states of their features alone, and the places of these states.
+def in_use(arcs: Arcs) -> tuple[Indices, Arcs]:
+    """The places of the states of the sentences' features, and the sentences with these alone.
 
     All states are in use where the rows are dense.
     """
     assert arcs.states is not None
-    part = arcs[places]
-    if not sparse.issparse(part.rows):
-        return np.arange(arcs.states.size), part
-    columns, rows = columns_in_use(part.rows)
+    if not sparse.issparse(arcs.rows):
+        return np.arange(arcs.states.size), arcs
+    columns, rows = columns_in_use(arcs.rows)
     states, of_states = arcs.states.part(columns)
-    return of_states, Arcs(rows, part.layout, states)
+    return of_states, Arcs(rows, arcs.layout, states)

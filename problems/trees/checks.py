@@ -77,11 +77,6 @@ def _described(x: Any) -> str:
     return f"shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
 
 
-def layout_of(Y: Any) -> ArcLayout:
-    """The layout of sentences by their trees."""
-    return ArcLayout(np.array([len(Y[i]) for i in range(n_examples(Y, "Y"))], dtype=np.intp))
-
-
 def is_labelled(Y: Any) -> bool:
     """Whether outputs are pairs of a head and a label for each word, by the first of them."""
     try:

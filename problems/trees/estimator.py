@@ -165,13 +165,14 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         check_is_fitted(self, "w_")
         temperature = self._temperature(temperature)
         found = self._of_all(
-            X, lambda arcs: self.problem_.probabilities(arcs, self.w_, temperature)
+            X, lambda arcs: self.problem_.task(arcs).probabilities(self.w_, temperature)
         )
         return [normalised(p) for p in found]
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         arcs, y, _, _ = self._encoded(X, y)
-        return lambda t: self.problem_.probabilities_of(arcs, y, self.w_, t)
+        task = self.problem_.task(arcs, y)
+        return lambda t: task.probabilities_of_truth(self.w_, t)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.
@@ -188,7 +189,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         check_is_fitted(self, "w_")
         (arcs, y, weights, _), classes = self._encoded(X, y, sample_weight), self.classes_
         heads, labels = flat_trees(y, arcs.layout, classes is not None, "y")
-        found: Any = self.problem_.batch_decode(arcs, self.w_)
+        found: Any = self.problem_.task(arcs).decode(self.w_)
         right = found.heads == heads
         if classes is not None:
             right &= trained_on(labels, classes) & (classes[found.labels] == np.asarray(labels))

@@ -85,7 +85,7 @@ def test_some_sentences_have_the_states_of_their_features(convert):
     arcs = drawn(convert)
     arcs = Arcs(arcs.rows, arcs.layout, AllStates(5, 2))
     for places in (np.array([0, 2]), np.arange(7)):
-        states, part = in_use(arcs, places)
+        states, part = in_use(arcs[places])
         columns = [2] if sparse.issparse(arcs.rows) else [0, 1, 2, 3, 4]
         assert states.tolist() == [2 * j + y for j in columns for y in (0, 1)]
         for own, i in enumerate(places.tolist()):

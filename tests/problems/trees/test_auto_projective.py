@@ -29,12 +29,12 @@ def test_the_oracles_search_projective_trees_and_the_true_one(names):
     problem.initialize(X, Y)
     assert problem.projective_
     rng = np.random.default_rng(1)
-    inputs, outputs = problem.prepare(X, Y)
+    task = problem.task(X, Y)
     for scale in (0.3, 3.0):
         w = scale * rng.normal(size=problem.size_joint_feature)
-        found = problem.batch_separation_oracle(inputs, outputs, w)
+        found = task.search(w)
         for mu in (0.5, 2.0):
-            soft = problem.sum_soft_oracle(inputs, outputs, w, mu, np.ones(len(X)))
+            soft = task.soft(w, mu, np.ones(len(X)))
             difference = np.zeros(len(w))
             for i, (x, y) in enumerate(zip(X, Y, strict=True)):
                 y = np.array(y) if names is None else y
@@ -88,7 +88,7 @@ def test_variances_are_never_negative(scale):
     problem.initialize(X, Y)
     w = scale * np.random.default_rng(0).normal(size=problem.size_joint_feature)
     for mu in (1.0, 0.01):
-        found = problem.sum_soft_curvature(*problem.prepare(X, Y), w, mu, np.ones(len(X)))
+        found = problem.task(X, Y).curvature(w, mu, np.ones(len(X)))
         assert found.min() >= 0
 
 

@@ -80,8 +80,7 @@ def test_oracles_find_the_best_of_all(seed, convert, labelled, single_root):
         seed, single_root, labelled=labelled, convert=convert, lengths=small(labelled)
     )
     w = w.astype(np.float32).astype(np.float64)
-    separated = problem.batch_separation_oracle(*problem.prepare(X, Y), w)
-    decoded = problem.batch_decode(problem.prepare(X, None)[0], w)
+    separated, decoded = problem.task(X, Y).search(w), problem.task(X).decode(w)
     for i, (x, y) in enumerate(zip(X, Y, strict=True)):
         _, rows, losses = enumerated(problem, x, y)
 
@@ -102,7 +101,8 @@ def test_soft_sums_are_those_of_all_trees(mu, convert, labelled, single_root):
         0, single_root, labelled=labelled, convert=convert, lengths=small(labelled)
     )
     weights = np.random.default_rng(1).uniform(0, 2, len(X))
-    found = problem.sum_soft_oracle(*problem.prepare(X, Y), w, mu, weights)
+    task = problem.task(X, Y)
+    found = task.soft(w, mu, weights)
     difference, loss = 0.0, 0.0
     for i, (x, y) in enumerate(zip(X, Y, strict=True)):
         _, rows, losses = enumerated(problem, x, y)
@@ -111,7 +111,7 @@ def test_soft_sums_are_those_of_all_trees(mu, convert, labelled, single_root):
         difference, loss = difference + weights[i] * p @ rows, loss + weights[i] * p @ losses
         assert found.values[i] == pytest.approx(value, rel=1e-5, abs=1e-5)
     # Scores in single precision are known to 1e-7, in units of mu.
-    single = problem.prepare(X, Y)[0].rows.dtype == np.float32
+    single = task.X.rows.dtype == np.float32
     rounding = max(1e-4, 1e-6 / mu) if single else 1e-11
     np.testing.assert_allclose(found.joint_feature_difference, difference, atol=rounding)
     assert found.loss == pytest.approx(loss, abs=rounding)
@@ -120,7 +120,7 @@ def test_soft_sums_are_those_of_all_trees(mu, convert, labelled, single_root):
 @pytest.mark.parametrize("labelled", [False, True])
 def test_solvers_agree(labelled):
     problem, X, Y, w = prepared(lengths=(3, 4, 2, 1, 4, 3, 2), d=4, labelled=labelled)
-    Y = [*problem.batch_decode(X[:5], w), *Y[5:]]
+    Y = [*problem.task(X[:5]).decode(w), *Y[5:]]
     values = [
         solver.solve(DependencyTree(), X, Y, 30.0).primal
         for solver in (SmoothedLBFGS(rtol=1e-4), OneSlackCuttingPlane(rtol=1e-4))
@@ -133,7 +133,7 @@ def test_what_can_be_separated_is_learnt():
     X = [rng.normal(size=(m, m + 1, 4)) for m in rng.integers(1, 12, size=30)]
     problem = DependencyTree()
     problem.initialize(X[:1], [np.arange(len(X[0]))])
-    Y = list(problem.batch_decode(X, np.array([3.0, -2.0, 1.0, 0.5])))
+    Y = list(problem.task(X).decode(np.array([3.0, -2.0, 1.0, 0.5])))
     svm = StructuredSVM(DependencyTree(), C=1000.0).fit(X[:20], Y[:20])
     wrong = sum(int(np.sum(a != b)) for a, b in zip(svm.predict(X[20:]), Y[20:], strict=True))
     assert wrong <= 0.05 * sum(map(len, Y[20:]))
@@ -149,7 +149,7 @@ def test_several_roots_are_predicted_only_where_they_are_allowed():
     for single_root in (True, False):
         problem = DependencyTree(single_root)
         problem.initialize(X, Y)
-        found = problem.batch_decode(X, np.array([1.0, 0.0, 0.0]))
+        found = problem.task(X).decode(np.array([1.0, 0.0, 0.0]))
         roots = [int(np.sum(heads == 0)) for heads in found]
         assert (max(roots) == 1) == single_root
     with pytest.raises(ValueError, match=r"Y\[1\] has several roots: words 1 and 3 have the head"):
@@ -172,7 +172,7 @@ def test_projective_oracles_against_all_trees(mu, labelled, single_root):
     problem = DependencyTree(single_root, projective=True)
     problem.initialize(X, Y)
     w = rng.normal(size=problem.size_joint_feature)
-    separated, decoded = problem.batch_separation_oracle(X, Y, w), problem.batch_decode(X, w)
+    separated, decoded = problem.task(X, Y).search(w), problem.task(X).decode(w)
     for i, (x, y) in enumerate(zip(X, Y, strict=True)):
         outputs, rows, losses = enumerated(problem, x, y)
         heads = [z if not labelled else [head for head, _ in z] for z in outputs]
@@ -229,9 +229,9 @@ def test_trees_of_another_problem_keep_their_labels():
     problem.initialize(X, Y)
     other = DependencyTree()
     other.initialize(X, [[(h, label.replace("det", "zzz")) for h, label in y] for y in Y])
-    trees = problem.prepare(X, Y)[1]
+    trees = problem.task(X, Y).Y
     with pytest.raises(ValueError, match="unknown label 'det'"):
-        other.prepare(X, trees)
+        other.task(X, trees)
 
 
 # ---------------------------------------------------------------------- bad data
