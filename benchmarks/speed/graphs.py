@@ -39,16 +39,16 @@ def cuts(size: int, n: int, coupling: float) -> Row:
     Y = [f.ravel() > 0 for f in noise]
     problem = AttractiveGraphLabelling()
     problem.initialize(X, Y)
-    graphs, known = problem.prepare(X, Y)
+    task = problem.task(X, Y)
     w = np.array([-0.5, 0.5, coupling, coupling])
     gain = np.concatenate([x.features[:, 0] for x in X]) + 1 - 2 * np.concatenate(Y)
-    matrix = whole_capacities(gain, graphs.joined, coupling)
+    matrix = whole_capacities(gain, task.X.joined, coupling)
 
     def bare() -> None:
         maximum_flow(matrix, len(gain), len(gain) + 1)
 
     def oracle() -> None:
-        problem.batch_separation_oracle(graphs, known, w)
+        task.search(w)
 
     oracle()  # prepares the network, once per fit
     return {
@@ -81,7 +81,7 @@ def trees(n_nodes: int, k: int) -> Row:
     Y = [rng.integers(k, size=n_nodes) for _ in X]
     problem = TreeLabelling()
     problem.initialize(X, Y)
-    graphs, _ = problem.prepare(X, Y)
+    graphs = problem.graphs(X)
     w = rng.normal(size=problem.size_joint_feature)
     unary, of_entries = problem.layout_.scores(graphs, w)
     pairwise = problem.layout_.pairwise(of_entries)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.docstrings import documented
@@ -14,6 +15,7 @@ from structsvm.problems.graphs.joint_feature import Pairs
 from structsvm.problems.graphs.labels import Labellings
 from structsvm.problems.graphs.packed import Graphs
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
+from structsvm.problems.graphs.task import GraphTask
 
 
 @documented
@@ -60,9 +62,10 @@ class AttractiveGraphLabelling(GraphLabelling):
     def __init__(self, inference: Inference = "flow", class_weight: ClassWeight = None) -> None:
         super().__init__(inference, class_weight=class_weight)
 
-    def lower_bounds(self) -> Vector:
+    def constraints(self) -> WeightConstraints:
         layout = self.layout_
-        return np.repeat([-np.inf, 0.0], [layout.k * layout.d, layout.n_entries * layout.p])
+        sizes = [layout.k * layout.d, layout.n_entries * layout.p]
+        return WeightConstraints(lower=np.repeat([-np.inf, 0.0], sizes))
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -74,12 +77,20 @@ class AttractiveGraphLabelling(GraphLabelling):
 
     def initialize(self, X: Any, Y: Any) -> None:
         super().initialize(X, Y)
-        self._require_nonnegative(self._graphs(X))
+        self.graphs(X)
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        graphs, known = super().prepare(X, Y)
-        self._require_nonnegative(graphs)
-        return graphs, known
+    def task(self, X: Any, Y: Any = None) -> GraphTask:
+        return AttractiveTask(self, X, Y)
+
+    def graphs(self, X: Any) -> Graphs:
+        graphs = super().graphs(X)
+        negative = np.flatnonzero((graphs.edges.values < 0).any(axis=1))
+        if len(negative):
+            raise ValueError(
+                f"X[{graphs.edges.owner[negative[0]]}] has a negative edge feature, with which "
+                "neighbours might repel each other; give it as two features, of which one is 0"
+            )
+        return graphs
 
     def _require_labels(self, k: int) -> None:
         if self.inference == "flow" and k > 2:
@@ -87,16 +98,12 @@ class AttractiveGraphLabelling(GraphLabelling):
                 f"inference='flow' needs two labels; Y has {k}: use 'expansion' or 'relaxation'"
             )
 
-    def _require_nonnegative(self, graphs: Graphs) -> None:
-        negative = np.flatnonzero((graphs.edges.values < 0).any(axis=1))
-        if len(negative):
-            raise ValueError(
-                f"X[{graphs.edges.owner[negative[0]]}] has a negative edge feature, with which "
-                "neighbours might repel each other; give it as two features, of which one is 0"
-            )
 
-    def _best(self, graphs: Graphs, unary: Vector, of_entries: Vector) -> Labellings:
-        if self.inference != "flow":
-            return super()._best(graphs, unary, of_entries)
+class AttractiveTask(GraphTask):
+    """Graphs whose neighbours attract each other."""
+
+    def best(self, unary: Vector, of_entries: Vector) -> Labellings:
+        if self.problem.inference != "flow":
+            return super().best(unary, of_entries)
         gain = unary[:, 1] - unary[:, 0]
-        return self._found(graphs, graphs.network.maximum(gain, np.maximum(of_entries[:, 0], 0)))
+        return self.found(self.X.network.maximum(gain, np.maximum(of_entries[:, 0], 0)))

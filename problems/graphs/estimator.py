@@ -156,7 +156,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
             the nodes with an integral label: for two labels some optimal labelling agrees there.
         """
-        relaxed: list[Relaxed] = self._of_all(X, lambda x: self.problem_.relaxed(x, self.w_))
+        relaxed: list[Relaxed] = self._of_all(X, lambda x: self.problem_.task(x).relaxed(self.w_))
         return relaxed
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

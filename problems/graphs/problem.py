@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal, get_args
@@ -10,18 +10,20 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.problem import OracleQuality, Problem
+from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import require_flag, require_option
+from structsvm.problems.by_task import ByTask
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.graph import Graph
-from structsvm.problems.graphs.inference import ROUNDOFF, Relaxed, expanded, relaxed
+from structsvm.problems.graphs.inference import ROUNDOFF
 from structsvm.problems.graphs.joint_feature import Pairs, Votes, WeightLayout
 from structsvm.problems.graphs.labels import Labellings, marginals_of, pair_marginals_of
 from structsvm.problems.graphs.packed import Graphs, edges_are_described
+from structsvm.problems.graphs.task import GraphTask
 
 Inference = Literal["tree", "flow", "relaxation", "expansion"]
 
@@ -35,7 +37,7 @@ QUALITIES: dict[Inference, OracleQuality] = {
 
 
 @dataclass(eq=False, repr=False)
-class GraphLabelling(Problem):
+class GraphLabelling(ByTask):
     r"""Labels for the nodes of graphs: scores of labels at nodes, and of pairs of labels at edges.
 
     An input is a :class:`Graph`; graphs may differ in size. An output is a sequence of labels, one
@@ -122,7 +124,7 @@ class GraphLabelling(Problem):
         self._labels = Labels(names)
         self.classes_, k = self._labels.names, len(self._labels)
         self._require_labels(k)
-        known = self._labellings(Y, graphs)
+        known = self.labellings(Y, graphs)
         weights = None if known.weights is None else known.weights.values
         self.class_weight_ = checked_class_weight(
             self.class_weight, known.codes.values, self.classes_, weights
@@ -133,32 +135,28 @@ class GraphLabelling(Problem):
         numbers = rows.nnz if sparse.issparse(rows) else rows.size
         self.work = float(k * numbers + k * k * edges.size) / len(graphs)
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        graphs = self._graphs(X)
-        return graphs, None if Y is None else self._labellings(Y, graphs)
+    def task(self, X: Any, Y: Any = None) -> GraphTask:
+        return GraphTask(self, X, Y)
 
     # ------------------------------------------------------------------ one example
 
+    def one(self, x: Any) -> Any:
+        return x if isinstance(x, Graphs) else [x]
+
     def joint_feature(self, x: Any, y: Any) -> Any:
-        graphs = self._graphs([x])
-        rows = self.layout_.rows(graphs, self._votes(graphs, [y]))
+        graphs = self.graphs(self.one(x))
+        rows = self.layout_.rows(graphs, self.votes(graphs, [y]))
         return rows if sparse.issparse(rows) else rows[0]
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
-        rows = self.batch_joint_feature_difference([x], [y], [y_hat])
+        rows = self.task(self.one(x), [y]).differences([y_hat], [0])
         return rows if sparse.issparse(rows) else rows[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(self.batch_loss([y], [y_hat])[0])
-
-    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_separation_oracle([x], [y], w)[0]
-
-    def decode(self, x: Any, w: Vector) -> Any:
-        return self.batch_decode([x], w)[0]
+        return float(self.losses(Labellings.of([y], np.array([len(y)]), self._labels), [y_hat])[0])
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        n_nodes = len(self._graphs([x]).nodes.owner)
+        n_nodes = len(self.graphs(self.one(x)).nodes.owner)
         return (np.array(y) for y in product(self.classes_.tolist(), repeat=n_nodes))
 
     @staticmethod
@@ -173,73 +171,10 @@ class GraphLabelling(Problem):
             Y.append(np.array(["high", "low", "mid"])[y])
         return X, Y
 
-    # ------------------------------------------------------------------ all examples at once
+    # ------------------------------------------------------------------ containers
 
-    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        graphs = self._graphs(X)
-        known = self._labellings(Y, graphs)
-        unary, of_entries = self.layout_.scores(graphs, w)
-        # Every label but the true one scores more by the loss of the node.
-        unary[np.arange(len(unary)), known.codes.values] -= self._losses(known)
-        if self.inference == "relaxation":
-            # Labels take less memory than marginals that are whole.
-            return [
-                self.classes_[y.nodes.argmax(axis=1)] if y.persistent.all() else y
-                for y in self._solutions(graphs, unary, of_entries)
-            ]
-        return self._best(graphs, unary, of_entries)
-
-    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
-        graphs = self._graphs(X)
-        unary, of_entries = self.layout_.scores(graphs, w)
-        if self.inference != "relaxation":
-            return self._best(graphs, unary, of_entries)
-        pairwise = self.layout_.pairwise(of_entries)
-        start = relaxed(unary, graphs.joined, pairwise).nodes.argmax(axis=1)
-        return self._found(graphs, expanded(unary, graphs.joined, pairwise, start))
-
-    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        if not isinstance(Y, Labellings):
-            sizes = np.array([len(Y[i]) for i in range(len(Y))])
-            Y = Labellings.of(Y, sizes, self._labels)
-        codes, sizes = Y.codes.values, Y.codes.sizes
-        if isinstance(Y_hat, Labellings):
-            wrong = (codes != Y_hat.codes.values).astype(np.float64)
-        else:
-            wrong = 1 - marginals_of(Y_hat, sizes, self._labels)[np.arange(len(codes)), codes]
-        return np.add.reduceat(wrong * self._losses(Y), Y.codes.starts[:-1])
-
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
-        graphs = self._graphs(X)
-        return self.layout_.rows(graphs, self._differences(graphs, Y, Y_hat))
-
-    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        graphs = self._graphs(X)
-        votes = self._differences(graphs, Y, Y_hat)
-        return self.layout_.sum(graphs, votes, np.asarray(weights))
-
-    def relaxed(self, X: Any, w: Vector) -> list[Relaxed]:
-        """The linear relaxation of every graph, whatever the inference."""
-        graphs = self._graphs(X)
-        unary, of_entries = self.layout_.scores(graphs, w)
-        return self._solutions(graphs, unary, of_entries)
-
-    # ------------------------------------------------------------------ inside
-
-    def _require_parameters(self) -> None:
-        require_flag("directed", self.directed)
-        require_option("inference", self.inference, get_args(Inference))
-
-    def _require_labels(self, k: int) -> None:
-        if self.inference == "flow":
-            raise ValueError(
-                "inference='flow' needs weights that attract: use AttractiveGraphLabelling"
-            )
-
-    def _graphs(self, X: Any) -> Graphs:
+    def graphs(self, X: Any) -> Graphs:
         """The inputs packed; raises a ValueError unless they have the features trained on."""
-        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Graphs):
-            return X[0]
         if isinstance(X, Graphs):
             return X
         graphs, layout = Graphs.of(X, self.directed), self.layout_
@@ -253,7 +188,8 @@ class GraphLabelling(Problem):
             graphs.require_forest()
         return graphs
 
-    def _labellings(self, Y: Any, graphs: Graphs) -> Labellings:
+    def labellings(self, Y: Any, graphs: Graphs) -> Labellings:
+        """Labels of the graphs' nodes packed, with the codes of this problem."""
         if isinstance(Y, Labellings) and Y.names is self.classes_:
             return Y
         if isinstance(Y, Labellings):
@@ -261,42 +197,36 @@ class GraphLabelling(Problem):
             return Labellings(codes, self.classes_, Y.weights)
         return Labellings.of(Y, graphs.nodes.sizes, self._labels)
 
-    def _losses(self, known: Labellings) -> Vector:
+    def node_losses(self, known: Labellings) -> Vector:
         """The loss of getting each node wrong."""
         losses: Vector = self.class_weight_[known.codes.values]
         return losses if known.weights is None else losses * known.weights.values
 
-    def _found(self, graphs: Graphs, codes: Any) -> Labellings:
-        small = codes.astype(np.min_scalar_type(len(self.classes_)))
-        return Labellings(Ragged(small, graphs.nodes.sizes), self.classes_)
+    def losses(self, known: Labellings, outputs: Any) -> Vector:
+        """The losses of outputs, some of which may be relaxed, shape (n_graphs,)."""
+        codes, sizes = known.codes.values, known.codes.sizes
+        if isinstance(outputs, Labellings):
+            wrong = (codes != outputs.codes.values).astype(np.float64)
+        else:
+            wrong = 1 - marginals_of(outputs, sizes, self._labels)[np.arange(len(codes)), codes]
+        return np.add.reduceat(wrong * self.node_losses(known), known.codes.starts[:-1])
 
-    def _best(self, graphs: Graphs, unary: Vector, of_entries: Vector) -> Labellings:
-        """Labellings of the highest score that the inference finds."""
-        pairwise = self.layout_.pairwise(of_entries)
-        if self.inference == "tree":
-            return self._found(graphs, graphs.forest.maximum(unary, pairwise))
-        return self._found(graphs, expanded(unary, graphs.joined, pairwise))
-
-    def _solutions(self, graphs: Graphs, unary: Vector, of_entries: Vector) -> list[Relaxed]:
-        """The solution of the relaxation for each graph."""
-        found = relaxed(unary, graphs.joined, self.layout_.pairwise(of_entries))
-        nodes = Ragged(found.nodes, graphs.nodes.sizes)
-        edges = Ragged(found.edges, graphs.edges.sizes)
-        return [Relaxed(nodes[i], edges[i]) for i in range(len(graphs))]
-
-    def _votes(self, graphs: Graphs, outputs: Any) -> Votes:
+    def votes(self, graphs: Graphs, outputs: Any) -> Votes:
+        """The votes of outputs, some of which may be relaxed."""
         sizes = graphs.nodes.sizes
         nodes = marginals_of(outputs, sizes, self._labels)
         return self.layout_.votes(
             nodes, pair_marginals_of(outputs, sizes, graphs.ends, self._labels)
         )
 
-    def _differences(self, graphs: Graphs, Y: Any, Y_hat: Any) -> Votes:
-        """The votes of the true labels minus the votes of the labels found."""
-        if not isinstance(Y_hat, Labellings) and any(isinstance(y, Relaxed) for y in Y_hat):
-            true, found = self._votes(graphs, Y), self._votes(graphs, Y_hat)
-            return true._replace(
-                of_node=true.of_node - found.of_node, of_edge=true.of_edge - found.of_edge
+    # ------------------------------------------------------------------ inside
+
+    def _require_parameters(self) -> None:
+        require_flag("directed", self.directed)
+        require_option("inference", self.inference, get_args(Inference))
+
+    def _require_labels(self, k: int) -> None:
+        if self.inference == "flow":
+            raise ValueError(
+                "inference='flow' needs weights that attract: use AttractiveGraphLabelling"
             )
-        codes, others = (self._labellings(y, graphs).codes.values for y in (Y, Y_hat))
-        return self.layout_.difference(graphs, codes, others)

@@ -6,21 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.soft_oracle import SoftOutput, SoftSum
+from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
 from structsvm.docstrings import documented
+from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.products import squared
 from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import ForestMarginals, component_scores
-from structsvm.problems.graphs.labels import Labellings
 from structsvm.problems.graphs.packed import Graphs
 from structsvm.problems.graphs.problem import GraphLabelling
+from structsvm.problems.graphs.task import GraphTask
 
 
 @documented
-class TreeLabelling(GraphLabelling):
+class TreeLabelling(SoftByTask, GraphLabelling):
     """Labels for the nodes of graphs without cycles: exact, and with a soft oracle.
 
     A :class:`GraphLabelling` with ``inference='tree'``. A graph may have several trees, and nodes
@@ -43,36 +44,8 @@ class TreeLabelling(GraphLabelling):
     def __init__(self, directed: bool = False, class_weight: ClassWeight = None) -> None:
         super().__init__("tree", directed, class_weight)
 
-    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
-        return SoftOutput(float(values[0]), difference, loss)
-
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        graphs, known, truth, found = self._distribution(X, Y, w, mu)
-        codes, losses = known.codes.values, self._losses(known)
-        of_graphs = np.bincount(
-            graphs.nodes.owner[graphs.forest.roots], found.log_partition, len(graphs)
-        )
-        # Lowering the truth instead of raising the others lowered every labelling by its losses.
-        values = mu * (of_graphs - truth) + graphs.sums(losses)
-        nodes, edges = -found.nodes, -found.edges
-        wrong = 1 + nodes[np.arange(len(codes)), codes]
-        nodes[np.arange(len(codes)), codes] += 1
-        a, b = codes[graphs.joined].T
-        edges[np.arange(len(edges)), a, b] += 1
-        difference = self.layout_.sum(graphs, self.layout_.votes(nodes, edges), weights)
-        loss = float(weights[graphs.nodes.owner] @ (losses * wrong))
-        return SoftSum(values, difference, loss)
-
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
-        graphs, _, _, found = self._distribution(X, Y, w, mu)
-        # As if labels and pairs of labels at different places were independent.
-        votes = self.layout_.votes(found.nodes * (1 - found.nodes), found.edges * (1 - found.edges))
-        rows, edges = squared(graphs.nodes.values), squared(graphs.edges.values)
-        squares = Graphs(
-            Ragged(rows, graphs.nodes.sizes), graphs.ends, Ragged(edges, graphs.edges.sizes)
-        )
-        return np.maximum(self.layout_.sum(squares, votes, weights), 0)
+    def task(self, X: Any, Y: Any = None) -> GraphTask:
+        return TreeLabellingTask(self, X, Y)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -89,19 +62,49 @@ class TreeLabelling(GraphLabelling):
             Y.append(y)
         return X, Y
 
-    def _distribution(
-        self, X: Any, Y: Any, w: Vector, mu: float
-    ) -> tuple[Graphs, Labellings, Vector, ForestMarginals]:
-        """The inputs and labels packed, the scores of the true labels, and the marginals.
+
+class TreeLabellingTask(GraphTask):
+    """Graphs without cycles, with sums over all labellings."""
+
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        graphs, layout, codes = self.X, self.problem.layout_, self.Y.codes.values
+        losses = self.problem.node_losses(self.Y)
+        truth, found = self._distribution(w, mu)
+        of_graphs = np.bincount(
+            graphs.nodes.owner[graphs.forest.roots], found.log_partition, len(graphs)
+        )
+        # Lowering the truth instead of raising the others lowered every labelling by its losses.
+        values = mu * (of_graphs - truth) + graphs.sums(losses)
+        nodes, edges = -found.nodes, -found.edges
+        wrong = 1 + nodes[np.arange(len(codes)), codes]
+        nodes[np.arange(len(codes)), codes] += 1
+        a, b = codes[graphs.joined].T
+        edges[np.arange(len(edges)), a, b] += 1
+        difference = layout.sum(graphs, layout.votes(nodes, edges), weights)
+        loss = float(weights[graphs.nodes.owner] @ (losses * wrong))
+        return SoftSum(values, difference, loss)
+
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        graphs, layout = self.X, self.problem.layout_
+        _, found = self._distribution(w, mu)
+        # As if labels and pairs of labels at different places were independent.
+        votes = layout.votes(found.nodes * (1 - found.nodes), found.edges * (1 - found.edges))
+        rows, edges = squared(graphs.nodes.values), squared(graphs.edges.values)
+        squares = Graphs(
+            Ragged(rows, graphs.nodes.sizes), graphs.ends, Ragged(edges, graphs.edges.sizes)
+        )
+        return np.maximum(layout.sum(squares, votes, weights), 0)
+
+    def _distribution(self, w: Vector, mu: float) -> tuple[Vector, ForestMarginals]:
+        """The scores of the true labels, and the marginals.
 
         The scores are in units of mu, and lowered at the true labels by their losses.
         """
-        graphs = self._graphs(X)
-        known = self._labellings(Y, graphs)
-        codes = known.codes.values
-        unary, of_entries = self.layout_.scores(graphs, w / mu)
-        unary[np.arange(len(unary)), codes] -= self._losses(known) / mu
-        pairwise = self.layout_.pairwise(of_entries)
+        graphs, layout, codes = self.X, self.problem.layout_, self.Y.codes.values
+        losses = self.problem.node_losses(self.Y)
+        unary, of_entries = layout.scores(graphs, w / mu)
+        unary[np.arange(len(unary)), codes] -= losses / mu
+        pairwise = layout.pairwise(of_entries)
         scores = component_scores(unary, graphs.joined, pairwise, codes, graphs.nodes.owner)
-        truth = scores + graphs.sums(self._losses(known)) / mu
-        return graphs, known, truth, graphs.forest.marginals(unary, pairwise)
+        truth = scores + graphs.sums(losses) / mu
+        return truth, graphs.forest.marginals(unary, pairwise)

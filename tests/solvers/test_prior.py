@@ -132,7 +132,7 @@ def test_bounds_are_kept_to_by_w_itself(solver):
     problem.initialize(X, Y)
     prior = np.random.default_rng(0).normal(size=problem.size_joint_feature)
     found = solver(rtol=1e-6).solve(AttractiveGraphLabelling(), X, Y, 50.0, w_prior=prior)
-    assert np.all(found.w >= problem.lower_bounds())
+    assert np.all(found.w >= problem.constraints().lower)
     assert found.status is Status.CONVERGED
     assert found.verify(AttractiveGraphLabelling(), X, Y).matches
     other = OneSlackCuttingPlane(rtol=1e-6).solve(

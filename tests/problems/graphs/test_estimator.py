@@ -16,6 +16,7 @@ from structsvm.problems import (
     TreeLabelling,
     WeightedLabels,
 )
+from structsvm.problems.graphs.trees import TreeLabellingTask
 
 DATA = {
     "tree": TreeLabelling.example_data(),
@@ -219,15 +220,15 @@ def test_a_run_that_ends_early_is_no_worse_than_nodes_alone(kind, max_iter):
 
 
 def test_ctrl_c_while_nodes_are_trained_ends_the_fit(monkeypatch):
-    calls, oracle = [], TreeLabelling.sum_soft_oracle
+    calls, soft = [], TreeLabellingTask.soft
 
     def interrupted(*args, **options):
         calls.append(args)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return oracle(*args, **options)
+        return soft(*args, **options)
 
-    monkeypatch.setattr(TreeLabelling, "sum_soft_oracle", interrupted)
+    monkeypatch.setattr(TreeLabellingTask, "soft", interrupted)
     with pytest.raises(KeyboardInterrupt):
         GraphSVM().fit(*DATA["expansion"])
 

@@ -34,7 +34,7 @@ def random_data(seed, k=2, forests=False, weights=True):
 def random_w(problem, seed, size):
     w = size * np.random.default_rng(seed).normal(size=problem.size_joint_feature)
     bounded = isinstance(problem, AttractiveGraphLabelling)
-    return np.maximum(w, problem.lower_bounds()) if bounded else w
+    return np.maximum(w, problem.constraints().lower) if bounded else w
 
 
 def augmented(problem, x, y, w, other):
@@ -102,7 +102,7 @@ def test_some_relaxed_outputs_are_fractions():
     assert problem.loss(y, found) == 1.5
     difference = problem.joint_feature_difference(x, y, found)
     np.testing.assert_allclose(difference[-3:], [0, 2 - 3, 1])
-    assert problem.relaxed([x], w)[0].nodes.shape == (3, 2)
+    assert problem.task([x]).relaxed(w)[0].nodes.shape == (3, 2)
     assert len(problem.decode(x, w)) == 3
 
 
