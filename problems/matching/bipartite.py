@@ -15,6 +15,9 @@ from structsvm.data.matrices import in_floats, product_dtype, require_matrix, re
 from structsvm.data.ragged import Ragged
 from structsvm.data.sparse_indices import as_csr
 
+#: The column of a row without a partner.
+UNMATCHED = -1
+
 
 class Bipartite(NamedTuple):
     """Two sets of m and n items, with features of the pairs and of single items.
@@ -100,6 +103,30 @@ class PairRows(ExampleContainer):
         """The row of the first pair of every item of a first set, shape (sum of m,)."""
         firsts = np.cumsum(self.shapes[self.owner, 1])
         return np.concatenate([[0], firsts[:-1]])
+
+    def votes(self, y: Any, y_hat: Any, weights: Any = None) -> Any:
+        """The coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a row for each example.
+
+        A sparse matrix; ``y`` and ``y_hat`` hold the columns of all items of first sets. With
+        ``weights`` of the examples the rows are summed to one.
+        """
+        m = self.shapes[self.owner, 0]
+        differ = y != y_hat  # the others cancel
+        some = [np.flatnonzero(differ & (column != UNMATCHED)) for column in (y, y_hat)]
+        values = np.concatenate([1 / m[some[0]], -1 / m[some[1]]])
+        columns = np.concatenate([
+            self.first[k] + c[k] for k, c in zip(some, (y, y_hat), strict=True)
+        ])  # fmt: skip
+        example, size = self.owner[np.concatenate(some)], len(self)
+        if weights is not None:
+            values, example, size = values * weights[example], np.zeros_like(example), 1
+        values = values.astype(self.rows.values.dtype, copy=False)
+        return sparse.csr_matrix((values, (example, columns)), (size, self.rows.values.shape[0]))
+
+
+def packed_columns(Y: Any) -> Ragged:
+    """The columns of the rows of many inputs, packed."""
+    return Y if isinstance(Y, Ragged) else Ragged.of([np.asarray(Y[i]) for i in range(len(Y))])
 
 
 def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:

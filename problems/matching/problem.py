@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linear_sum_assignment
 
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import checked_numbers, one_array, require_unmasked, weights_for
+from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.data.ragged import Ragged
 from structsvm.data.remedies import label_remedy
 from structsvm.data.validation import require_flag
-from structsvm.problems.matching.bipartite import PairRows
+from structsvm.problems.by_task import ByTask
+from structsvm.problems.matching.bipartite import UNMATCHED, PairRows, packed_columns
 from structsvm.problems.matching.scales import FeatureScales
-
-#: The column of a row without a partner.
-UNMATCHED = -1
+from structsvm.problems.matching.task import AssignmentTask
 
 
-class Assignment(Problem):
+class Assignment(ByTask):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
     An input is an array of shape (m, n, d), the features of all pairs of an item of the first set
@@ -78,7 +75,7 @@ class Assignment(Problem):
         if Y is None:
             raise ValueError("Assignment needs the matchings Y; it is None")
         pairs = PairRows.of(X, self.unmatched)
-        self._matchings(Y, pairs.shapes)
+        self.matchings(Y, pairs.shapes)
         self.size_joint_feature = pairs.rows.values.shape[1]
         self._scales = self._checked_scales(pairs.n_of_pairs)
         numbers = pairs.rows.values
@@ -87,28 +84,24 @@ class Assignment(Problem):
         searches = pairs.shapes.min(axis=1) * pairs.shapes.prod(axis=1)
         self.work = float((products + searches.sum()) / len(pairs))
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        pairs = self._pairs(X)
-        return pairs, None if Y is None else self._matchings(Y, pairs.shapes)
+    def task(self, X: Any, Y: Any = None) -> AssignmentTask:
+        return AssignmentTask(self, X, Y)
 
     # ------------------------------------------------------------------ one example
 
+    def one(self, x: Any) -> Any:
+        return x if isinstance(x, PairRows) else [x]
+
     def joint_feature(self, x: Any, y: Any) -> Any:
-        pairs, nothing = self._pairs([x]), np.full(len(y), UNMATCHED)
-        found = self._scaled(_votes(pairs, np.asarray(y), nothing) @ pairs.rows.values)
+        pairs, nothing = self.pairs(self.one(x)), np.full(len(y), UNMATCHED)
+        found = self.scaled(pairs.votes(np.asarray(y), nothing) @ pairs.rows.values)
         return found if sparse.issparse(found) else found.reshape(-1)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(np.mean(np.not_equal(y, y_hat)))
 
-    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_separation_oracle([x], [y], w)[0]
-
-    def decode(self, x: Any, w: Vector) -> Any:
-        return self.batch_decode([x], w)[0]
-
     def outputs(self, x: Any) -> Iterable[Any]:
-        m, n = self._pairs([x]).shapes[0].tolist()
+        m, n = self.pairs(self.one(x)).shapes[0].tolist()
         alone = m if self.unmatched else max(0, m - n)
         columns = [*range(n), *([UNMATCHED] * alone)]
         return (np.array(y) for y in sorted(set(permutations(columns, m))))
@@ -131,39 +124,6 @@ class Assignment(Problem):
             Y.append(y)
         return X, Y
 
-    # ------------------------------------------------------------------ all examples at once
-
-    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        pairs, y = self._pairs(X), _columns(Y).values
-        gains, alone = self._gains(pairs, w), y == UNMATCHED
-        # A row loses 1 in every column but its true one, so in all if its true state is unmatched.
-        gains[(pairs.first + y)[~alone]] -= 1
-        if alone.any():
-            gains += np.repeat(alone, pairs.shapes[pairs.owner, 1])
-        return self._matched(pairs, gains)
-
-    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
-        pairs = self._pairs(X)
-        found = self._matched(pairs, self._gains(pairs, w))
-        return [found[i] for i in range(len(found))]
-
-    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        true = _columns(Y)
-        wrong = true.values != _columns(Y_hat).values
-        return np.add.reduceat(wrong, true.starts[:-1], dtype=np.float64) / true.sizes
-
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
-        pairs = self._pairs(X)
-        votes = _votes(pairs, _columns(Y).values, _columns(Y_hat).values)
-        return self._scaled(votes @ pairs.rows.values)
-
-    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        pairs = self._pairs(X)
-        votes = _votes(pairs, _columns(Y).values, _columns(Y_hat).values, weights)
-        found = self._scaled(votes @ pairs.rows.values)
-        found = found.toarray() if sparse.issparse(found) else found
-        return found.astype(np.float64).reshape(-1)
-
     # ------------------------------------------------------------------ the coordinates of w
 
     def weights(self, w: Vector) -> Vector:
@@ -174,7 +134,35 @@ class Assignment(Problem):
         """The w with these weights of the features as given."""
         return weights if self._scales is None else self._scales.w(weights)
 
-    # ------------------------------------------------------------------ inside
+    def scaled(self, psi: Any) -> Any:
+        """Joint features in the coordinates of w."""
+        return psi if self._scales is None else self._scales.features(psi)
+
+    # ------------------------------------------------------------------ containers
+
+    def pairs(self, X: Any) -> PairRows:
+        """The inputs packed."""
+        if isinstance(X, PairRows):
+            return X
+        pairs = PairRows.of(X, self.unmatched)
+        if pairs.rows.values.shape[1] != self.size_joint_feature:
+            raise ValueError(
+                f"X[0] has {pairs.rows.values.shape[1]} features of a pair; expected "
+                f"{self.size_joint_feature}, as in training"
+            )
+        return pairs
+
+    def matchings(self, Y: Any, shapes: Any) -> Ragged:
+        """The outputs packed; raises a ValueError unless they match sets of these sizes."""
+        if isinstance(Y, Ragged):
+            return Y
+        for i, (m, n) in enumerate(shapes.tolist()):
+            try:
+                _require_matching(Y[i], m, n, self.unmatched)
+            except ValueError as error:
+                remedy = label_remedy(f"Y[{i}]", Y[i], m)
+                raise ValueError(f"Y[{i}] {error}{remedy}") from None
+        return packed_columns([np.asarray(Y[i], dtype=np.intp) for i in range(len(shapes))])
 
     def _checked_scales(self, n_of_pairs: int) -> FeatureScales | None:
         if self.scale is None:
@@ -186,80 +174,6 @@ class Assignment(Problem):
                 f"{self.scale!r:.60}"
             )
         return FeatureScales.of(divisors, n_of_pairs, self.unmatched)
-
-    def _scaled(self, psi: Any) -> Any:
-        return psi if self._scales is None else self._scales.features(psi)
-
-    def _gains(self, pairs: PairRows, w: Vector) -> Vector:
-        """The scores of all pairs, times m."""
-        rows = pairs.rows.values
-        return (rows @ weights_for(rows, self.weights(w))).astype(np.float64, copy=False)
-
-    def _pairs(self, X: Any) -> PairRows:
-        """The inputs packed."""
-        if isinstance(X, PairRows):
-            return X
-        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], PairRows):
-            return X[0]
-        pairs = PairRows.of(X, self.unmatched)
-        if pairs.rows.values.shape[1] != self.size_joint_feature:
-            raise ValueError(
-                f"X[0] has {pairs.rows.values.shape[1]} features of a pair; expected "
-                f"{self.size_joint_feature}, as in training"
-            )
-        return pairs
-
-    def _matchings(self, Y: Any, shapes: Any) -> Ragged:
-        """The outputs packed; raises a ValueError unless they match sets of these sizes."""
-        if isinstance(Y, Ragged):
-            return Y
-        for i, (m, n) in enumerate(shapes.tolist()):
-            try:
-                _require_matching(Y[i], m, n, self.unmatched)
-            except ValueError as error:
-                remedy = label_remedy(f"Y[{i}]", Y[i], m)
-                raise ValueError(f"Y[{i}] {error}{remedy}") from None
-        return _columns([np.asarray(Y[i], dtype=np.intp) for i in range(len(shapes))])
-
-    def _matched(self, pairs: PairRows, gains: Vector) -> Any:
-        """The matchings of the largest sum of gains."""
-        # Pairs of no gain are taken apart below, so that for the search they gain nothing.
-        best = np.maximum(gains, 0) if self.unmatched else gains
-        starts, columns = pairs.rows.starts.tolist(), []
-        for start, end, (m, n) in zip(starts, starts[1:], pairs.shapes.tolist(), strict=False):
-            rows, found = linear_sum_assignment(best[start:end].reshape(m, n), maximize=True)
-            if m > n:  # else the rows are 0, 1, 2 ...
-                partners = np.full(m, UNMATCHED)
-                partners[rows] = found
-                found = partners
-            columns.append(found)
-        y = np.concatenate(columns)
-        if self.unmatched:
-            matched = np.flatnonzero(y != UNMATCHED)
-            y[matched[gains[pairs.first[matched] + y[matched]] <= 0]] = UNMATCHED
-        return Ragged(y, pairs.shapes[:, 0])
-
-
-def _columns(Y: Any) -> Ragged:
-    """Matchings packed."""
-    return Y if isinstance(Y, Ragged) else Ragged.of([np.asarray(Y[i]) for i in range(len(Y))])
-
-
-def _votes(pairs: PairRows, y: Any, y_hat: Any, weights: Any = None) -> Any:
-    """The coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a sparse row for each example.
-
-    With ``weights`` of the examples the rows are summed to one.
-    """
-    m = pairs.shapes[pairs.owner, 0]
-    differ = y != y_hat  # the others cancel
-    some = [np.flatnonzero(differ & (column != UNMATCHED)) for column in (y, y_hat)]
-    values = np.concatenate([1 / m[some[0]], -1 / m[some[1]]])
-    columns = np.concatenate([pairs.first[k] + c[k] for k, c in zip(some, (y, y_hat), strict=True)])
-    example, size = pairs.owner[np.concatenate(some)], len(pairs)
-    if weights is not None:
-        values, example, size = values * np.asarray(weights)[example], np.zeros_like(example), 1
-    values = values.astype(pairs.rows.values.dtype, copy=False)
-    return sparse.csr_matrix((values, (example, columns)), (size, pairs.rows.values.shape[0]))
 
 
 def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:

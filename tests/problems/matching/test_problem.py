@@ -5,8 +5,9 @@ import pytest
 from scipy import sparse
 
 from structsvm import OneSlackCuttingPlane, StructuredSVM
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.problems import Assignment, Bipartite
-from structsvm.problems.matching.problem import UNMATCHED
+from structsvm.problems.matching.bipartite import UNMATCHED
 
 
 def drawn(seed, m, n, unmatched=False, convert=np.asarray):
@@ -46,7 +47,7 @@ def test_searches_find_the_best_of_all_matchings(m, n, unmatched, convert):
         problem = Assignment(unmatched)
         problem.initialize(X, Y)
         w = np.random.default_rng(seed).normal(size=problem.size_joint_feature)
-        found, decoded = problem.batch_separation_oracle(X, Y, w), problem.batch_decode(X, w)
+        found, decoded = problem.task(X, Y).search(w), problem.task(X).decode(w)
         for x, y, y_hat, prediction in zip(X, Y, found, decoded, strict=True):
             outputs = list(problem.outputs(x))
             scores = np.array([score(x, z, w, unmatched) for z in outputs])
@@ -108,7 +109,7 @@ def test_single_precision_stays_single():
     for unmatched in (False, True):
         problem = Assignment(unmatched)
         problem.initialize(X, Y)
-        assert problem.prepare(X, Y)[0].rows.values.dtype == np.float32
+        assert problem.task(X, Y).X.rows.values.dtype == np.float32
 
 
 def test_rounding_errors_are_those_of_the_features_of_pairs():
@@ -132,8 +133,8 @@ def test_c_does_not_depend_on_the_number_of_rows():
     def trained(inputs, outputs):
         # Where no weight is negative, no copy is matched to the other.
         class Nonnegative(Assignment):
-            def lower_bounds(self):
-                return np.zeros(self.size_joint_feature)
+            def constraints(self):
+                return WeightConstraints(lower=np.zeros(self.size_joint_feature))
 
         return OneSlackCuttingPlane(rtol=1e-7).solve(Nonnegative(), inputs, outputs, 3.0)
 
