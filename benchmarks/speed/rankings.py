@@ -52,8 +52,8 @@ def oracle(measure: str, k: int | None, X: list[Any], one_by_one: bool = False) 
     Y = [Misranking.none(len(relevance)) for _, relevance in X]
     problem.initialize(X, Y)
     if not one_by_one:
-        queries, truth = problem.prepare(X, Y)
-        return lambda: problem.batch_separation_oracle(queries, truth, w)
+        task = problem.task(X, Y)
+        return lambda: task.search(w)
     return lambda: [problem.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
 
 

@@ -31,7 +31,7 @@ class GraphTask(Task):
     def with_labels(self, labels: Any) -> Any:
         return super().with_labels(self.problem.labellings(labels, self.X))
 
-    def search(self, w: Vector) -> Sequence[Any]:
+    def search(self, w: Vector) -> Any:
         problem = self.problem
         unary, of_entries = problem.layout_.scores(self.X, w)
         # Every label but the true one scores more by the loss of the node.
@@ -44,7 +44,7 @@ class GraphTask(Task):
             ]
         return self.best(unary, of_entries)
 
-    def decode(self, w: Vector) -> Sequence[Any]:
+    def decode(self, w: Vector) -> Any:
         layout = self.problem.layout_
         unary, of_entries = layout.scores(self.X, w)
         if self.problem.inference != "relaxation":

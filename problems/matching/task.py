@@ -31,7 +31,7 @@ class AssignmentTask(Task):
     def with_labels(self, labels: Any) -> Any:
         return super().with_labels(self.problem.matchings(labels, self.X.shapes))
 
-    def search(self, w: Vector) -> Ragged:
+    def search(self, w: Vector) -> Any:
         pairs, y = self.X, self.Y.values
         gains, alone = self._gains(w), y == UNMATCHED
         # A row loses 1 in every column but its true one, so in all if its true state is unmatched.

@@ -9,27 +9,24 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.matrices import (
     in_floats,
     require_matrix,
-    row_scores,
     stacked_matrices,
-    weighted_sizes,
     weighted_sum,
 )
+from structsvm.problems.by_task import ByTask
 from structsvm.problems.ranking.checks import checked_grades
 from structsvm.problems.ranking.measures import Gains, MeasureName, RankingMeasure, ranking_measure
 from structsvm.problems.ranking.queries import Misranking, Misrankings, Queries, QueryLayout
-from structsvm.problems.ranking.scored import Scored
-from structsvm.problems.ranking.search import up_to
+from structsvm.problems.ranking.task import RankingTask
 
 #: Multiplications that take as long as the search for a document.
 WORK_OF_A_DOCUMENT = 500
 
 
-class RankingProblem(Problem):
+class RankingProblem(ByTask):
     r"""Rankings of the documents of queries, by pairs in order, NDCG and other measures.
 
     An input is a pair (rows, relevance): the features of m documents, a matrix of shape (m, d),
@@ -99,9 +96,9 @@ class RankingProblem(Problem):
         self.gains = gains
 
     def initialize(self, X: Any, Y: Any) -> None:
-        queries, truth = self.prepare(X, Y)
-        if truth is None:
+        if Y is None:
             raise ValueError("RankingProblem needs the outputs Y; they are None")
+        queries, truth = self.queries(X), Misrankings.of(Y)
         same = np.array_equal(truth.layout.sizes, queries.layout.sizes)
         if not same or truth.shifts.any() or truth.losses.any():
             raise ValueError("the output of an input with m documents must be Misranking.none(m)")
@@ -121,8 +118,8 @@ class RankingProblem(Problem):
         products = rows.nnz if sparse.issparse(rows) else rows.size
         self.work = (2 * products + WORK_OF_A_DOCUMENT * rows.shape[0]) / len(queries)
 
-    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        return self._queries(X), None if Y is None else Misrankings.of(Y)
+    def task(self, X: Any, Y: Any = None) -> RankingTask:
+        return RankingTask(self, X, Y)
 
     # ------------------------------------------------------------------ one example
 
@@ -132,22 +129,8 @@ class RankingProblem(Problem):
     def loss(self, y: Any, y_hat: Any) -> float:
         return abs(y_hat.loss - y.loss)
 
-    def term_sizes(self, x: Any, y: Any, y_hat: Any) -> tuple[Vector, float]:
-        # The search compares the scores of all documents: as if all pairs were in the wrong order.
-        queries = self._queries([x])
-        scored = _scored(queries, np.zeros(self.size_joint_feature))
-        worst = _misrankings(queries, scored, scored.others.sizes[scored.relevant.split])
-        shifts = np.abs(worst.shifts) + np.abs(y_hat.shifts)
-        return weighted_sizes(queries.rows, shifts), 1.0
-
-    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_separation_oracle([x], [y], w)[0]
-
-    def decode(self, x: Any, w: Vector) -> Any:
-        return self.batch_decode([x], w)[0]
-
     def outputs(self, x: Any) -> Iterator[Any]:
-        queries = self._queries([x])
+        queries = self.queries([x])
         found = [list(_rankings(queries, s)) for s in range(len(queries.splits))]
         distinct = {}  # several rankings may have the same shifts and loss
         for chosen in product(*found):
@@ -166,34 +149,9 @@ class RankingProblem(Problem):
             X.append((rng.normal(size=(m, 3)) + relevance[:, None] * [1.0, 0.5, 0.0], relevance))
         return X, [Misranking.none(len(relevance)) for _, relevance in X]
 
-    # ------------------------------------------------------------------ all examples at once
+    # ------------------------------------------------------------------ containers
 
-    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Any:
-        queries = self._queries(X)
-        scored = _scored(queries, w)
-        return _misrankings(queries, scored, queries.measure.search(scored))
-
-    def batch_decode(self, X: Any, w: Vector) -> Any:
-        queries = self._queries(X)
-        scored = _scored(queries, w)
-        return _misrankings(queries, scored, scored.swapped())
-
-    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        return np.abs(Misrankings.of(Y_hat).losses - Misrankings.of(Y).losses)
-
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
-        queries = self._queries(X)
-        shifts = Misrankings.of(Y_hat).shifts - Misrankings.of(Y).shifts
-        return queries.layout.votes(shifts) @ queries.rows
-
-    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        queries = self._queries(X)
-        shifts = Misrankings.of(Y_hat).shifts - Misrankings.of(Y).shifts
-        return weighted_sum(queries.rows, shifts * np.repeat(weights, queries.layout.sizes))
-
-    # ------------------------------------------------------------------ inside
-
-    def _queries(self, X: Any) -> Queries:
+    def queries(self, X: Any) -> Queries:
         """The inputs packed."""
         if isinstance(X, Queries):
             return X
@@ -217,21 +175,6 @@ def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
         raise ValueError(f"{name} has no documents")
     name = f"the relevance of {name}"
     return in_floats(x[0]), checked_grades(name, x[1], x[0].shape[0], measure)
-
-
-def _scored(queries: Queries, w: Vector) -> Scored:
-    return Scored(queries.splits, row_scores(queries.rows, w), queries.layout.sizes)
-
-
-def _misrankings(queries: Queries, scored: Scored, above: Indices) -> Misrankings:
-    """The outputs of rankings, given the others above each relevant document."""
-    splits, relevant, others = queries.splits, scored.relevant, scored.others
-    n, pair = len(queries.relevance), queries.weights / splits.n_pairs
-    below = relevant.sizes[others.split] - up_to(above + 1, relevant, others)
-    shifts = np.bincount(relevant.rows, above * pair[relevant.split], n)
-    shifts -= np.bincount(others.rows, below * pair[others.split], n)
-    losses = queries.weights * queries.measure.losses(splits, above)
-    return Misrankings(shifts, np.bincount(splits.query, losses, len(queries)), queries.layout)
 
 
 def _rankings(queries: Queries, s: int) -> Iterator[Misranking]:

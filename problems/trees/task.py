@@ -41,7 +41,7 @@ class TreeTask(Task):
 
     # ------------------------------------------------------------------ best trees
 
-    def search(self, w: Vector) -> Trees:
+    def search(self, w: Vector) -> Any:
         true, layout, scores = self.Y, self.X.layout, self._scores(w)
         # Lowering the arcs of the true tree orders all trees as raising all others does.
         scores[self.places(true)] -= 1
@@ -55,7 +55,7 @@ class TreeTask(Task):
             found.labels[words] = true.labels[words]
         return found
 
-    def decode(self, w: Vector) -> Trees:
+    def decode(self, w: Vector) -> Any:
         return self._best(self._scores(w))
 
     def losses(self, outputs: Any) -> Vector:

@@ -182,12 +182,11 @@ def test_blocks_of_idle_queries():
     for measure, k in [("average_precision", None), ("ndcg", None), ("ndcg", 2), ("roc_area", None),
                        ("precision_at_k", 2)]:  # fmt: skip
         svm = RankingSVM(measure, k=k, solver=TIGHT).fit(X, y, qid=qid)
-        problem = svm.problem_
         queries, truth, *_ = svm._encoded(Documents(X, qid), y)
-        found = problem.batch_separation_oracle(queries[:40], truth[:40], svm.w_)
+        task = svm.problem_.task(queries, truth)
+        found = task.part(slice(40)).search(svm.w_)
         assert not found.shifts.any() and not found.losses.any()
-        part = problem.batch_separation_oracle(queries[30:50], truth[30:50], svm.w_)
-        whole = problem.batch_separation_oracle(queries, truth, svm.w_)
+        part, whole = task.part(slice(30, 50)).search(svm.w_), task.search(svm.w_)
         np.testing.assert_allclose(part.losses, whole[30:50].losses, atol=1e-12)
 
 

@@ -17,7 +17,8 @@ def test_parts_of_containers_are_those_of_the_examples():
     for convert in (np.asarray, sparse.csr_matrix):
         given = [(convert(rows), relevance) for rows, relevance in X]
         problem.initialize(given, Y)
-        queries, truth = problem.prepare(given, Y)
+        task = problem.task(given, Y)
+        queries, truth = task.X, task.Y
         for places in (
             slice(None),
             slice(2, 5),

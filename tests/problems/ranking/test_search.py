@@ -29,7 +29,7 @@ def searched(measure, k, queries):
     X = [(scores[:, None], relevance) for scores, relevance in queries]
     Y = [Misranking.none(len(relevance)) for _, relevance in queries]
     problem.initialize(X, Y)
-    return problem.batch_separation_oracle(*problem.prepare(X, Y), np.ones(1))
+    return problem.task(X, Y).search(np.ones(1))
 
 
 @pytest.mark.sampled(7)
@@ -188,9 +188,14 @@ def test_linear_gains_of_2_to_the_grade_are_the_exponential_ones():
     of_gains = [(rows, 2.0**y - 1) for rows, y in X]
     Y, w = [Misranking.none(len(y)) for _, y in X], rng.normal(size=3)
     for k in (None, 3):
-        one, other = RankingProblem("ndcg", k), RankingProblem("ndcg", k, "linear")
-        found = one.batch_separation_oracle(*one.prepare(X, Y), w)
-        same = other.batch_separation_oracle(*other.prepare(of_gains, Y), w)
+        outputs = []
+        for problem, inputs in (
+            (RankingProblem("ndcg", k), X),
+            (RankingProblem("ndcg", k, "linear"), of_gains),
+        ):
+            problem.initialize(inputs, Y)
+            outputs.append(problem.task(inputs, Y).search(w))
+        found, same = outputs
         np.testing.assert_allclose(found.shifts, same.shifts, atol=1e-12)
         np.testing.assert_allclose(found.losses, same.losses, atol=1e-12)
 
