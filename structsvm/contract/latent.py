@@ -103,7 +103,9 @@ class LatentProblem(SelfLabelledProblem):
         task = super().task(X, None)
         task.Y = Y
         # They read Y, where annotations are no outputs.
-        task.axes = task.minibatches = task.score_outputs = task.expected_difference = None
+        for method in ("axes", "minibatches", "score_outputs", "expected_difference"):
+            if getattr(task, method) is not None:
+                setattr(task, method, None)
         return task
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:

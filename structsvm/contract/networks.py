@@ -18,6 +18,8 @@ class NetworkLayers:
     need no gradient, and the work stays on the device of the tensors.
     """
 
+    _undefined = None
+
     @optional
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 
-class Optional:
+class Optional(property):
     """A documented method that is None on every instance until a subclass defines it."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
-        self.method, self.__doc__ = method, method.__doc__
-
-    def __get__(self, instance: Any, kind: Any) -> Any:
-        return self.method if instance is None else None
+        # Not a function of Python: the engine asks for some of them in every pass.
+        super().__init__(attrgetter("_undefined"), doc=method.__doc__)
+        self.method = method
 
 
 def optional(method: Any) -> Any:
     """Declare an optional method, of any type to a type checker.
 
-    ``instance.method is None`` where no subclass defines it, or where one withdraws it by None. The
-    class shows its signature and documentation.
+    ``instance.method is None`` where no subclass defines it, or where one withdraws it by None.
+    Requires: the class has the attribute ``_undefined``, which is None.
     """
     return Optional(method)

@@ -89,6 +89,7 @@ class Problem(HasParameters):
         then name this parameter, not the problem.
     """
 
+    _undefined = None
     oracle_quality: OracleQuality = "exact"
     decode_may_miss: bool = False
     oracle_cost: OracleCost | None = None

@@ -22,7 +22,7 @@ from structsvm.oracle.violated import (
     search,
 )
 from structsvm.planes.plane import Cuts, SoftSource, Source
-from structsvm.task.sums import SumOf, summed
+from structsvm.task.sums import SumOf
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
@@ -133,6 +133,9 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     values, _, losses, of_blocks = zip(*kept, strict=True)
     known = None if any(each is None for each in of_blocks) else joined(of_blocks)
     soft = SoftSum(joined(values), differences.total, sum(losses), known)
+    if examples.surrogate.temperature:  # the plane that touches the slacks at w
+        offset = float(soft.values.sum() + soft.joint_feature_difference @ examples.shifted(w))
+        soft = soft._replace(loss=offset)
     whole = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
     slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
@@ -171,7 +174,7 @@ def term_sizes(
     rows, losses = zip(
         *subset.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
     )
-    mean, loss = summed(rows, subset.size) / subset.n, sum(losses) / subset.n
+    mean, loss = sum(rows) / subset.n, sum(losses) / subset.n
     # An offset is the loss less the row's product with the prior.
     prior = 0.0 if examples.prior is None else float(mean @ np.abs(examples.prior))
     return TermSizes(mean, loss, loss + prior)

@@ -31,6 +31,7 @@ from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
 from structsvm.task.bound import bound
 from structsvm.task.call import Call, Tally
+from structsvm.task.watched import watched
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32
@@ -90,13 +91,18 @@ class Examples:
         self.weights = None if weights is None else _relative(weights)
         self.tally = Tally()
         self._workers = workers or Workers()
-        self._ends = _block_ends(self.n, problem.block_size or _least_size(problem))
+        self._blocks = _block_ends(self.n, problem.block_size or _least_size(problem))
         self.doubled = False
         self._divide()
 
     def _divide(self) -> None:
-        """Make the blocks."""
+        """Make the blocks; one task for all where examples are asked one by one, in this process.
+
+        Its sums are those of the blocks.
+        """
         problem, X, Y = self.problem, self.X, self.Y
+        together = not computes_with_arrays(problem) and self._workers.jobs == 1
+        self._ends = self._blocks[-1:] if together else self._blocks
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._places()):
             y = None if Y is None else take(Y, places)
@@ -104,7 +110,14 @@ class Examples:
             own = self.index[places], self.surrogate, weights, self.prior
             block = bound(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
+        self._sum_by_blocks()
         self._workers.hold(self._handles)
+
+    def _sum_by_blocks(self) -> None:
+        """Where there is one task, let it add up blocks, and count its calls here."""
+        if len(self._handles) == 1:
+            inside = watched(self.first)
+            inside.tally, inside.task.ends = self.tally, self._blocks.tolist()
 
     @property
     def may_double(self) -> bool:
@@ -135,7 +148,7 @@ class Examples:
         """
         found = object.__new__(Examples)
         ends = _block_ends(self.n, _size_by_work(self.problem))
-        vars(found).update(vars(self), _workers=Workers(), _ends=ends)
+        vars(found).update(vars(self), _workers=Workers(), _blocks=ends)
         found._divide()
         return found
 
@@ -171,10 +184,13 @@ class Examples:
         subset.n, subset.index = len(places), self.index[places]
         subset.weights = None if self.weights is None else self.weights[places]
         subset._ends = np.append(firsts[1:], len(places))
+        ends = np.unique(np.searchsorted(places, self._blocks))
+        subset._blocks = ends[ends > 0]
         subset._handles = [
             self._handles[number].subset(own - start)
             for number, own, start in zip(numbers.tolist(), by_block, starts, strict=True)
         ]
+        subset._sum_by_blocks()
         return subset
 
     def __getstate__(self) -> dict[str, Any]:
@@ -224,6 +240,10 @@ class Examples:
         """
         # Blocks hold their own labels: they need not be sent.
         given = None if labels is None or labels is self.Y else labels
+        if len(self._handles) == 1:
+            task = self.first if given is None else self.first.with_labels(given)
+            value = function(task, *shared, *divided)
+            return [value if keep is None else keep(value)]
         tasks = [
             Task(
                 handle,

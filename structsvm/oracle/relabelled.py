@@ -28,7 +28,7 @@ from structsvm.oracle.violated import (
     sum_joint_features,
 )
 from structsvm.planes.plane import Cuts, Source
-from structsvm.task.sums import SumOf, summed
+from structsvm.task.sums import SumOf, condensed, whole
 from structsvm.task.task import Task
 from structsvm.task.watched import watched
 
@@ -166,7 +166,7 @@ class RelabelledPlanes:
                 return mean
         examples = self._examples
         parts = examples.map(mean_joint_feature, labels, examples.n)
-        mean = summed(parts, examples.size)
+        mean = whole(condensed(parts, examples.size), examples.size)
         self._means = [(labels, mean), *self._means][:MEANS_KEPT]
         return mean
 

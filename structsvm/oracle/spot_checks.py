@@ -16,7 +16,7 @@ from scipy import sparse
 from structsvm.data.arrays import Vector
 from structsvm.task.call import Call, Tally
 from structsvm.oracle.violated import planes_above
-from structsvm.task.slices import sliced_joint_features
+from structsvm.task.sums import sliced
 from structsvm.task.watched import Watched, watched
 
 #: Largest number of entries of an array, or elements of a list, that a sketch reads.
@@ -90,8 +90,8 @@ def true_losses(block: Any) -> list[tuple[int, float, float]]:
 def decoded_scores(block: Any, w: Vector) -> list[Decoded]:
     """The scores of every example's decoded and true output."""
     whole, block = block.at(w), watched(block)
-    true, size = _scores(sliced_joint_features(block, block.Y), whole)
-    found, other = _scores(sliced_joint_features(block, block.decode(whole)), whole)
+    true, size = _scores(block, block.Y, whole)
+    found, other = _scores(block, block.decode(whole), whole)
     columns = block.index.tolist(), true, found, size + other
     return [Decoded(*row) for row in zip(*columns, strict=True)]
 
@@ -101,8 +101,9 @@ def predicted_losses(block: Any, w: Vector) -> Vector:
     return np.asarray(block.losses(block.decode(w)))
 
 
-def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, Vector]:
-    """The scores of joint features at w, and the sizes of their terms."""
+def _scores(block: Watched, outputs: Any, w: Vector) -> tuple[Vector, Vector]:
+    """The scores of outputs at w, and the sizes of their terms."""
+    features = sliced(block.joint_features, outputs, block.n, block.size)
     parts = [(rows @ w, abs(rows) @ abs(w)) for _, rows in features]
     scores, sizes = map(np.concatenate, zip(*parts, strict=True))
     return scores, sizes

@@ -7,7 +7,6 @@ come first, then the arguments of the block's examples.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +16,7 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense, stacked
 from structsvm.planes.plane import SPARSE
-from structsvm.task.slices import sliced_differences, sliced_joint_features
-from structsvm.task.sums import Entries, condensed, sum_of_weighted, summed
+from structsvm.task.sums import BlockSum, Entries, dot, products, sliced, slices, whole
 
 #: Relative difference of two scores that may be rounding: the outputs may be the same.
 TIE = 1e-12
@@ -89,7 +87,7 @@ def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = Non
         kept = weights
     else:
         row = task.plane(outputs, weights)
-    return Mean(outputs, row, float(weights @ losses), kept, bool(np.any(losses > 0)))
+    return Mean(outputs, row, dot(weights, losses, task.ends), kept, bool(np.any(losses > 0)))
 
 
 def mean_output(task: Any, w: Vector, n: int, scores: Vector | None = None) -> Mean:
@@ -99,16 +97,16 @@ def mean_output(task: Any, w: Vector, n: int, scores: Vector | None = None) -> M
     better; None for other oracles.
     """
     outputs = task.search(w)
-    losses, weights, sums = task.losses(outputs), np.full(task.n, 1 / n), []
-    w = task.at(w)
-    for places, rows in sliced_joint_features(task, outputs):
+    losses, weights = task.losses(outputs), np.full(task.n, 1 / n)
+    w, total = task.at(w), BlockSum(task.ends, task.size)
+    for chosen in total.slices():
+        rows, places = task.joint_features(outputs, chosen), slice(chosen.start, chosen.stop)
         if scores is not None:
-            lead = scores[places] - rows @ w
+            lead = scores[places] - products(rows, w)
             weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])
-        sums.append(sum_of_weighted(-weights[places], rows))
-    row, loss = condensed(sums, task.size), float(weights @ losses)
-    kept = None if scores is None else weights
-    return Mean(outputs, row, loss, kept, bool(np.any(losses > 0)))
+        total.add(-weights[places], rows)
+    kept, loss = None if scores is None else weights, dot(weights, losses, task.ends)
+    return Mean(outputs, total.value, loss, kept, bool(np.any(losses > 0)))
 
 
 def _sum_of_violated(
@@ -119,11 +117,12 @@ def _sum_of_violated(
     Where an undergenerating oracle found nothing better than the true output, the true output is
     used instead; it adds nothing to the plane.
     """
-    sums, weights, w = [], np.zeros(task.n), task.at(w)
-    for places, differences in sliced_differences(task, outputs):
-        weights[places] = (losses[places] >= differences @ w) / n
-        sums.append(sum_of_weighted(weights[places], differences))
-    return condensed(sums, task.size), weights
+    weights, w, total = np.zeros(task.n), task.at(w), BlockSum(task.ends, task.size)
+    for chosen in total.slices():
+        rows, places = task.differences(outputs, chosen), slice(chosen.start, chosen.stop)
+        weights[places] = (losses[places] >= products(rows, w)) / n
+        total.add(weights[places], rows)
+    return total.value, weights
 
 
 def planes_above(
@@ -133,43 +132,48 @@ def planes_above(
     outputs = task.search(w) if outputs is None else outputs
     losses, w = task.losses(outputs), task.at(w)
     slacks, planes = np.zeros(task.n), []
-    for places, differences in sliced_differences(task, outputs):
-        # Row by row: only rows above the threshold are stored.
-        violations = losses[places] - differences @ w
-        slacks[places] = np.maximum(violations, 0)
+    for chosen, starts, _ in slices(task.ends, task.size):
+        rows, places = task.differences(outputs, chosen), slice(chosen.start, chosen.stop)
+        slacks[places] = np.maximum(losses[places] - products(rows, w), 0)
+        # Only rows above the threshold are stored.
         above = np.flatnonzero(slacks[places] > thresholds[places])
-        planes.append(_compact(differences[above]) if len(above) else np.empty((0, task.size)))
+        for own in np.split(above, np.searchsorted(above, starts[1:])):
+            planes.append(_compact(rows[own]) if len(own) else np.empty((0, task.size)))
     violated = np.flatnonzero(slacks > thresholds)
     return Violated(outputs, losses, slacks, violated, stacked(planes))
 
 
 def absolute_sums(
-    task: Any, whole: bool, outputs: Sequence[Any]
-) -> tuple[Vector | Entries, float]:
+    task: Any, with_truth: bool, outputs: Sequence[Any]
+) -> tuple[Vector, float]:
     """The sums over the examples of the sizes of the terms of planes, and of their losses.
 
-    These are absolute values, and the task's own sizes where it knows larger ones. If ``whole``,
-    the joint features of the true outputs count too: they may be large where the differences are
+    These are absolute values, and the task's own sizes where it knows larger ones. If
+    ``with_truth``, the joint features of the true outputs count too: they may be large where the differences are
     small.
     """
     losses, ones = task.losses(outputs), np.ones(task.n)
-    parts = chain(
-        sliced_differences(task, outputs), sliced_joint_features(task, task.Y) if whole else ()
-    )
-    sums = [sum_of_weighted(ones[places], abs(rows)) for places, rows in parts]
+    total = BlockSum(task.ends, task.size)
+    for places in total.slices():
+        total.add(ones[places], abs(task.differences(outputs, places)))
+    sizes, loss = whole(total.value, task.size), dot(ones, losses, task.ends)
+    if with_truth:
+        total = BlockSum(task.ends, task.size)
+        for places in total.slices():
+            total.add(ones[places], abs(task.joint_features(task.Y, places)))
+        sizes = sizes + whole(total.value, task.size)
     if task.term_sizes is None:
-        return condensed(sums, task.size), float(losses.sum())
+        return sizes, loss
     rows, own = task.term_sizes(outputs, range(task.n))
-    sizes = summed([sum_of_weighted(ones, rows)], task.size)
-    return np.maximum(sizes, summed(sums, task.size)), max(float(own.sum()), float(losses.sum()))
+    return np.maximum(ones @ rows, sizes), max(float(own.sum()), loss)
 
 
 def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
     """Rows and losses of earlier passes over the examples, with weights of shape (n, passes)."""
     rows, sums = np.empty((len(passes), task.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
-        rows[j] = summed([task.plane(outputs, weights[:, j])], task.size)
-        sums[j] = weights[:, j] @ task.losses(outputs)
+        rows[j] = whole(task.plane(outputs, weights[:, j]), task.size)
+        sums[j] = dot(weights[:, j], task.losses(outputs), task.ends)
     return rows, sums
 
 
@@ -180,22 +184,26 @@ def losses_of_passes(task: Any, *passes: Sequence[Any]) -> Vector:
 
 def joint_feature_rows(task: Any) -> Any:
     """The labels' joint features, weighted, shape (n, size)."""
-    return stacked([rows for _, rows in sliced_joint_features(task, task.Y)])
+    return stacked([rows for _, rows in sliced(task.joint_features, task.Y, task.n, task.size)])
 
 
 def mean_joint_feature(task: Any, n: int) -> Vector | Entries:
     """The sum of the labels' joint features, weighted, with weight 1/n."""
-    weights = np.full(task.n, 1 / n)
-    features = sliced_joint_features(task, task.Y)
-    return condensed([sum_of_weighted(weights[where], rows) for where, rows in features], task.size)
+    weights, total = np.full(task.n, 1 / n), BlockSum(task.ends, task.size)
+    for places in total.slices():
+        total.add(weights[places], task.joint_features(task.Y, places))
+    return total.value
 
 
 def sum_joint_features(task: Any, weights: Vector) -> Vector:
     """The sums of the labels' joint features with m weights each, (n, m); shape (m, size)."""
-    rows = np.zeros((weights.shape[1], task.size))
-    for places, features in sliced_joint_features(task, task.Y):
-        rows += weights[places].T @ features
-    return rows
+    sums = [BlockSum(task.ends, task.size) for _ in weights.T]
+    pieces = zip(*(total.slices() for total in sums), strict=True)
+    for places, *_ in pieces:
+        features = task.joint_features(task.Y, places)
+        for total, own in zip(sums, weights.T, strict=True):
+            total.add(own[places], features)
+    return np.array([whole(total.value, task.size) for total in sums])
 
 
 def _compact(rows: Any) -> Any:

@@ -27,11 +27,10 @@ class Smoothed(Wrapper):
 
     @where_defined
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        """The soft outputs, with the offset of the plane that touches the slacks for the loss."""
+        """The soft outputs; the expected loss has no meaning here, and is 0."""
         found, factor = self.task.soft(w / self.factor, mu / self.factor, weights), self.factor
-        values, difference = factor * found.values, found.joint_feature_difference
-        slacks = float((weights * values).sum())
-        return SoftSum(values, difference, slacks + float(difference @ w), values)
+        values = factor * found.values
+        return SoftSum(values, found.joint_feature_difference, 0.0, values)
 
     @where_defined
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:

@@ -17,8 +17,7 @@ from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Outputs, Vector
 from structsvm.data.containers import n_examples, take
 from structsvm.task.answers import UnusableAnswer, finite_array, numbers_of, rows_of
-from structsvm.task.slices import Slices
-from structsvm.task.sums import Entries, condensed, sum_of_weighted
+from structsvm.task.sums import BlockSum, Entries, dot
 
 if TYPE_CHECKING:
     from structsvm.contract.minibatches import MiniBatch, Products
@@ -57,12 +56,17 @@ class Task:
         Length of w and of joint features.
     place : int or None
         The example whose method is called at the moment, for messages.
+    ends : list of int
+        Where blocks of the examples end whose sums are added in turn; by default all are one.
     """
+
+    _undefined = None
 
     def __init__(self, problem: Any, X: Any, Y: Any = None) -> None:
         self.problem, self.X, self.Y = problem, X, Y
         self.n, self.size = n_examples(X), int(problem.size_joint_feature)
         self.place: int | None = None
+        self.ends = [self.n]
 
     # ------------------------------------------------------------------ the examples
 
@@ -74,6 +78,7 @@ class Task:
         part.X = take(self.X, places)
         part.Y = None if self.Y is None else take(self.Y, places)
         part.n = n_examples(part.X)
+        part.ends = [part.n]
         return part
 
     def with_labels(self, labels: Outputs) -> Any:
@@ -188,14 +193,12 @@ class Task:
         Requires: ``weights`` has shape (n,). An example of weight 0 may have an output without a
         joint feature.
         """
-        counted, sums = np.flatnonzero(weights), []
-        slices = Slices(len(counted), self.size)
-        for some in slices:
-            places = counted[some]
-            rows = self.differences(outputs, places.tolist())
-            slices.note(rows)
-            sums.append(sum_of_weighted(weights[places], rows))
-        return condensed(sums, self.size)
+        counted = np.flatnonzero(weights)
+        total = BlockSum(np.unique(np.searchsorted(counted, self.ends)).tolist(), self.size)
+        for some in total.slices():
+            places = counted[some.start : some.stop]
+            total.add(weights[places], self.differences(outputs, places.tolist()))
+        return total.value
 
     # ------------------------------------------------------------------ optional: rounding errors
 
@@ -363,15 +366,24 @@ class SoftTask(Task):
     """The task of a problem that defines ``soft_oracle``, one example after another."""
 
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        values, total, losses = np.empty(self.n), np.zeros(self.size), 0.0
-        for i in range(self.n):
+        values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
+        for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
+            total = total + self._summed(range(start, end), (w, mu), weights, values, losses)
+        return SoftSum(values, total, dot(weights, losses, self.ends))
+
+    def _summed(
+        self, places: range, point: Any, weights: Vector, values: Vector, losses: Vector
+    ) -> Vector:
+        """Set the values and losses of some examples; the sum of their differences."""
+        total = np.zeros(self.size)
+        for i in places:
             self.place = i
-            found = self.problem.soft_oracle(self.X[i], self.Y[i], w, mu)
+            found = self.problem.soft_oracle(self.X[i], self.Y[i], *point)
             if not (isinstance(found, tuple) and len(found) == 3):
                 raise UnusableAnswer(found, (), i, "SoftOutput")
             value, difference, loss = found
             values[i] = finite_array(value, (), i)
             total += weights[i] * finite_array(difference, (self.size,), i)
-            losses += weights[i] * float(finite_array(loss, (), i))
+            losses[i] = finite_array(loss, (), i)
         self.place = None
-        return SoftSum(values, total, losses)
+        return total

@@ -30,8 +30,7 @@ from structsvm.task.call import (
 )
 from structsvm.task.charges import charged
 from structsvm.task.likeness import Likeness, likeness
-from structsvm.task.slices import sliced_differences
-from structsvm.task.sums import Entries
+from structsvm.task.sums import Entries, sliced
 from structsvm.task.task import SoftTask, Task
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
@@ -233,7 +232,7 @@ class Watched(Wrapper):
             checked = call.checked(values, shape)
         except ProblemError:
             if call.task is not None:  # the first difference at fault has a better message
-                for _ in sliced_differences(self.part(np.flatnonzero(weights)), outputs):
+                for _ in sliced(self.differences, outputs, self.n, self.size):
                     pass
             raise
         return found if isinstance(found, Entries) else checked

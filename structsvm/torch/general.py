@@ -16,7 +16,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import stacked
 from structsvm.data.conversion import require_sequence
 from structsvm.oracle.soft_outputs import soft_outputs
-from structsvm.task.slices import sliced_differences
+from structsvm.task.sums import sliced
 from structsvm.task.watched import Watched
 from structsvm.torch.arguments import (
     as_arrays,
@@ -206,7 +206,7 @@ def margins(
 
     ``X`` are the inputs as they were given.
     """
-    rows = stacked([rows for _, rows in sliced_differences(block, outputs)])
+    rows = stacked([rows for _, rows in sliced(block.differences, outputs, block.n, block.size)])
     # A search that misses outputs may miss the truth, whose margin is 0.
     own = losses - _products(rows, w)
     violated = own > 0
