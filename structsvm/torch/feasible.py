@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from structsvm.contract.constraints import WeightConstraints, constraints_of
+from structsvm.contract.constraints import constraints_of
 from structsvm.contract.problem import Problem
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import FEASIBILITY_TOLERANCE, projected
@@ -17,7 +17,7 @@ TOLERANCE = 10 * FEASIBILITY_TOLERANCE
 
 
 class FeasibleWeights:
-    """The w that satisfy ``Problem.constraints`` and ``Problem.lower_bounds``.
+    """The w that satisfy ``Problem.constraints``, which include lower bounds.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class FeasibleWeights:
     def __init__(self, problem: Problem) -> None:
         self._name = type(problem).__name__
         given = constraints_of(problem)
-        self.constrained = given != WeightConstraints()
+        self.constrained = given.rows is not None or given.lower is not None
         self._constraints = Constraints(given.rows, problem.size_joint_feature, given.lower)
 
     def nearest(self, w: torch.Tensor) -> torch.Tensor:

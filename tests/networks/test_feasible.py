@@ -10,7 +10,7 @@ import pytest
 from network_layers import at, initialised, random_w, torch
 from scipy.sparse.csgraph import dijkstra
 
-from structsvm import Problem
+from structsvm import Problem, WeightConstraints
 from structsvm.problems import AttractiveLabelSet, Chain, Multiclass
 from structsvm.torch import StructuredHingeLoss
 
@@ -40,22 +40,23 @@ class Paths(Problem):
             path.insert(0, int(before[path[0]]))
         return tuple(path)
 
-    def lower_bounds(self):
-        return np.zeros(3)
+    def constraints(self):
+        return WeightConstraints(lower=np.zeros(3))
 
     def initialize(self, X, Y):
         pass
 
 
 class Unbounded(Paths):
-    lower_bounds = Problem.lower_bounds
+    constraints = None
 
 
 class Budgeted(Paths):
     """Weights whose sum is 1 at least, and of which the first is the largest."""
 
     def constraints(self):
-        return np.array([[-1.0, -1.0, -1.0], [-1.0, 1.0, 0.0], [-1.0, 0.0, 1.0]]), [-1.0, 0.0, 0.0]
+        A = np.array([[-1.0, -1.0, -1.0], [-1.0, 1.0, 0.0], [-1.0, 0.0, 1.0]])
+        return WeightConstraints(A, [-1.0, 0.0, 0.0], np.zeros(3))
 
 
 def roads(seed=0, n=20):
@@ -162,8 +163,8 @@ def test_weights_of_a_network_that_violate_bounds_are_refused():
 @pytest.mark.parametrize("bound", [0.5, 0.1, -1e-8])
 def test_a_weight_just_below_its_bound_is_printed_with_the_digits_that_tell(bound, dtype):
     class Bounded(Paths):
-        def lower_bounds(self):
-            return np.full(self.size_joint_feature, bound)
+        def constraints(self):
+            return WeightConstraints(lower=np.full(self.size_joint_feature, bound))
 
     X, Y = roads()
     layer = StructuredHingeLoss(Bounded(), scores=True)
@@ -195,8 +196,8 @@ def test_a_w_that_functional_call_lends_is_not_changed():
 
 def test_scores_that_do_not_tell_w_are_refused():
     class Attractive(Multiclass):
-        def lower_bounds(self):
-            return np.zeros(self.size_joint_feature)
+        def constraints(self):
+            return WeightConstraints(lower=np.zeros(self.size_joint_feature))
 
     problem = initialised(Attractive(), *Multiclass.example_data())
     with pytest.raises(ValueError, match="Attractive has constraints or lower bounds on w"):

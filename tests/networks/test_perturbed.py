@@ -22,7 +22,7 @@ from network_layers import (
 )
 from scipy.stats import norm
 
-from structsvm import ProblemError
+from structsvm import ProblemError, Task, WeightConstraints
 from structsvm.contract.tensors import TensorInference
 from structsvm.problems import (
     Assignment,
@@ -32,6 +32,7 @@ from structsvm.problems import (
     Multiclass,
     SupervisedKMeansProblem,
 )
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.torch import PerturbedFenchelYoungLoss, StructuredHingeLoss
 
 SEED, SIGMA, SAMPLES = 3, 0.7, 5
@@ -386,18 +387,14 @@ def test_the_dtype_is_kept(name, dtype):
     assert loss.dtype == layer.w.grad.dtype == dtype
 
 
-def test_one_batch_is_decoded_for_each_sample():
-    class Counted(OracleMulticlass):
-        calls = ()
-
-        def batch_decode(self, X, w):
-            self.calls = (*self.calls, len(X))
-            return super().batch_decode(X, w)
-
+def test_one_task_is_decoded_for_each_sample(monkeypatch):
+    calls, decode = [], MulticlassTask.decode
+    counted = lambda task, w: calls.append(task.n) or decode(task, w)  # noqa: E731
+    monkeypatch.setattr(MulticlassTask, "decode", counted)
     X, Y = Multiclass.example_data()
-    layer = perturbed(initialised(Counted(), X, Y))
+    layer = perturbed(initialised(OracleMulticlass(), X, Y))
     layer(torch.tensor(X, dtype=torch.float32), Y)
-    assert layer.problem.calls == (len(X),) * SAMPLES
+    assert calls == [len(X)] * SAMPLES
 
 
 def test_a_decoder_that_misses_the_truth_gives_no_negative_loss():
@@ -512,8 +509,8 @@ def test_problems_that_cannot_be_perturbed():
 
 def test_constraints_of_a_problem_whose_scores_are_free_are_kept():
     class Bounded(Multiclass):
-        def lower_bounds(self):
-            return np.full(self.size_joint_feature, 0.5)
+        def constraints(self):
+            return WeightConstraints(lower=np.full(self.size_joint_feature, 0.5))
 
     X, Y = Multiclass.example_data()
     layer = perturbed(initialised(Bounded(), X, Y), reduction="mean")
@@ -562,18 +559,19 @@ def test_errors_name_the_decoder():
         def decode(self, x, w):
             raise KeyError("lost")
 
-    class Lost(Stars):
-        def decode(self, x, w):
-            return "lost"
+    class LostTask(Task):
+        def decode(self, w):
+            return ["lost"] * self.n
 
-        def batch_decode(self, X, w):
-            return ["lost"] * len(X)
+    class Lost(Stars):
+        def task(self, X, Y=None):
+            return LostTask(self, X, Y)
 
     x, w = np.ones((2, 1)), torch.zeros(5)
     with pytest.raises(ProblemError, match=r"Failing.decode raised KeyError for example 0"):
         perturbed(initialised(Failing(), x, [1, 2]), scores=True)((x, w), [1, 2])
-    for weights, name in ((w, "^batch_decode"), (w.expand(2, 5), "^decode")):
-        with pytest.raises(ProblemError, match=f"{name} returned an output that cannot be read"):
+    for weights in (w, w.expand(2, 5)):
+        with pytest.raises(ProblemError, match=r"^LostTask.decode returned .* that cannot be read"):
             perturbed(initialised(Lost(), x, [1, 2]), scores=True)((x, weights), [1, 2])
 
 
