@@ -143,7 +143,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         Returns
         -------
         sequence of n outputs
-            A list, or what the problem's ``batch_decode`` returns; empty for no inputs.
+            A list, or what ``decode`` of the problem's task returns; empty for no inputs.
         """
         return self._of_all(X, self._outputs)
 

@@ -154,6 +154,10 @@ class Watched(Wrapper):
         self._found = call.checked_outputs(outputs), call.name
         return outputs
 
+    def note(self, outputs: Outputs, search: str) -> None:
+        """Note which search returned the outputs, one by one, for messages."""
+        self._found = outputs, self.name_of(search)
+
     # ------------------------------------------------------------------ losses
 
     def losses(self, outputs: Outputs) -> Vector:

@@ -137,12 +137,12 @@ def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
 
 def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
     """The outputs of a search at w, or at the row of w for each example."""
-    found: Sequence[Any]
     if w.ndim == 1:
-        found = getattr(block, search)(w)
-    else:
-        singles = ((block.part(range(i, i + 1)), own) for i, own in enumerate(w))
-        found = [getattr(single, search)(own)[0] for single, own in singles]
+        outputs: Sequence[Any] = getattr(block, search)(w)
+        return outputs
+    singles = ((block.part(range(i, i + 1)), own) for i, own in enumerate(w))
+    found = [getattr(single, search)(own)[0] for single, own in singles]
+    block.note(found, search)
     return found
 
 

@@ -31,7 +31,8 @@ def slack_gradients(
     ``X`` are the inputs as they were given, arrays of numbers; w is shared, or has a row for each.
     """
     gradients = []
-    for i, (x, y_hat, own_w) in enumerate(zip(X, outputs, weights_of_each(w, block.n), strict=True)):
+    of_each = zip(X, outputs, weights_of_each(w, block.n), strict=True)
+    for i, (x, y_hat, own_w) in enumerate(of_each):
         if not violated[i]:
             gradients.append(np.zeros(np.shape(x)))
         elif getattr(block.problem, "input_gradient", None) is not None:

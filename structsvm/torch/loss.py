@@ -67,7 +67,7 @@ class StructuredHingeLoss(StructuredLoss):
     Raises
     ------
     ValueError
-        The problem is not initialised; or offers no soft oracle where mu > 0; or it constrains w,
+        The problem is not initialised; or has no soft oracle where mu > 0; or it constrains w,
         and with ``scores=True`` its inference over tensors would not see w; or has nothing for
         several processes to do, where ``n_jobs`` is given.
 
@@ -97,7 +97,8 @@ class StructuredHingeLoss(StructuredLoss):
     ) -> None:
         super().__init__(problem, scores, reduction, n_jobs)
         require_nonnegative("mu", mu)
-        if mu > 0 and not (getattr(problem, "tensor_inference", None) is not None or problem.soft_oracle is not None):
+        native = getattr(problem, "tensor_inference", None) is not None
+        if mu > 0 and not native and problem.soft_oracle is None:
             raise ValueError(
                 f"mu > 0 needs a soft oracle, which {type(problem).__name__} does not offer: "
                 "define soft_oracle, or take mu=0"

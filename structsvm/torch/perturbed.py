@@ -39,8 +39,8 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
       for all examples, or each vector of a w of shape (n, size_joint_feature).
 
     The decoder is called ``n_samples`` times for every example; with one w for all, each sample is
-    one call of ``batch_decode`` where the problem offers it. A decoder that misses the best output
-    makes the loss smaller, but not negative.
+    one call of ``decode`` of the problem's task. A decoder that misses the best output makes the
+    loss smaller, but not negative.
 
     Every call draws new samples. The state of the generator is saved with the layer, as its extra
     state, so that training goes on as if it had not been interrupted.
