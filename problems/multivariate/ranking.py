@@ -28,6 +28,8 @@ class _RankingProblem(Problem):
     """
 
     max_loss = 1.0
+    oracle_cost = "expensive"
+    block_size = 1
 
     def initialize(self, X: Any, Y: Any) -> None:
         for x, y in zip(X, Y, strict=True):

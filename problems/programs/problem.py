@@ -85,6 +85,9 @@ class IntegerProgram(Problem):
     [array([1, 1, 0])]
     """
 
+    oracle_cost = "expensive"
+    block_size = 1
+
     time_limit: float | None = None
     mip_rel_gap: float = 0.0
     relaxation: bool = False

@@ -28,6 +28,8 @@ class SetProblem(Problem):
 
     #: Losses are percentages.
     max_loss = 100.0
+    oracle_cost = "expensive"
+    block_size = 1
     #: The oracles that can be chosen by name.
     named: ClassVar[dict[str, Callable[[], Any]]]
     #: The arguments of an oracle's method ``cluster``.

@@ -120,14 +120,20 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     if n == 1:
         return Choice(OneSlackCuttingPlane(), "one example has one slack")
     cost, reason = _oracle_cost(problem)
-    if cost == "cheap" or Y is None:  # a problem with known outputs cannot be trained without them
+    may_pool = problem.oracle_cost is not None and computes_with_arrays(problem)
+    # A problem with known outputs cannot be trained without them.
+    if Y is None or (cost == "cheap" and not may_pool):
         return Choice(OneSlackCuttingPlane(), reason)
     problem = copied(problem)
     initialize(problem, X, Y)
+    pooled = may_pool and problem.task(X, Y).search_pool is not None
+    if pooled:  # few calls are its purpose
+        reason = "its task has search_pool"
+    elif cost == "cheap":
+        return Choice(OneSlackCuttingPlane(), reason)
     size = problem.size_joint_feature
     if n * size > MEMORY:
         return Choice(OneSlackCuttingPlane(), f"{reason}, but {n} x {size} is much to keep")
-    pooled = computes_with_arrays(problem) and problem.task(X, Y).search_pool is not None
     if n <= FEW_IF_EXACT and not pooled:
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
     return Choice(Plan([SmoothedCuttingPlane(), OneSlackCuttingPlane()]), reason)
