@@ -22,6 +22,7 @@ from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.programs.labels import (
     has_unknown,
     ignoring_unknown,
+    values_of,
     with_zeros,
 )
 from structsvm.problems.programs.partial import PartialIntegerProgram
@@ -127,6 +128,7 @@ class IntegerProgramSVM(StructuredEstimator):
         problem = self._problem()
         problem.initialize(data.X, data.Y)
         task = problem.task(data.X, data.Y)
+        each("y", lambda i: values_of(task.Y[i]), task.n)  # raises an error in place of an output
         return data._replace(X=task.X, Y=task.Y)
 
     def _prior(self, given: Any, problem: Problem, data: Encoded) -> Vector | None:

@@ -14,7 +14,9 @@ UNKNOWN = -1
 
 
 def values_of(y: Any) -> Any:
-    """The vector of an output."""
+    """The vector of an output; raises a ValueError that stands for one."""
+    if isinstance(y, ValueError):
+        raise y
     return np.asarray(y[0] if isinstance(y, tuple) else y)
 
 

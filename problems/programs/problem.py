@@ -204,7 +204,9 @@ class IntegerProgram(Problem):
         return values
 
     def compiled(self, x: Any) -> Compiled:
-        """The checked program of an input."""
+        """The checked program of an input; raises a ValueError that stands for one."""
+        if isinstance(x, ValueError):
+            raise x
         return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
 
     def with_features(self, program: Compiled) -> Compiled:
@@ -219,6 +221,8 @@ class IntegerProgram(Problem):
 
     def checked_output(self, program: Compiled, y: Any) -> Any:
         """An output in integers; raises a ValueError if it is not an output."""
+        if isinstance(program, ValueError):
+            raise program
         y = checked(y, program.n_variables)
         program.require_feasible(values_of(y), "the output", known_in(y))
         return y

@@ -25,10 +25,10 @@ class ProgramTask(Task):
 
     def __init__(self, problem: IntegerProgram, X: Any, Y: Any = None) -> None:
         n = n_examples(X)
-        programs = each("X", lambda i: problem.with_features(problem.compiled(X[i])), n)
+        programs = each("", lambda i: problem.with_features(problem.compiled(X[i])), n)
         if Y is not None:
-            outputs = each("Y", lambda i: problem.checked_output(programs[i], Y[i]), n)
-            Y = each("Y", lambda i: problem.completed(programs[i], outputs[i]), n)
+            outputs = each("", lambda i: problem.checked_output(programs[i], Y[i]), n)
+            Y = each("", lambda i: problem.completed(programs[i], outputs[i]), n)
         super().__init__(problem, programs, Y)
 
     def refine(self, w: Vector, outputs: Any) -> Any:
@@ -50,12 +50,15 @@ def augmented(program: Compiled, y: Any, w: Vector) -> Vector:
 def each(name: str, make: Callable[[int], Any], n: int) -> Any:
     """Call ``make`` for the numbers of n examples; return an array of objects.
 
-    A ValueError is raised with the name of the sequence and the number of the example.
+    A ValueError is raised with the name. Without a name it takes the place of the example: a method
+    that gets it raises it, and the engine, which knows the example's number among all, names it.
     """
     found = np.empty(n, dtype=object)
     for i in range(n):
         try:
             found[i] = make(i)
         except ValueError as error:
-            raise ValueError(f"{name}[{i}]: {error}") from None
+            if name:
+                raise ValueError(f"{name}[{i}]: {error}") from None
+            found[i] = error
     return found

@@ -469,7 +469,9 @@ def test_bad_parameters_are_named(parameters):
 def test_other_features_in_prediction_and_missing_outputs_are_named():
     X, Y = drawn(0)
     svm = StructuredSVM(IntegerProgram()).fit(X, Y)
-    with pytest.raises(ValueError, match=r"X\[0\]: a variable has 2 features here, but 3 in the"):
+    with pytest.raises(
+        ValueError, match="example 0: a variable has 2 features here, but 3 in the first"
+    ):
         svm.predict([X[0]._replace(features=X[0].features[:, :2])])
     with pytest.raises(ValueError, match="IntegerProgram needs the outputs Y"):
         IntegerProgram().initialize(X, None)
@@ -478,11 +480,11 @@ def test_other_features_in_prediction_and_missing_outputs_are_named():
 
 
 def test_bad_data_to_predict_and_score_are_named_among_all():
-    X, Y = drawn(0, n=70)
+    X, Y = drawn(0, n=70)  # in 32 blocks
     svm = StructuredSVM(IntegerProgram(), C=1.0).fit(X[:5], Y[:5])
     X[43] = X[43]._replace(features=X[43].features * np.nan)
-    with pytest.raises(ValueError, match=r"X\[43\]: .* NaN"):
+    with pytest.raises(ProblemError, match=r"decode raised InputError for example 43: .* NaN"):
         svm.predict(X)
     X[43], Y[51] = X[0], np.r_[-1, Y[51][1:]]
-    with pytest.raises(ValueError, match=r"y\[51\]: the output has"):
+    with pytest.raises(ProblemError, match="loss raised ValueError for example 51: the output has"):
         svm.score(X, [*Y[:43], Y[0], *Y[44:]])
