@@ -69,6 +69,14 @@ def rows_of(answers: Sequence[Any], size: int, places: Sequence[int]) -> Any:
     return stacked([_csr_row(answer, size, place) for answer, place in pairs])
 
 
+def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether the value is a finite float64 array of this shape already."""
+    if not (type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape):
+        return False
+    # The product is finite if all numbers are and none is huge: mostly one pass is enough.
+    return bool(math.isfinite(np.vdot(value, value)) or np.isfinite(value).all())
+
+
 def real_array(value: Any, single: bool = False) -> Vector:
     """Return the value as a float64 array, a sparse row as a 1-d one.
 

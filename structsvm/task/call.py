@@ -114,6 +114,11 @@ class Call:
         if self.tally is not None:
             self.tally.seconds[self.kind] += time.perf_counter() - self._started
         # KeyboardInterrupt is not an Exception: it is no error of the problem.
+        if isinstance(error, Exception):
+            self.require_none(error)
+
+    def require_none(self, error: Exception) -> None:
+        """Raise a ProblemError that names the method and the example, unless the error propagates."""
         if self.task is not None and self.task.place is not None:
             self._place, self.task.place = self.task.place, None
         if isinstance(error, UnusableAnswer):
@@ -124,21 +129,22 @@ class Call:
                     f"{error.answer!r:.80}"
                 ) from None
             checked(self.name, error.answer, error.shape, where, remedy=self.remedy)
-        if isinstance(error, Exception) and not isinstance(error, self.propagates):
-            notes = [self._inheritance(), self.remedy if self.hint else ""]
-            if isinstance(error, InputError):
-                notes = []
-            remedy = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
-            if "read-only" in str(error):
-                remedy = " (arguments must not be changed: work on a copy)"
-            where = self.where()
-            if isinstance(error, MemoryError):
-                remedy = f" ({MEMORY})"
-                where = where or self._number()
-            raise ProblemError(
-                f"{self.owner or type(self.problem).__name__}.{self.method} raised "
-                f"{type(error).__name__}{where}: {error}{remedy}"
-            ) from error
+        if isinstance(error, self.propagates):
+            return
+        notes = [self._inheritance(), self.remedy if self.hint else ""]
+        if isinstance(error, InputError):
+            notes = []
+        remedy = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
+        if "read-only" in str(error):
+            remedy = " (arguments must not be changed: work on a copy)"
+        where = self.where()
+        if isinstance(error, MemoryError):
+            remedy = f" ({MEMORY})"
+            where = where or self._number()
+        raise ProblemError(
+            f"{self.owner or type(self.problem).__name__}.{self.method} raised "
+            f"{type(error).__name__}{where}: {error}{remedy}"
+        ) from error
 
     def _inheritance(self) -> str:
         """Return words for a message where the method is not the user's but structsvm's own."""

@@ -17,6 +17,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
+from structsvm.task.faults import name_of
 from structsvm.task.watched import watched
 from structsvm.task.advice import advice
 from structsvm.oracle.examples import Examples
@@ -96,7 +97,7 @@ class ContractChecks:
         if isinstance(problem, SelfLabelledProblem):
             return
         inside = watched(self.examples.first)
-        decoder = inside.name_of("decode")
+        decoder = name_of(inside, "decode")
         if decoder == "decode" and not overrides(problem, "decode"):
             warn_user(
                 f"training has ended, but no output can be predicted: {missing(problem, 'decode')}"

@@ -1,0 +1,205 @@
+"""What went wrong in a watched task, in words: the method, the example, and the search at fault.
+
+Nothing here is called unless something has failed.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.exceptions import ProblemError
+from structsvm.task.call import Call
+from structsvm.task.likeness import Likeness, likeness
+from structsvm.task.task import SoftTask, Task
+
+#: The method of a problem that a method of a task calls for one example after another.
+SINGLE = {
+    "search": "separation_oracle",
+    "search_rescaled": "slack_oracle",
+    "decode": "decode",
+    "impute": "impute",
+    "losses": "loss",
+    "evaluation_losses": "evaluation_loss",
+    "joint_features": "joint_feature",
+    "differences": "joint_feature",
+    "plane": "joint_feature",
+    "soft": "soft_oracle",
+}
+
+
+def single_form(watched: Any, method: str) -> str:
+    """The problem's method that a method of the task calls; empty where the task has its own."""
+    base, kind = SoftTask if method == "soft" else Task, type(watched.task)
+    if getattr(kind, method) is not getattr(base, method):
+        return ""
+    if method == "plane":
+        return single_form(watched, "differences") or f"{kind.__name__}.differences"
+    if method == "differences" and watched.problem.has_own_difference:
+        return "joint_feature_difference"
+    if method == "evaluation_losses" and getattr(watched.problem, "evaluation_loss", None) is None:
+        return single_form(watched, "losses")
+    return SINGLE.get(method, "")
+
+
+def name_of(watched: Any, method: str) -> str:
+    """The name of a method for messages: of the task, or of the problem."""
+    return single_form(watched, method) or f"{type(watched.task).__name__}.{method}"
+
+
+def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
+    """A call of a method of the task, or of the problem's method for one example, for messages."""
+    task, single, hint = watched.task, single_form(watched, method), ""
+    if method in HINTS and arguments:
+        hint = HINTS[method](watched, arguments)
+    if not single:
+        return Call(watched.problem, method, watched.index, hint=hint, owner=type(task).__name__)
+    hint = "; ".join(filter(None, (hint, watched.made)))
+    return Call(watched.problem, single, watched.index, hint=hint, task=task)
+
+
+def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exception) -> Exception:
+    """The error with the names of the method and the example; a ProblemError stays as it is."""
+    try:
+        call_of(watched, method, arguments).require_none(error)
+    except ProblemError as found:
+        return found
+    return error
+
+
+def verdict(
+    watched: Any, error: ProblemError, method: str, outputs: Any, *rest: Any
+) -> ProblemError:
+    """The error of a measure of outputs, such as their loss, with the method at fault.
+
+    The same measure is made without the outputs of each search that may have returned them. The
+    first search without which it succeeds is charged, unless its outputs are like others: then the
+    measure is at fault, or it cannot be known. Without such a search the measure is at fault, and
+    its error stays as it is.
+    """
+    bare = copy.copy(watched)
+    bare.judges = False
+
+    def of_truth(task: Any, given: Any) -> Likeness:
+        """The likeness of outputs to the task's own, which can be measured, or raise an error."""
+        getattr(task, method)(task.Y, *rest)
+        found = likeness(given, task.Y)
+        # A relaxed output may have another form.
+        relaxed = task.problem.oracle_quality == "overgenerating"
+        return min(found, Likeness.UNSETTLED) if relaxed else found
+
+    for search, measured in _suspects(bare, outputs, of_truth):
+        try:
+            found = measured()
+        except ProblemError:
+            continue
+        made = ProblemError(_verdict(search, found, error))
+        made.__cause__ = error.__cause__
+        return made
+    return error
+
+
+def _suspects(
+    bare: Any, outputs: Any, of_truth: Callable[[Any, Any], Likeness]
+) -> list[tuple[str, Callable[[], Likeness]]]:
+    """The searches that may be at fault, each with a measure without its outputs."""
+    imputer = name_of(bare, "impute")
+    if outputs is bare.Y:
+        if not bare.imputed:
+            return []
+
+        def decoded() -> Likeness:
+            return of_truth(bare.with_labels(bare.decode(np.zeros(bare.size))), outputs)
+
+        return [(imputer, decoded)]
+    suspects = [(search_of(bare, outputs), lambda: of_truth(bare, outputs))]
+    if bare.imputed:
+        suspects.append((imputer, lambda: of_truth(bare.with_labels(outputs), bare.Y)))
+    return suspects
+
+
+def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
+    """The error, and what is at fault.
+
+    A measure that returns NaN for a finite output, or divides by 0, is wrong. Another error may
+    mean that its argument is not an output, for example a label out of range.
+    """
+    cause = error.__cause__
+    if found is Likeness.UNLIKE:
+        return f"{search} returned an output that cannot be read, while others can: {error}"
+    if found is Likeness.ALIKE and (cause is None or isinstance(cause, ArithmeticError)):
+        return (
+            f"{error}. What {search} returned is finite and has the form of other outputs: the "
+            "method named first is wrong for it"
+        )
+    return (
+        f"{error}. Other outputs can be read. Either {search} returned what is no output of this "
+        "x, or the method named first cannot read all outputs: look at what was returned"
+    )
+
+
+def search_of(watched: Any, outputs: Any) -> str:
+    """The search that returned the outputs, or those that may have."""
+    found, method = watched.found
+    if found is outputs:
+        return name_of(watched, method)
+    searches = ["search", *(n for n in ("search_pool", "refine") if getattr(watched.task, n))]
+    return " or ".join(name_of(watched, method) for method in searches)
+
+
+def origin(watched: Any, outputs: Any, argument: str = "y_hat") -> str:
+    """Words on where outputs come from."""
+    return f"{argument} is what {search_of(watched, outputs)} returned"
+
+
+def _truth(watched: Any) -> str:
+    if isinstance(watched.problem, SelfLabelledProblem):
+        return "what impute returned (complete, in a LatentProblem: it must be a whole output)"
+    return "the true output"
+
+
+def _of_search(watched: Any, arguments: tuple[Any, ...]) -> str:
+    if isinstance(watched.problem, SelfLabelledProblem):
+        return "y is what impute returned, or is in Y: only CCCP imputes"
+    return ""
+
+
+def _of_output(watched: Any, arguments: tuple[Any, ...]) -> str:
+    return origin(watched, arguments[0])
+
+
+def _of_prediction(watched: Any, arguments: tuple[Any, ...]) -> str:
+    hint = origin(watched, arguments[0])
+    if isinstance(watched.problem, SelfLabelledProblem) and watched.problem.evaluation_loss is None:
+        hint += ", y an annotation: define evaluation_loss if it is not a complete output"
+    return hint
+
+
+def _of_joint_feature(watched: Any, arguments: tuple[Any, ...]) -> str:
+    if arguments[0] is watched.Y:
+        return f"y is {_truth(watched)}"
+    return origin(watched, arguments[0], "y")
+
+
+def _of_difference(watched: Any, arguments: tuple[Any, ...]) -> str:
+    if single_form(watched, "differences") != "joint_feature":
+        return origin(watched, arguments[0])
+    return f"y is {_truth(watched)}, or what {search_of(watched, arguments[0])} returned"
+
+
+#: What else may be wrong, by the method of the task and its arguments.
+HINTS: dict[str, Callable[[Any, tuple[Any, ...]], str]] = {
+    "search": _of_search,
+    "search_rescaled": _of_search,
+    "refine": lambda watched, arguments: origin(watched, arguments[1]),
+    "losses": _of_output,
+    "evaluation_losses": _of_prediction,
+    "joint_features": _of_joint_feature,
+    "differences": _of_difference,
+    "plane": _of_difference,
+    "term_sizes": _of_output,
+}
