@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from structsvm.data.arrays import Self
@@ -76,12 +77,18 @@ class HasParameters(BaseEstimator):
     if not TYPE_CHECKING:  # the constructors have types of their own
 
         def __new__(cls, *args: Any, **params: Any) -> Any:
-            if params:
+            if not params.keys() <= parameters_of(cls):
                 require_parameters(cls, params)
             # As Python does, object refuses arguments of a class without a constructor.
             return super().__new__(cls, *(args if cls.__init__ is object.__init__ else ()))
 
         __signature__ = ConstructorSignature()
+
+
+@cache
+def parameters_of(kind: type) -> frozenset[str]:
+    """The names of a constructor's parameters."""
+    return frozenset(inspect.signature(kind).parameters)
 
 
 def require_parameters(kind: type, names: Iterable[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 
 from structsvm.other_names import METHODS, method_under_another_name, nearest
 
@@ -17,11 +17,15 @@ def missing(problem: object, method: str) -> str:
     )
 
 
-def misspelt(problem: object) -> Iterator[str]:
-    """Notes on names of a problem that seem to mean others in the contract, which it lacks."""
-    contract, defined = set[str](), {*vars(problem)}
+@cache
+def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
+    """Notes on names of a class of problems, and of its instance's attributes.
+
+    These names seem to mean others in the contract, which it lacks.
+    """
+    contract, defined, notes = set[str](), {*attributes}, []
     own = {name for name in defined if not name.endswith("_")}  # others are of an earlier fit
-    for kind in reversed(type(problem).__mro__):
+    for kind in reversed(problem.__mro__):
         if kind.__module__.startswith(__package__):
             contract |= {name for name in vars(kind) if not name.startswith("_")}
         else:
@@ -31,4 +35,7 @@ def misspelt(problem: object) -> Iterator[str]:
     for name in sorted(name for name in own - contract if not name.startswith("_")):
         near = METHODS.get(name) or [nearest(name, contract) or name]
         if {*near} <= contract - defined:
-            yield f"{type(problem).__name__}.{name} is not in the contract: is {near[0]} meant?"
+            notes.append(
+                f"{problem.__name__}.{name} is not in the contract: is {near[0]} meant?"
+            )
+    return notes

@@ -15,9 +15,8 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import checked_random_state
 from structsvm.estimators.encoded import Encoded
 from structsvm.oracle.cuts import soft_cut
-from structsvm.oracle.examples import Examples
+from structsvm.oracle.examples import Examples, workers_for
 from structsvm.oracle.setup import initialize
-from structsvm.oracle.workers import Workers
 from structsvm.results.status import Status
 
 logger = logging.getLogger(__name__)
@@ -112,7 +111,7 @@ def example_fold(
         result = trained._prepared(part, w_prior, n_jobs=trained.n_jobs)[1]()
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        with Workers(trained.n_jobs, problem.parallelism) as workers:
+        with workers_for(trained.n_jobs, problem) as workers:
             examples = Examples(problem, X, Y, result.surrogate, workers, weights)
             if result.loss != "log_loss":
                 return examples.score(result.w)

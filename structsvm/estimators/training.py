@@ -25,8 +25,7 @@ from structsvm.estimators.cross_validation import Fold, dealt, example_fold, kno
 from structsvm.estimators.early_stopping import HoldsOut, about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.workers import Workers
+from structsvm.oracle.examples import Examples, workers_for
 from structsvm.results.verification import Verification
 from structsvm.solvers.auto import Choice
 
@@ -155,7 +154,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
 
     def _outputs(self, inputs: Any) -> Any:
         """The outputs of highest score for encoded inputs."""
-        with Workers(self.n_jobs, self.problem_.parallelism) as workers:
+        with workers_for(self.n_jobs, self.problem_) as workers:
             examples = Examples(self.problem_, inputs, workers=workers)
             examples.warn_of_one_block()
             try:
@@ -186,8 +185,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._encoded(X, y, sample_weight)
         require_pairs(X, Y, "X", "y")
-        workers = Workers(self.n_jobs, self.problem_.parallelism)
-        with outputs_called_y(), workers:
+        with outputs_called_y(), workers_for(self.n_jobs, self.problem_) as workers:
             examples = Examples(self.problem_, X, Y, workers=workers, weights=weights)
             examples.warn_of_one_block()
             return examples.score(self.w_)

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from structsvm.contract.capabilities import computes_with_arrays
 from structsvm.contract.constraints import WeightConstraints, constraints_of
@@ -24,7 +25,7 @@ from structsvm.exceptions import warn_user
 from structsvm.objective.rounding import unit_roundoff
 from structsvm.objective.surrogate import HINGE, Surrogate
 from structsvm.oracle.minibatches import SubBlock, minibatches_of
-from structsvm.oracle.remote import one_blas_thread
+from structsvm.oracle.remote import one_blas_thread, run_here
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.violated import weighted_planes
@@ -44,6 +45,15 @@ WORK_PER_WEIGHT = 64
 CHEAP_CALLS = 400
 #: Largest number of examples that suggest axes.
 SUGGESTING = 1000
+
+
+def workers_for(
+    n_jobs: int | None, problem: Problem
+) -> AbstractContextManager[Workers | None]:
+    """The threads or processes of several jobs; None for one."""
+    if effective_n_jobs(n_jobs) == 1:
+        return nullcontext()
+    return Workers(n_jobs, problem.parallelism)
 
 
 class Examples:
@@ -88,9 +98,9 @@ class Examples:
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
         self.surrogate = surrogate
-        self.weights = None if weights is None else _relative(weights)
+        self.weights = None if weights is None or not np.ptp(weights) else _relative(weights)
         self.tally = Tally()
-        self._workers = workers or Workers()
+        self._workers = workers
         self._blocks = _block_ends(self.n, problem.block_size or _least_size(problem))
         self.doubled = False
         self._divide()
@@ -101,7 +111,7 @@ class Examples:
         Its sums are those of the blocks.
         """
         problem, X, Y = self.problem, self.X, self.Y
-        together = not computes_with_arrays(problem) and self._workers.jobs == 1
+        together = self._workers is None and not computes_with_arrays(problem)
         self._ends = self._blocks[-1:] if together else self._blocks
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._places()):
@@ -111,7 +121,8 @@ class Examples:
             block = bound(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
         self._sum_by_blocks()
-        self._workers.hold(self._handles)
+        if self._workers is not None:
+            self._workers.hold(self._handles)
 
     def _sum_by_blocks(self) -> None:
         """Where there is one task, let it add up blocks, and count its calls here."""
@@ -146,9 +157,11 @@ class Examples:
 
         They run in this process, in blocks as large as those of a cheap oracle.
         """
+        if self._workers is None:
+            return self
         found = object.__new__(Examples)
         ends = _block_ends(self.n, _size_by_work(self.problem))
-        vars(found).update(vars(self), _workers=Workers(), _blocks=ends)
+        vars(found).update(vars(self), _workers=None, _blocks=ends)
         found._divide()
         return found
 
@@ -253,7 +266,12 @@ class Examples:
             for handle, places in zip(self._handles, self._places(), strict=True)
         ]
         started, values, tallies = time.perf_counter(), [], []
-        for value, tally in self._workers.run(function, shared, tasks):
+        answers = (
+            run_here(function, shared, tasks)
+            if self._workers is None
+            else self._workers.run(function, shared, tasks)
+        )
+        for value, tally in answers:
             values.append(value if keep is None else keep(value))
             tallies.append(tally)
         self._count(tallies, time.perf_counter() - started)
@@ -270,7 +288,7 @@ class Examples:
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; if they ran at the same time, their seconds as wall time."""
         scale = 1.0  # the seconds of blocks evaluated at the same time would add up to more
-        if self._workers.parallel:
+        if self._workers is not None and self._workers.parallel:
             spent = sum(sum(tally.seconds.values()) for tally in tallies)
             scale = wall / spent if spent else 1.0
         for tally in tallies:
@@ -352,6 +370,11 @@ class Examples:
 
     # ------------------------------------------------------------------ the problem
 
+    @property
+    def may_search(self) -> bool:
+        """Whether any cheaper search may take the place of the separation oracle."""
+        return self.may_search_by("search_pool") or self.may_search_by("refine")
+
     def may_search_by(self, method: str) -> bool:
         """Whether a cheaper search of the problem may take the place of the separation oracle."""
         replaceable = (
@@ -384,7 +407,8 @@ class Examples:
     def warn_of_one_block(self) -> None:
         """Warn where several jobs are requested and there is only one block for them."""
         one = len(self._handles) == 1 < self.n and self.problem.block_size is None
-        if one and (jobs := self._workers.jobs) > 1:
+        if one and self._workers is not None:
+            jobs = self._workers.jobs
             name = type(self.problem).__name__
             warn_user(
                 f"{jobs} jobs have no effect: {name} has a task or a cheap oracle, and its "

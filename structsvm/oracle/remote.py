@@ -5,8 +5,8 @@ The functions here run in the threads and processes that :mod:`structsvm.oracle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -32,6 +32,20 @@ def run_task(function: Callable[..., Any], shared: tuple[Any, ...], task: Task) 
     with one_blas_thread():
         value = function(block.with_labels(task.labels), *shared, *task.divided)
     return Answer(value, block.tally.take())
+
+
+def run_here(
+    function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
+) -> Iterator[Answer]:
+    """Run tasks in this process, one after another.
+
+    A single block may use all threads: nothing else runs, and there is no order to keep.
+    """
+    with one_blas_thread() if len(tasks) > 1 else nullcontext():
+        for handle, labels, divided in tasks:
+            block = handle.block
+            value = function(block.with_labels(labels), *shared, *divided)
+            yield Answer(value, block.tally.take())
 
 
 def run_tasks(

@@ -13,7 +13,7 @@ import pickle
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -24,7 +24,7 @@ from joblib.parallel import get_active_backend
 
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.processes import process_pool, warn_of_failure
-from structsvm.oracle.remote import Answer, one_blas_thread, run_task, run_tasks, store_blocks
+from structsvm.oracle.remote import Answer, one_blas_thread, run_here, run_task, run_tasks, store_blocks
 from structsvm.oracle.tasks import BlockHandle, Task
 
 #: Messages for each process and map: several, so that all processes end at about the same time.
@@ -83,12 +83,7 @@ class Workers:
             )
             yield from parallel(function, shared, tasks)
             return
-        # A single block may use all threads: nothing else runs, and there is no order to keep.
-        with one_blas_thread() if len(tasks) > 1 else nullcontext():
-            for handle, labels, divided in tasks:
-                block = handle.block
-                value = function(block.with_labels(labels), *shared, *divided)
-                yield Answer(value, block.tally.take())
+        yield from run_here(function, shared, tasks)
 
     def _start(self) -> None:
         """Start the threads or processes, where there is more than one job."""

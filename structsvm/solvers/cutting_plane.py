@@ -46,7 +46,9 @@ class CuttingPlanes(Algorithm):
         self.prune_after = prune_after
         self.planes = record.planes = WorkingSet(record.caps, record.constraints)
         self._outputs: Sequence[Any] | None = None
-        self._cheap = CheapSearch(record.examples, record.labels)
+        self._cheap = None
+        if record.examples.may_search:
+            self._cheap = CheapSearch(record.examples, record.labels)
         self.solve()
         self._add_start(start)
         self.query: Vector | None = self._first_query(start.point)
@@ -75,10 +77,11 @@ class CuttingPlanes(Algorithm):
         while self.query is not None:
             yield None
             query, record = self.query, self.record
-            cuts = self._cheap_cuts(query)
+            cuts = None if self._cheap is None else self._cheap_cuts(query)
             if cuts is None:
                 cuts = self._raised(query, self.cuts(query))
-                self._cheap.pool.add(cuts.outputs)
+                if self._cheap is not None:
+                    self._cheap.pool.add(cuts.outputs)
             require_any_loss(record, query, cuts.any_loss or self.planes.any_loss)
             self._outputs = cuts.outputs
             iteration = record.add_pass(query, cuts)

@@ -30,7 +30,7 @@ class OneSlack(CuttingPlanes):
 
     def _add_start(self, start: Start) -> None:
         planes = start.planes
-        if planes is None:
+        if planes is None and start.support:
             planes = shared_planes(self.record.examples, self.record.labels, start.support)
         if planes is not None and len(planes.offsets):
             self.planes.add_solution(planes, start.factor)

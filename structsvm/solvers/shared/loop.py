@@ -78,7 +78,8 @@ class Limits(NamedTuple):
         require_integer("max_iter", self.max_iter, least=1)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
-        require_callbacks(self.callback)
+        if self.callback is not None:
+            require_callbacks(self.callback)
         require_verbose(self.verbose)
 
     def run(
@@ -112,8 +113,9 @@ class Limits(NamedTuple):
                             save()
                         continue
                     seen = True
-                    progress.set_description_str(_shown(report.iteration, name()), refresh=False)
-                    progress.update()
+                    if self.verbose:
+                        progress.set_description_str(_shown(report.iteration, name()), refresh=False)
+                        progress.update()
                     if logger.isEnabledFor(logging.DEBUG):
                         fields = {"solver": name(), **report.iteration._asdict()}
                         logger.debug("%s", report.iteration, extra={"structsvm": fields})
@@ -127,7 +129,7 @@ class Limits(NamedTuple):
 
     def _status_after(self, report: Pass) -> Status | None:
         iteration, point, converged = report
-        if any_stops(self.callback, iteration, point):
+        if self.callback is not None and any_stops(self.callback, iteration, point):
             return Status.STOPPED
         if converged:
             return Status.CONVERGED

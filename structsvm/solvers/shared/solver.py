@@ -37,10 +37,9 @@ from structsvm.data.validation import (
 from structsvm.exceptions import warn_user
 from structsvm.objective import dual_factor
 from structsvm.objective.surrogate import Surrogate
-from structsvm.oracle.examples import Examples
+from structsvm.oracle.examples import Examples, workers_for
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
-from structsvm.oracle.workers import Workers
 from structsvm.results.callbacks import Callbacks, end_all
 from structsvm.results.result import Result
 from structsvm.results.status import Status
@@ -249,7 +248,7 @@ class Solver(HasParameters):
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self.check_parameters(problem, C)
-        for note in misspelt(problem):
+        for note in misspelt(type(problem), frozenset(vars(problem))):
             warn_user(note)
         require_n_jobs(n_jobs)
         if self.needs_labels:
@@ -267,7 +266,7 @@ class Solver(HasParameters):
             file = RunFile(checkpoint, self, problem, given)
         initialize(problem, X, Y)
         shortage = explained_shortage(self.name, int(problem.size_joint_feature))
-        with shortage, Workers(n_jobs, problem.parallelism) as workers:
+        with shortage, workers_for(n_jobs, problem) as workers:
             # Before the examples: the workers are started for the blocks of these examples.
             prior = None
             if w_prior is not None:
@@ -316,7 +315,8 @@ class Solver(HasParameters):
             except KeyboardInterrupt:  # what was found takes no pass to tell
                 result = outcome(self, run, Status.INTERRUPTED)
         report(result, self.name, self.reason)
-        end_all(callback, result)
+        if callback is not None:
+            end_all(callback, result)
         return result
 
     # ------------------------------------------------------------------ the arguments
