@@ -23,10 +23,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import structsvm.problems
 from structsvm import Problem, SelfLabelledProblem, StructuredSVM, check_problem
+from structsvm.contract.constraints import constraints_of
 from structsvm.data.containers import n_examples
-from structsvm.oracle.block import Block
 from structsvm.oracle.setup import initialize
-from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import absolute_sums
 from structsvm.problems import (
     CPM3C,
@@ -94,6 +93,7 @@ from structsvm.problems.decisions import (
     MixedIntegerProgram,
     best_decisions,
 )
+from structsvm.task.bound import bound
 
 TREE = networkx.DiGraph([("top", "a"), ("top", "low"), ("low", "b"), ("low", "c")])
 ASYMMETRIC = [[0, 1, 5], [2, 0, 0.5], [100, 1, 0]]
@@ -605,15 +605,15 @@ def test_problem_keeps_the_contract(name, seed):
 
 
 def separated(problem, X, Y):
-    """The data and labels as a block, and the outputs of the oracle at a random w."""
+    """The task of the data and labels, and the outputs of its search at a random w."""
     initialize(problem, X, Y)
     w = np.random.default_rng(0).normal(size=problem.size_joint_feature)
-    bounds = problem.lower_bounds()
-    w = w if bounds is None else np.maximum(w, bounds)
-    block = Block(problem, X, Y, np.arange(n_examples(X)))
+    lower = constraints_of(problem).lower
+    w = w if lower is None else np.maximum(w, lower)
+    task = bound(problem, X, Y, np.arange(n_examples(X)))
     imputed = isinstance(problem, SelfLabelledProblem)
-    block = block.with_labels(block.impute(w)) if imputed else block
-    return block, block.separate(w)
+    task = task.with_labels(task.impute(w)) if imputed else task
+    return task, task.search(w)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -656,9 +656,8 @@ def test_terms_that_cancel_count_in_rounding_errors(name):
     own, outputs = separated(problem, X, Y)
 
     def sizes(change):
-        block, _ = separated(problem, changed(X, change), Y)
-        measured = absolute_sums(block.with_labels(own.Y), True, outputs)[0]
-        return summed([measured], problem.size_joint_feature)
+        task, _ = separated(problem, changed(X, change), Y)
+        return absolute_sums(task.with_labels(own.Y), True, outputs)[0]
 
     positive = sizes(np.abs)
     assert np.all(sizes(np.array) >= 0.1 * positive)

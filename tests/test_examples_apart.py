@@ -8,17 +8,30 @@ from scipy import sparse
 from test_all_problems import PROBLEMS
 
 from structsvm import SelfLabelledProblem
-from structsvm.contract.capabilities import offers
+from structsvm.contract.capabilities import computes_with_arrays
+from structsvm.contract.constraints import constraints_of
 from structsvm.data.containers import n_examples
 from structsvm.objective.rounding import MULTIPLE, unit_roundoff
-from structsvm.objective.surrogate import Surrogate
-from structsvm.oracle.block import Block
-from structsvm.oracle.soft_outputs import soft_outputs
 
-SEARCHES = ("separation_oracle", "slack_oracle", "decode", "impute")
-KINDS = {name: make(0)[0] for name, make in PROBLEMS.items()}
-BATCHES = [(name, s) for name, p in KINDS.items() for s in SEARCHES if offers(p, f"batch_{s}")]
-SOFT = [name for name, p in KINDS.items() if offers(p, "sum_soft_oracle")]
+#: The methods of tasks, and those of problems, for one example, that they stand for.
+SEARCHES = {
+    "search": "separation_oracle",
+    "search_rescaled": "slack_oracle",
+    "decode": "decode",
+    "impute": "impute",
+}
+KINDS = {
+    name: problem
+    for name, (problem, *_) in ((name, make(0)) for name, make in PROBLEMS.items())
+    if computes_with_arrays(problem)
+}
+FOUND = [
+    (name, search)
+    for name, problem in KINDS.items()
+    for search, single in SEARCHES.items()
+    if getattr(problem, single, None) is not None
+]
+SOFT = [name for name, problem in KINDS.items() if problem.soft_oracle is not None]
 #: Exponents of the scales; features of float32 may be 1e14 at most.
 EXPONENTS = st.integers(-14, 13)
 
@@ -55,15 +68,9 @@ def beside_others(name, seed, data):
     exponents[place] = 0
     problem.initialize(X, Y)
     w = np.random.default_rng(seed).normal(size=problem.size_joint_feature)
-    w = w if problem.lower_bounds() is None else np.maximum(w, problem.lower_bounds())
+    lower = constraints_of(problem).lower
+    w = w if lower is None else np.maximum(w, lower)
     return all_scaled(X, 10.0**exponents), Y, problem, place, w
-
-
-def found_by(block, search, w):
-    if search in ("decode", "impute"):
-        return getattr(block, search)(w)
-    block.surrogate = Surrogate("slack" if search == "slack_oracle" else "margin")
-    return block.separate(w)
 
 
 def value_and_size(problem, search, x, y, w, found):
@@ -73,7 +80,7 @@ def value_and_size(problem, search, x, y, w, found):
         return w @ psi, np.abs(w) @ np.abs(psi)
     row, loss = dense(problem.joint_feature_difference(x, y, found)), problem.loss(y, found)
     size = np.abs(w) @ (np.abs(row) + np.abs(dense(problem.joint_feature(x, y))))
-    if search == "slack_oracle":
+    if search == "search_rescaled":
         return loss * (1 - w @ row), loss * (1 + size)
     return loss - w @ row, loss + size
 
@@ -83,17 +90,17 @@ def dense(row):
 
 
 @pytest.mark.sampled(7)
-@pytest.mark.parametrize(("name", "search"), BATCHES)
+@pytest.mark.parametrize(("name", "search"), FOUND)
 @few
 @given(seed=seeds, data=st.data())
-def test_a_batch_form_finds_for_each_what_its_single_form_does(name, search, seed, data):
+def test_a_task_finds_for_each_what_the_problem_does(name, search, seed, data):
     X, Y, problem, i, w = beside_others(name, seed, data)
-    block = Block(problem, X, Y, np.arange(n_examples(X)))
+    task = problem.task(X, Y)
     if isinstance(problem, SelfLabelledProblem) and search != "impute":
-        Y = block.impute(w)
-        block = block.with_labels(Y)
-    beside, y = found_by(block, search, w)[i], Y[i]
-    alone = getattr(problem, search)(X[i], *(() if search == "decode" else (y,)), w)
+        Y = task.impute(w)
+        task = task.with_labels(Y)
+    beside, y = getattr(task, search)(w)[i], None if Y is None else Y[i]
+    alone = getattr(problem, SEARCHES[search])(X[i], *(() if search == "decode" else (y,)), w)
     values, sizes = zip(
         *(value_and_size(problem, search, X[i], y, w, found) for found in (beside, alone)),
         strict=True,
@@ -108,11 +115,12 @@ def test_a_batch_form_finds_for_each_what_its_single_form_does(name, search, see
 def test_a_sum_of_soft_outputs_has_for_each_its_own(name, seed, data):
     X, Y, problem, i, w = beside_others(name, seed, data)
     n = n_examples(X)
-    block = Block(problem, X, Y, np.arange(n), weights=np.eye(n)[i])
+    task = problem.task(X, Y)
     if isinstance(problem, SelfLabelledProblem):
-        Y = block.impute(w)
-        block = block.with_labels(Y)
-    beside, alone = soft_outputs(block, w, 0.5), problem.soft_oracle(X[i], Y[i], w, 0.5)
+        Y = task.impute(w)
+        task = task.with_labels(Y)
+    beside = task.soft(w, 0.5, np.eye(n)[i])
+    alone = problem.soft_oracle(X[i], Y[i], w, 0.5)
     error = 1e4 * unit_roundoff([X[i]])
     assert beside.values[i] == pytest.approx(alone.value, rel=error, abs=error)
     assert beside.loss == pytest.approx(alone.loss, rel=error, abs=error)

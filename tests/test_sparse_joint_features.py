@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from changed_tasks import with_task
 from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
@@ -89,12 +90,11 @@ class Outside(SparseMultilabel):
         return 1, 1, 1
 
 
-class OutsideInBatches(Outside):
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        rows = [self.joint_feature(x, y) for x, y in zip(X, Y_hat, strict=True)]
-        data, indices = (np.concatenate([getattr(row, part) for row in rows]) for part in PARTS)
-        ends = np.cumsum([0, *(row.nnz for row in rows)])
-        return sparse.csr_array((data, indices, ends), (len(rows), self.size_joint_feature))
+def outside_in_batches(self, outputs, places):
+    rows = [self.problem.joint_feature(self.X[i], outputs[i]) for i in places]
+    data, indices = (np.concatenate([getattr(row, part) for row in rows]) for part in PARTS)
+    ends = np.cumsum([0, *(row.nnz for row in rows)])
+    return sparse.csr_array((data, indices, ends), (len(rows), self.size))
 
 
 @pytest.fixture(params=FORMS)
@@ -153,9 +153,9 @@ def test_a_column_that_is_not_there_is_an_error_of_the_method(form, column):
 
 
 def test_a_column_that_is_not_there_in_a_batch():
-    problem, labels = OutsideInBatches(FORMS["csr_matrix"]), [(0, 0, 0)] * len(X)
-    with pytest.raises(ProblemError, match="batch_joint_feature_difference returned an invalid"):
-        NSlackCuttingPlane().solve(problem, X, labels)
+    problem = with_task(Outside, differences=outside_in_batches)(FORMS["csr_matrix"])
+    with pytest.raises(ProblemError, match="differences returned an invalid"):
+        NSlackCuttingPlane().solve(problem, X, [(0, 0, 0)] * len(X))
 
 
 def test_the_difference_of_rows_with_such_columns_is_an_error():

@@ -12,6 +12,7 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     ProblemError,
+    WeightConstraints,
     check_problem,
 )
 from structsvm.exceptions import InfeasibleConstraintsError
@@ -25,7 +26,7 @@ D = 5
 
 
 class Bounded(Multiclass):
-    """Multiclass with bounds, as bounds or as rows of constraints."""
+    """Multiclass with bounds, as bounds or as rows, and more constraints."""
 
     def __init__(self, lower=0.0, as_rows=False, more=None):
         super().__init__()
@@ -34,11 +35,8 @@ class Bounded(Multiclass):
     def _bounds(self):
         return np.broadcast_to(np.asarray(self.lower, float), self.size_joint_feature).copy()
 
-    def lower_bounds(self):
-        return None if self.as_rows else self._bounds()
-
     def constraints(self):
-        A, b = [], []
+        A, b, lower = [], [], None if self.as_rows else self._bounds()
         if self.as_rows:
             finite = np.flatnonzero(np.isfinite(self._bounds()))
             A.append(-np.eye(self.size_joint_feature)[finite])
@@ -46,7 +44,8 @@ class Bounded(Multiclass):
         if self.more is not None:
             A.append(self.more[0])
             b.append(self.more[1])
-        return (np.vstack(A), np.concatenate(b)) if A else None
+        rows = (np.vstack(A), np.concatenate(b)) if A else (None, None)
+        return WeightConstraints(*rows, lower)
 
 
 def data(seed, n=25, d=4):
@@ -119,8 +118,8 @@ def test_a_hundred_thousand_weights():
 
 def test_self_labelled_problems_keep_bounds():
     class Halfspace(MMCProblem):
-        def lower_bounds(self):
-            return np.zeros(self.size_joint_feature)
+        def constraints(self):
+            return WeightConstraints(lower=np.zeros(self.size_joint_feature))
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 3)) + np.repeat([[2.0, 2.0, 2.0], [-2.0, -2.0, -2.0]], 15, axis=0)
@@ -136,10 +135,11 @@ def test_self_labelled_problems_keep_bounds():
 )
 def test_unusable_bounds(lower, message):
     class Wrong(Multiclass):
-        def lower_bounds(self):
-            if isinstance(lower, float):
-                return np.full(self.size_joint_feature, lower)
-            return lower
+        def constraints(self):
+            full = isinstance(lower, float)
+            return WeightConstraints(
+                lower=np.full(self.size_joint_feature, lower) if full else lower
+            )
 
     X, y = data(0)
     with pytest.raises(ProblemError, match=message):

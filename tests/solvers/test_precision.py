@@ -4,6 +4,7 @@ import logging
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer
 from scipy import sparse
 from toy_problems import LatentTopics, topics_data
 
@@ -131,16 +132,15 @@ def test_ctrl_c_in_either_part_keeps_what_was_found(offset):
     whole = solver.solve(Multiclass(), X, y, C)
     last = first_pass_in_double(whole) + offset
 
-    class Interrupted(Multiclass):
-        calls = 0
+    calls = []
 
-        def batch_separation_oracle(self, X, Y, w):
-            type(self).calls += 1
-            if type(self).calls > last:
-                raise KeyboardInterrupt
-            return super().batch_separation_oracle(X, Y, w)
+    def counted(outputs):
+        calls.append(1)
+        if len(calls) > last:
+            raise KeyboardInterrupt
+        return outputs
 
-    result = solver.solve(Interrupted(), X, y, C)
+    result = solver.solve(with_answer(Multiclass, "search", counted)(), X, y, C)
     assert result.status is Status.INTERRUPTED
     assert np.isfinite(result.primal) and result.verify(Multiclass(), X, y).matches
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer, with_task
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -17,7 +18,8 @@ from structsvm import (
 from structsvm.oracle.examples import Examples
 from structsvm.planes.probabilities import planes_of
 from structsvm.problems import Multiclass
-from structsvm.problems.classification.multiclass import problem as multiclass
+from structsvm.problems.classification.multiclass import task as multiclass
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.solvers import stochastic
 from structsvm.solvers.dual_ascent import solver as dual_ascent
 from structsvm.solvers.dual_ascent.ascent import Ascent, on_simplex
@@ -194,13 +196,13 @@ def test_a_time_limit_keeps_the_best_point_evaluated():
 
 
 def test_scores_that_contradict_the_oracle_are_refused():
-    class TwiceTheLoss(Multiclass):
-        def score_outputs(self, X, Y, w):
-            return super().score_outputs(X, Y, w) + super().score_outputs(X, Y, 0 * w)
+    def twice_the_loss(self, w):
+        scores = MulticlassTask.score_outputs
+        return scores(self, w) + scores(self, 0 * w)
 
-    X, y = texts()
-    with pytest.raises(ProblemError, match="the score_outputs of TwiceTheLoss contradicts"):
-        DualCoordinateAscent().solve(TwiceTheLoss(), X, y, 100.0)
+    wrong, (X, y) = with_task(Multiclass, score_outputs=twice_the_loss), texts()
+    with pytest.raises(ProblemError, match="the score_outputs of ChangedMulticlass.* contradicts"):
+        DualCoordinateAscent().solve(wrong(), X, y, 100.0)
 
 
 @pytest.mark.parametrize("method", DualCoordinateAscent.requires.methods)
@@ -235,13 +237,9 @@ def test_a_single_mini_batch_is_enough():
     ],
 )
 def test_invalid_scores_are_refused(found, message):
-    class Wrong(Multiclass):
-        def score_outputs(self, X, Y, w):
-            return found
-
-    X, y = texts()
+    wrong, (X, y) = with_answer(Multiclass, "score_outputs", lambda right: found), texts()
     with pytest.raises(ProblemError, match=message):
-        DualCoordinateAscent().solve(Wrong(), X, y, 100.0)
+        DualCoordinateAscent().solve(wrong(), X, y, 100.0)
 
 
 @pytest.mark.parametrize(("n", "number"), [(20, 1), (100, 3), (600, 16), (8000, 31)])

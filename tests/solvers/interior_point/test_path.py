@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer
 from scipy import sparse
 
 from structsvm import (
@@ -194,26 +195,21 @@ def test_what_it_needs_is_named(method):
         (Products(np.eye(3), np.zeros(40, int)), "shape .40, 40.; got shape .3, 3."),
         (Products(np.eye(40), np.zeros(3, int)), "the places of 40 true outputs"),
         (Products(None, np.zeros(40, int), np.eye(3)), "shape .40, 3.; got shape .3, 3."),
-        (np.eye(40), "example_products must return a Products"),
+        (np.eye(40), "products must return a Products"),
     ],
 )
 def test_what_it_cannot_use_is_named(found, message):
-    class Wrong(Multiclass):
-        def example_products(self, X, Y):
-            return found
-
+    wrong = with_answer(Multiclass, "products", lambda right: found)
     with pytest.raises(ProblemError, match=message):
-        DualInteriorPoint().solve(Wrong(), *rows())
+        DualInteriorPoint().solve(wrong(), *rows())
 
 
 def test_products_of_other_examples_are_noticed():
-    class Less(Multiclass):
-        def example_products(self, X, Y):
-            found = super().example_products(X, Y)
-            return found._replace(products=found.products / 100)
+    def smaller(found):
+        return found._replace(products=found.products / 100)
 
-    X, y = rows()
-    result = DualInteriorPoint().solve(Less(), X, y, 10.0)
+    less, (X, y) = with_answer(Multiclass, "products", smaller), rows()
+    result = DualInteriorPoint().solve(less(), X, y, 10.0)
     assert result.verify(Multiclass(), X, y).matches
     assert not result.solver.startswith("DualInteriorPoint, 10 passes, converged")
 

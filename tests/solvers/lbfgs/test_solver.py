@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from changed_tasks import with_task
 from correct_problems import Chain as SingleChain
 from correct_problems import sequences
 from scipy import sparse
@@ -221,7 +222,7 @@ def test_where_it_is_stopped_does_not_matter(max_iter, kind):
             RelaxedAssignment(),
             assignment_data(),
             TypeError,
-            "needs soft_oracle or sum_soft_oracle, which Relaxed",
+            "needs soft_oracle, which Relaxed",
         ),
         (ConstrainedMultilabel("balanced"), multilabel_data(), ValueError, "cannot keep to the"),
     ],
@@ -327,7 +328,7 @@ def test_axes_save_passes_where_features_are_correlated():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 20)) @ (rng.normal(size=(20, 20)) * np.geomspace(1, 0.01, 20))
     y = np.argmax(X @ rng.normal(size=(20, 4)), axis=1)
-    WithoutAxes = type("WithoutAxes", (Multiclass,), {"sum_soft_curvature": None})
+    WithoutAxes = with_task(Multiclass, curvature=None)
     with_axes, without = (
         SmoothedLBFGS().solve(kind(), X, y, 30.0 * len(y)) for kind in (Multiclass, WithoutAxes)
     )

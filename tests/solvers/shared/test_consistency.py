@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer
 from sklearn.datasets import load_digits
 from toy_problems import (
     ForgettingMultilabel,
@@ -286,13 +287,12 @@ def test_an_oracle_without_losses_is_named(solver):
 @pytest.mark.parametrize("factor", [1.1, 2.0])
 @pytest.mark.parametrize("max_iter", [40, 10_000])
 def test_a_soft_oracle_whose_losses_are_too_large_is_named(factor, max_iter):
-    class Loud(Multiclass):
-        def sum_soft_oracle(self, X, Y, w, mu, weights):
-            soft = super().sum_soft_oracle(X, Y, w, mu, weights)
-            return soft._replace(loss=factor * soft.loss)
+    def loud(soft):
+        return soft._replace(loss=factor * soft.loss)
 
+    Loud = with_answer(Multiclass, "soft", loud)
     data, labels = load_digits(return_X_y=True)
-    message = "soft oracle of Loud contradicts its separation oracle: a dual value of"
+    message = "soft oracle of WrongMulticlass contradicts its separation oracle: a dual value of"
     with pytest.raises(ProblemError, match=message):
         SmoothedLBFGS(max_iter=max_iter).solve(Loud(), data / 16, labels, 0.1 * len(labels))
 
@@ -303,12 +303,11 @@ def test_a_soft_oracle_whose_losses_are_too_large_is_named(factor, max_iter):
 def test_a_soft_oracle_whose_values_and_expectations_contradict_each_other_is_named(
     dtype, C, field
 ):
-    class Opposite(Multiclass):
-        def sum_soft_oracle(self, X, Y, w, mu, weights):
-            soft = super().sum_soft_oracle(X, Y, w, mu, weights)
-            return soft._replace(**{field: -getattr(soft, field)})
+    def opposite(soft):
+        return soft._replace(**{field: -getattr(soft, field)})
 
+    Opposite = with_answer(Multiclass, "soft", opposite)
     data, labels = load_digits(return_X_y=True)
-    message = "soft oracle of Opposite contradicts itself.*check_problem"
+    message = "soft oracle of WrongMulticlass contradicts itself.*check_problem"
     with pytest.raises(ProblemError, match=message):
         SmoothedLBFGS(max_iter=10).solve(Opposite(), data.astype(dtype) / 16, labels, C)

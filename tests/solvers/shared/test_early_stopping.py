@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer
 from scipy import sparse
 from toy_problems import (
     ConstrainedMultilabel,
@@ -149,17 +150,17 @@ def test_other_limits_return_the_highest_score_too(options, how, status):
 
 
 def test_ctrl_c_while_scoring_ends_the_run():
-    class Interrupting(Multiclass):
-        decoded = 0
+    decoded = []
 
-        def batch_decode(self, X, w):
-            Interrupting.decoded += len(X) == len(HELD_OUT[0])
-            if Interrupting.decoded == 2:
-                Interrupting.decoded += 1
-                raise KeyboardInterrupt
-            return super().batch_decode(X, w)
+    def second_is_interrupted(predictions):
+        decoded.extend([1] * (len(predictions) == len(HELD_OUT[0])))
+        if len(decoded) == 2:
+            decoded.append(1)
+            raise KeyboardInterrupt
+        return predictions
 
-    result = OneSlackCuttingPlane().solve(Interrupting(), *TRAIN, C, early_stopping=rule())
+    interrupting = with_answer(Multiclass, "decode", second_is_interrupted)
+    result = OneSlackCuttingPlane().solve(interrupting(), *TRAIN, C, early_stopping=rule())
     assert result.status is Status.INTERRUPTED
     assert result.verify(Multiclass(), *TRAIN).matches
 
