@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from changed_tasks import with_answer
+from changed_tasks import with_answer, with_task
 from scipy import sparse
 
 from structsvm import (
@@ -180,12 +180,12 @@ def test_a_start_is_evaluated_first():
     assert warm.iterations <= cold.iterations
 
 
-@pytest.mark.parametrize("method", DualInteriorPoint.requires.methods)
+@pytest.mark.parametrize("method", DualInteriorPoint.requires.task)
 def test_what_it_needs_is_named(method):
-    X, y = rows()
-    less = type("Less", (Multiclass,), {method: None})
-    assert "DualInteriorPoint" not in str(choose_solver(less(), X, y).solver)
-    with pytest.raises(TypeError, match=f"DualInteriorPoint needs {method}, which Less"):
+    less, (X, y) = with_task(Multiclass, **{method: None}), rows()
+    made = choose_solver(less(), X, y).solver.solve(less(), X, y)
+    assert "DualInteriorPoint" not in made.solver
+    with pytest.raises(TypeError, match=f"DualInteriorPoint needs {method}, which ChangedMult"):
         DualInteriorPoint().solve(less(), X, y)
 
 

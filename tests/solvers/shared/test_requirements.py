@@ -5,7 +5,7 @@ from correct_problems import Chain as SingleChain
 from toy_problems import Assignment, LocalSearchMultilabel, Multilabel
 
 import structsvm.solvers
-from structsvm import Problem, SelfLabelledProblem
+from structsvm import Problem, Task
 from structsvm.problems import MMCProblem, Multiclass
 from structsvm.solvers import CCCP, Plan
 from structsvm.solvers.shared.requirements import Requirements
@@ -18,22 +18,15 @@ SOLVERS = [kind for kind in SOLVERS if kind is not Plan]
 @pytest.mark.parametrize("kind", SOLVERS)
 def test_requirements_name_methods_of_the_contract(kind):
     assert issubclass(kind, Solver) and isinstance(kind.requires, Requirements)
-    for alternatives in kind.requires.alternatives:
-        for one in alternatives:
-            assert hasattr(Problem, one) or hasattr(SelfLabelledProblem, one)
+    assert all(hasattr(Problem, method) for method in kind.requires.problem)
+    assert all(hasattr(Task, method) for method in kind.requires.task)
 
 
 @pytest.mark.parametrize(
     ("requirements", "suits", "lacks", "words"),
     [
         (Requirements(), Multilabel(), None, "nothing more than the four methods"),
-        (Requirements(("minibatches",)), Multiclass(), Multilabel(), "`minibatches`"),
-        (
-            Requirements((("soft_oracle", "sum_soft_oracle"),)),
-            SingleChain(),
-            Assignment(),
-            "`soft_oracle` or `sum_soft_oracle`",
-        ),
+        (Requirements(("soft_oracle",)), SingleChain(), Assignment(), "`soft_oracle`"),
         (Requirements(exact=True), Multilabel(), LocalSearchMultilabel(), "an exact oracle"),
         (CCCP.requires, MMCProblem(), Multilabel(), "a `SelfLabelledProblem`"),
     ],
@@ -45,3 +38,14 @@ def test_what_is_required_is_checked(requirements, suits, lacks, words):
         error = requirements.error(lacks, "S")
         assert str(error).startswith("S needs ") and "use OneSlackCuttingPlane" in str(error)
         assert not requirements.are_met(lacks)
+
+
+def test_what_is_required_of_a_task_is_checked():
+    requirements = Requirements(task=("minibatches",))
+    assert requirements.described() == "`minibatches` of its task"
+    X, y = Multiclass.example_data()
+    problem = Multiclass()
+    problem.initialize(X, y)
+    assert requirements.error_of_task(problem.task(X, y), "S") is None
+    error = requirements.error_of_task(Task(problem, X, y), "S")
+    assert str(error).startswith("S needs minibatches, which Task does not define")
