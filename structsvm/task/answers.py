@@ -127,8 +127,10 @@ def _dense_row(value: Any) -> NDArray[Any]:
 
 
 def _csr_row(answer: Any, size: int, place: int) -> Any:
+    if fault_of_indices(answer):  # first: reshaping reads the indices
+        raise UnusableAnswer(answer, (size,), place)
     row = answer.reshape((1, -1)) if answer.ndim == 1 else answer
-    if fault_of_indices(answer) or row.shape != (1, size) or row.dtype.kind not in REAL:
+    if row.shape != (1, size) or row.dtype.kind not in REAL:
         raise UnusableAnswer(answer, (size,), place)
     row = row.tocsr().astype(np.float64)
     row.sum_duplicates()

@@ -169,9 +169,9 @@ def test_misuse_is_named():
     with pytest.raises(ValueError, match="no slack rescaling; use rescaling='margin'"):
         OneSlackCuttingPlane(rescaling="slack", loss="log_loss").solve(Multiclass(), X, y)
     queries = TopKProblem.example_data()
-    with pytest.raises(TypeError, match=r"needs soft_oracle.* TopKProblem"):
+    with pytest.raises(TypeError, match=r"needs a soft_oracle .* TopKProblem"):
         OneSlackCuttingPlane(loss="log_loss").solve(TopKProblem(), *queries)
-    with pytest.raises(TypeError, match="needs soft_oracle"):
+    with pytest.raises(TypeError, match="needs a soft_oracle"):
         choose_solver(TopKProblem(), *queries, "log_loss")
     with pytest.raises(ValueError, match="must have the same loss"):
         Plan([DualCoordinateAscent(), SmoothedLBFGS(loss="log_loss")]).solve(Multiclass(), X, y)

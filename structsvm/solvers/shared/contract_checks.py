@@ -98,7 +98,7 @@ class ContractChecks:
             return
         inside = watched(self.examples.first)
         decoder = name_of(inside, "decode")
-        if decoder == "decode" and not overrides(problem, "decode"):
+        if problem.decode is None or (decoder == "decode" and not overrides(problem, "decode")):
             warn_user(
                 f"training has ended, but no output can be predicted: {missing(problem, 'decode')}"
             )
