@@ -9,7 +9,7 @@ import numpy as np
 
 
 class ExampleContainer(ABC):
-    """n examples in one container, as :meth:`structsvm.Problem.prepare` may return them.
+    """n examples in one container, as a :class:`structsvm.Task` may hold them.
 
     ``examples[i]`` is the i-th example; ``examples[which]``, for a slice or an array of indices, is
     a container of these examples.

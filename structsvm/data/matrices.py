@@ -180,7 +180,7 @@ def in_floats(X: Any) -> Any:
     bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows hold each column
     once, in rising order, with indices of 32 bits where they fit.
 
-    Problems whose inputs are features call it for all data, in ``prepare`` and in the methods of a
+    Problems whose inputs are features call it for all data, in their task and in the methods of a
     single example. The engine cannot do it for them: integers may be indices of words or of rows in
     a table instead of features.
 
