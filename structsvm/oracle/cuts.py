@@ -170,7 +170,8 @@ def term_sizes(
     numbers = min(examples.size, examples.problem.work or examples.size)
     most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
     places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
-    subset, own = examples.labelled_subset(places, labels)
+    some = None if len(places) == examples.n else places
+    subset, own = examples.labelled_subset(some, labels)
     rows, losses = zip(
         *subset.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
     )

@@ -37,6 +37,8 @@ class Constraints:
         The norms of the problem's own rows, by which A and b were divided.
     lower : ndarray of shape (size,) or None
         -inf where a weight has no bound.
+    free : bool
+        Whether there are no constraints and no bounds.
     terms : ndarray of shape (n_constraints,)
         The size of the terms of b: its product with a prior counts.
     """
@@ -54,6 +56,7 @@ class Constraints:
             A, b, norms = _scaled(constraints, size)
         self.A, self.b, self.norms = A, b, norms
         self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
+        self.free = not len(b) and self.lower is None
         self.terms = np.abs(self.b)
         self._prior: Vector | None = None
         if prior is not None:

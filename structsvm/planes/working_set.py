@@ -125,13 +125,15 @@ class WorkingSet:
     ) -> None:
         """Add planes with alpha = 0, their rows dense or CSR."""
         new = len(offsets)
-        with whole(self):
-            self._rows = self._rows.and_more(rows)
-            self.offsets = np.append(self.offsets, offsets)
-            self.groups = np.append(self.groups, groups).astype(np.intp)
-            self.alpha = np.append(self.alpha, np.zeros(new))
-            self.idle = np.append(self.idle, np.zeros(new, dtype=np.intp))
-            self.sources = [*self.sources, *sources]
+        # At once: Ctrl-C may come between two statements.
+        vars(self).update(
+            _rows=self._rows.and_more(rows),
+            offsets=np.append(self.offsets, offsets),
+            groups=np.append(self.groups, groups).astype(np.intp),
+            alpha=np.append(self.alpha, np.zeros(new)),
+            idle=np.append(self.idle, np.zeros(new, dtype=np.intp)),
+            sources=[*self.sources, *sources],
+        )
 
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
         """Add planes with their dual variables times a factor: a start for the program."""
@@ -147,9 +149,8 @@ class WorkingSet:
         """Replace the rows and offsets of the planes at these indices: their labels are these."""
         others = self.offsets.copy()
         others[planes] = offsets
-        with whole(self):
-            self._rows = self._rows.with_others(planes, rows)
-            self.offsets, self._gram, self.labels = others, np.empty((0, 0)), labels
+        made = self._rows.with_others(planes, rows)
+        vars(self).update(_rows=made, offsets=others, _gram=np.empty((0, 0)), labels=labels)
 
     def slacks(self, w: Vector) -> Vector:
         """The mean slack of every group at w that the planes imply, shape (n_groups,)."""
@@ -168,38 +169,37 @@ class WorkingSet:
 
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until all are satisfied."""
-        with whole(self):
-            return self._solved()
+        if self.constraints.free:
+            found = self._solved()
+        else:
+            with whole(self):
+                found = self._solved()
+                # Constraints are added lazily: a problem may have many, and few ever bind.
+                while self._add_violated_constraints(found.w, found.size):
+                    found = self._solved()
+        vars(self).update(solution=found, idle=np.where(self.alpha > 0, 0, self.idle + 1))
+        return found
 
     def _solved(self) -> Restricted:
-        while True:
-            dual = self._solve_dual()
-            self.alpha = dual.alpha
-            v = self.alpha @ self.rows
-            w = self.constraints.bounded(v) if dual.w is None else dual.w
-            size = self._size(v)
-            # Constraints are added lazily: a problem may have many, and few ever bind.
-            if not self._add_violated_constraints(w, size):
-                self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
-                # From v and not from the Gram matrix: where planes almost cancel, the squares of
-                # their rows are larger than the square of v.
-                linear = float(self.alpha @ self.offsets)
-                value = dual_value(v, self.constraints.bounded(v), linear)
-                self.solution = Restricted(
-                    w, v, dual.primal, value, dual.violation, size, dual.rounding
-                )
-                return self.solution
+        """Solve the dual restricted to the planes that there are."""
+        dual, held = self._solve_dual(), self.constraints
+        alpha = dual.alpha
+        v = alpha @ self.rows
+        bounded = v if held.lower is None else held.bounded(v)
+        w = bounded if dual.w is None else dual.w
+        # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
+        # are larger than the square of v.
+        value = dual_value(v, bounded, float(alpha @ self.offsets))
+        size = float(np.linalg.norm(v))
+        if len(self._constraint_index):
+            planes = self.sourced
+            size = float(np.linalg.norm(alpha[planes] @ self.rows[planes]))
+        self.alpha = alpha
+        return Restricted(w, v, dual.primal, value, dual.violation, size, dual.rounding)
 
     def constraint_terms(self, v: Vector) -> float:
         """The size of the terms of the constraints in the dual value at v."""
         return self.constraints.terms_of_dual(v, self._multipliers())
-
-    def _size(self, v: Vector) -> float:
-        """The norm of the part of v from the oracle's planes."""
-        if not len(self._constraint_index):
-            return float(np.linalg.norm(v))
-        planes = self.sourced
-        return float(np.linalg.norm(self.alpha[planes] @ self.rows[planes]))
 
     def _solve_dual(self) -> QPSolution:
         rest = self.offsets, self.groups, self.caps, self.alpha
@@ -224,15 +224,17 @@ class WorkingSet:
         if len(keep) == len(self):
             return
         known = keep[keep < len(self._gram)]
-        with whole(self):
-            self._rows = self._rows.part(keep)
-            self._gram = self._gram[np.ix_(known, known)]
-            self._constraint_index = self._constraint_index[
-                np.isin(np.flatnonzero(self.groups == self.n_groups), keep)
-            ]
-            self.offsets, self.alpha = self.offsets[keep], self.alpha[keep]
-            self.groups, self.idle = self.groups[keep], self.idle[keep]
-            self.sources = [self.sources[j] for j in keep]
+        kept = np.isin(np.flatnonzero(self.groups == self.n_groups), keep)
+        vars(self).update(
+            _rows=self._rows.part(keep),
+            _gram=self._gram[np.ix_(known, known)],
+            _constraint_index=self._constraint_index[kept],
+            offsets=self.offsets[keep],
+            alpha=self.alpha[keep],
+            groups=self.groups[keep],
+            idle=self.idle[keep],
+            sources=[self.sources[j] for j in keep],
+        )
 
     def multipliers(self) -> Vector:
         """The dual variable mu of every constraint, for the row as the problem gave it."""

@@ -141,15 +141,12 @@ class CuttingPlanes(Algorithm):
         """Solve the problem restricted to the working set, and publish its dual solution."""
         start, record, planes = time.perf_counter(), self.record, self.planes
         solution = planes.solve()
-        record.publish(
-            solution.dual,
-            solution.v,
-            planes.alpha,
-            tuple(planes.sources),
-            planes.multipliers(),
-            solution.size,
-            planes.constraint_terms(solution.v),
-        )
+        found = solution.dual, solution.v, planes.alpha, tuple(planes.sources)
+        if record.constraints.free:
+            record.publish(*found)
+        else:
+            terms = planes.constraint_terms(solution.v)
+            record.publish(*found, planes.multipliers(), solution.size, terms)
         record.qp_rounding = solution.rounding
         record.qp_seconds += time.perf_counter() - start
 

@@ -270,7 +270,9 @@ class Record:
         Infinite where the point violates the constraints, or a slack is unknown.
         """
         # What P(w) may be too low by, against the lowest value at a feasible point.
-        error = self.rounding.of_primal(w) + self.constraints.cost(w, dual.multipliers)
+        error = self.rounding.of_primal(w)
+        if not self.constraints.free:
+            error += self.constraints.cost(w, dual.multipliers)
         if np.isinf(slacks).any() or not self.is_feasible(w, dual):
             return math.inf, error
         return primal_value(w, self.caps, slacks) + error, error
@@ -302,7 +304,8 @@ class Record:
 
     def is_feasible(self, w: Vector, dual: DualSolution) -> bool:
         """Whether w satisfies the constraints, as far as this dual solution was rounded."""
-        return self.constraints.largest_violation(w, dual.size) <= FEASIBLE
+        free = self.constraints.free
+        return free or self.constraints.largest_violation(w, dual.size) <= FEASIBLE
 
     def consider(self, query: Vector, cuts: Cuts) -> float:
         """Let a queried point compete for the best; return its objective."""
