@@ -31,11 +31,18 @@ import numpy as np
 import numpy.typing as npt
 
 from structsvm import (
-    LatentProblem, OneSlackCuttingPlane, Problem, Result, StructuredSVM, check_problem,
+    LatentProblem, OneSlackCuttingPlane, Problem, Result, StructuredSVM, Task, check_problem,
 )
 from structsvm.problems import Multiclass
 
 Row = npt.NDArray[np.float64]
+
+
+class SignTask(Task):
+    """All rows at once."""
+
+    def decode(self, w: Row) -> npt.NDArray[np.intp]:
+        return np.where(self.X @ w >= 0, 1, -1)
 
 
 class Sign(Problem):
@@ -61,8 +68,8 @@ class Sign(Problem):
     def outputs(self, x: Row) -> Iterable[int]:
         return (-1, 1)
 
-    def batch_decode(self, X: Any, w: Row) -> npt.NDArray[np.intp]:
-        return np.where(X @ w >= 0, 1, -1)
+    def task(self, X: Any, Y: Any = None) -> SignTask:
+        return SignTask(self, X, Y)
 
     @staticmethod
     def example_data(n: int = 30) -> tuple[Row, list[int]]:

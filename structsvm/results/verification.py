@@ -238,7 +238,7 @@ def _require_soft_oracle(problem: Problem) -> None:
     if problem.soft_oracle is None:
         raise ValueError(
             "the dual solution was made with a soft oracle, which verify needs too; "
-            f"{type(problem).__name__} defines neither soft_oracle nor sum_soft_oracle"
+            f"{type(problem).__name__} does not define soft_oracle"
         )
 
 

@@ -217,8 +217,8 @@ class CCCP(ConcaveConvexSolver):
     ``SelfLabelledProblem.impute`` says which labels count as the same. This takes memory: a row of
     w's length and a number per example for each plane, and the joint features of two labellings, if
     they fit into 32 MB each. Otherwise every change recomputes the joint features of all labels.
-    If a problem overrides ``joint_feature_difference``, all differences are recomputed unless it
-    offers ``relabelled_planes``.
+    If a problem overrides ``joint_feature_difference``, all differences are recomputed unless its
+    task has a method ``relabelled``.
 
     Shared parameters and attributes are added at import: see ``help``.
 

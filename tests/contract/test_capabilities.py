@@ -1,10 +1,15 @@
-"""What a problem offers, and how good its oracle is."""
+"""What a problem defines, and how good its oracle is."""
 
 import pytest
 from toy_problems import LatentTopics, Multilabel
 
-from structsvm import Problem, SelfLabelledProblem
-from structsvm.contract.capabilities import offers, oracle_is_exact, oracle_may_miss
+from structsvm import Problem, Task
+from structsvm.contract.capabilities import (
+    computes_with_arrays,
+    oracle_is_exact,
+    oracle_may_miss,
+    overrides,
+)
 from structsvm.problems import Multiclass
 
 
@@ -12,24 +17,13 @@ class Bare(Problem):
     """Nothing defined."""
 
 
-def test_offers_what_is_overridden_and_not_withdrawn():
-    class Sub(Multilabel):
-        refine = None
-
-        def slack_oracle(self, x, y, w):
-            return y
-
-    assert offers(Sub(), "slack_oracle")
-    assert not offers(Bare(), "slack_oracle")
-    assert not offers(Sub(), "refine")
-    assert not offers(Sub(), "no_such_method")
+class Withdrawn(Multilabel):
+    slack_oracle = None
 
 
-def test_what_the_self_labelled_base_class_requires_is_not_offered():
-    class Latent(SelfLabelledProblem):
-        pass
-
-    assert not offers(Latent(), "initialize")
+def test_optional_methods_are_none_until_a_class_defines_them():
+    assert Bare().slack_oracle is Bare().soft_oracle is Bare().constraints is None
+    assert Multilabel().slack_oracle is not None and Withdrawn().slack_oracle is None
 
 
 @pytest.mark.parametrize(
@@ -48,14 +42,15 @@ def test_the_quality_of_the_oracle_is_read_when_it_is_needed(quality, exact, mis
     assert (oracle_is_exact(Declared()), oracle_may_miss(Declared())) == (exact, misses)
 
 
-def test_optional_methods_of_subclasses_are_offered_and_those_of_the_base_classes_not():
-    assert offers(Multiclass(), "batch_loss")
-    assert not offers(Multilabel(), "batch_loss")
-    assert offers(LatentTopics(), "impute")
-    assert not offers(SelfLabelledProblem(), "relabelled_planes")
-    assert not offers(Multilabel(), "relabelled_planes")
+def test_overridden_methods_are_told_from_defaults():
+    assert overrides(LatentTopics(), "initialize") and not overrides(Bare(), "initialize")
+    assert computes_with_arrays(Multiclass()) and not computes_with_arrays(Multilabel())
 
-    class Without(Multiclass):
-        batch_loss = None
 
-    assert not offers(Without(), "batch_loss"), "None switches an inherited form off"
+def test_optional_methods_of_tasks_are_none_likewise():
+    X, y = Multiclass.example_data()
+    problem = Multiclass()
+    problem.initialize(X, y)
+    task = problem.task(X, y)
+    assert task.products is not None and task.refine is None
+    assert Task(problem, X, y).products is None

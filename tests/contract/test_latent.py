@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer, with_task
 from toy_problems import Assignment, Multilabel, assignment_data, multilabel_data
 
 from structsvm import (
@@ -14,6 +15,7 @@ from structsvm import (
     OneSlackCuttingPlane,
     ProblemError,
     StructuredSVM,
+    Task,
     check_problem,
 )
 from structsvm.problems import Chain, Multiclass
@@ -43,11 +45,11 @@ def agrees(y, z):
 
 
 class SemiMulticlass(LatentProblem, Multiclass):
-    """With batch forms, and ``prepare``."""
+    """With a task."""
 
 
 class SemiChain(LatentProblem, Chain):
-    """With batch forms and containers of its own."""
+    """With a task and containers of its own."""
 
 
 def partly_known(seed=0, n=8):
@@ -162,34 +164,16 @@ def test_mistakes_are_found(kind, message):
         check_problem(kind(), X, [*Y[:-1], None])
 
 
-class BatchPartlyKnown(PartlyKnown):
-    calls = 0
-
-    def batch_impute(self, X, Y, w):
-        self.calls += 1
-        return [self.impute(x, y, w) for x, y in zip(X, Y, strict=True)]
-
-
-class BatchForgetsTheAnnotation(PartlyKnown):
-    def batch_impute(self, X, Y, w):
-        return [self.decode(x, w) for x in X]
-
-
-class BatchIsShort(BatchPartlyKnown):
-    def batch_impute(self, X, Y, w):
-        return super().batch_impute(X, Y, w)[1:]
-
-
-def test_the_batch_form_is_called_and_checked():
+def test_the_task_imputes_and_is_checked():
     X, Y = partly_known()
-    problem = BatchPartlyKnown()
-    result = CCCP().solve_in_place(problem, X, Y, 5.0)
-    assert problem.calls > 1
+    calls = []
+    counting = with_answer(PartlyKnown, "impute", lambda labels: calls.append(1) or labels)
+    result = CCCP().solve(counting(), X, Y, 5.0)
+    assert len(calls) > 1
     assert result.primal == CCCP().solve(PartlyKnown(), X, Y, 5.0).primal
-    assert "batch_imputation_agrees" in check_problem(problem, X, Y).checks
     for kind, message in (
-        (BatchForgetsTheAnnotation, "does not score what the label of impute does"),
-        (BatchIsShort, "batch_impute must return 8 outputs; it returned 7"),
+        (with_task(PartlyKnown, impute=Task.decode), "impute"),
+        (with_answer(PartlyKnown, "impute", lambda labels: labels[1:]), "impute must return"),
     ):
         with pytest.raises(ContractViolation, match=message):
             check_problem(kind(), X, Y)

@@ -1,14 +1,21 @@
 """The contract's base classes: missing methods are named, defaults are sensible."""
 
 import inspect
+from types import FunctionType
 
 import numpy as np
 import pytest
 from scipy import sparse
-from toy_problems import LatentTopics, Multilabel, multilabel_data
+from toy_problems import Multilabel, multilabel_data
 
-from structsvm import OneSlackCuttingPlane, Problem, SelfLabelledProblem, check_problem
-from structsvm.contract.capabilities import offers
+from structsvm import (
+    OneSlackCuttingPlane,
+    Problem,
+    SelfLabelledProblem,
+    WeightConstraints,
+    check_problem,
+)
+from structsvm.contract.optional import Optional
 from structsvm.data.containers import dense
 
 REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
@@ -18,15 +25,13 @@ class Bare(Problem):
     """Nothing defined."""
 
 
-def test_the_required_methods_come_first_and_the_optional_groups_stand_apart():
-    own = [name for name, value in vars(Problem).items() if callable(value) and name[0] != "_"]
+def test_the_required_methods_come_first_and_all_are_twelve():
+    kinds = FunctionType, Optional
+    own = [name for name, value in vars(Problem).items() if isinstance(value, kinds)]
     assert own == [
-        *REQUIRED, "initialize", "joint_feature_difference", "term_sizes", "outputs",
-        "example_data",
+        *REQUIRED, "initialize", "joint_feature_difference", "outputs", "example_data", "task",
+        "slack_oracle", "soft_oracle", "constraints",
     ]  # fmt: skip
-    for group in Problem.__bases__[:-1]:
-        assert "structsvm" in group.__doc__ or "solver" in group.__doc__
-        assert not set(vars(group)) & set(own)
 
 
 @pytest.mark.parametrize("method", REQUIRED)
@@ -70,30 +75,30 @@ def test_the_default_start_is_small_and_not_zero():
     assert np.linalg.norm(w) == pytest.approx(1e-3)
 
 
-def test_the_default_evaluation_loss_is_the_loss():
+def test_without_an_evaluation_loss_predictions_are_scored_by_the_loss():
     class Absolute(SelfLabelledProblem):
+        size_joint_feature = 1
+
         def loss(self, y, y_hat):
             return abs(y - y_hat)
 
-    assert Absolute().evaluation_loss(5, 3) == 2
+    np.testing.assert_array_equal(Absolute().task([None], [5]).evaluation_losses([3]), [2])
 
 
 class Bounded(Multilabel):
     def constraints(self):
-        return -np.eye(self.size_joint_feature), np.full(self.size_joint_feature, -1.0)
+        d = self.size_joint_feature
+        return WeightConstraints(-np.eye(d), np.full(d, -1.0), np.ones(d))
 
-    def lower_bounds(self):
-        return np.ones(self.size_joint_feature)
-
-    def prepare(self, X, Y):
+    def soft_oracle(self, x, y, w, mu):
         raise AssertionError("withdrawn")
 
-    def joint_feature_difference(self, x, y, y_hat):
+    def slack_oracle(self, x, y, y_hat):
         raise AssertionError("withdrawn")
 
 
 class Free(Bounded):
-    constraints = lower_bounds = prepare = joint_feature_difference = None
+    constraints = soft_oracle = slack_oracle = None
     max_loss = None
 
 
@@ -104,23 +109,13 @@ class Freer(Free):
 @pytest.mark.parametrize("kind", [Free, Freer])
 def test_none_withdraws_a_method_for_every_reader(kind):
     X, Y = multilabel_data()
-    for method in ("constraints", "lower_bounds", "prepare", "joint_feature_difference"):
-        assert not offers(kind(), method)
+    for method in ("constraints", "soft_oracle", "slack_oracle"):
+        assert getattr(kind(), method) is None
     own, plain = (OneSlackCuttingPlane().solve(p(), X, Y) for p in (kind, Multilabel))
     np.testing.assert_array_equal(own.w, plain.w)
     assert own.verify(kind(), X, Y).matches
     assert check_problem(kind(), X, Y, max_examples=3).checks
-    assert OneSlackCuttingPlane().solve(type("Held", (Multilabel,), {
-        "lower_bounds": Bounded.lower_bounds}
-    )(), X, Y).w.min() >= 1 - 1e-9  # fmt: skip
-
-
-def test_none_withdraws_a_method_of_self_labelled_problems():
-    class Withdrawn(LatentTopics):
-        impute = None
-
-    assert offers(LatentTopics(), "impute") and not offers(Withdrawn(), "impute")
-    assert Withdrawn.impute is SelfLabelledProblem.impute
+    assert OneSlackCuttingPlane().solve(Bounded(), X, Y).w.min() >= 1 - 1e-9
 
 
 def test_a_value_of_none_stays():

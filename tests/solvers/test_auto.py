@@ -20,30 +20,27 @@ from structsvm import (
     OneSlackCuttingPlane,
     ProblemError,
     StructuredSVM,
+    Task,
     choose_solver,
 )
-from structsvm.problems import Chain, Multiclass, MulticlassSVM, Segments
+from structsvm.problems import Multiclass, MulticlassSVM, Segments
 from structsvm.solvers import auto
 
 ONE, FEW, MANY = (multilabel_data(n=n) for n in (1, 40, 120))
 
 
-class Batch(Multilabel):
-    def batch_separation_oracle(self, X, Y, w):
-        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+class Tasked(Multilabel):
+    soft_oracle = None
 
-
-class SummedBatch(Batch):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        pairs = zip(X, Y, Y_hat, strict=True)
-        return weights @ [self.joint_feature_difference(*example) for example in pairs]
+    def task(self, X, Y=None):
+        return Task(self, X, Y)
 
 
 class Compiled(Multilabel):
     oracle_cost = "cheap"
 
 
-class BatchOfSearches(Batch):
+class TaskOfSearches(Tasked):
     oracle_cost = "expensive"
 
 
@@ -53,17 +50,16 @@ class Relaxed(Multiclass):
 
 SMOOTHED = "SmoothedLBFGS -> OneSlackCuttingPlane"
 CACHED = "SmoothedCuttingPlane -> OneSlackCuttingPlane"
-CLASSES = f"DualInteriorPoint -> DualCoordinateAscent -> {SMOOTHED}"
-SOFT = "sum_soft_oracle is offered"
+ALL = f"DualInteriorPoint -> DualCoordinateAscent -> SmoothedAdaGrad -> {SMOOTHED}"
+SOFT = "its task has a soft oracle"
 
 
 @pytest.mark.parametrize(
     ("problem", "data", "solver", "reason"),
     [
-        (Multiclass(), (np.eye(3), [0, 1, 2]), CLASSES, SOFT),
-        (Chain(), Chain.example_data(), f"SmoothedAdaGrad -> {SMOOTHED}", SOFT),
-        (Segments(), Segments.example_data(), SMOOTHED, SOFT),
-        (Relaxed(), (np.eye(3), [0, 1, 2]), "OneSlackCuttingPlane", "batch_separation_oracle is"),
+        (Multiclass(), (np.eye(3), [0, 1, 2]), ALL, SOFT),
+        (Segments(), Segments.example_data(), ALL, SOFT),
+        (Relaxed(), (np.eye(3), [0, 1, 2]), "OneSlackCuttingPlane", "its task computes with"),
         (LatentTopics(), (topics_data(), None), "CCCP", "the problem is self-labelled"),
         (
             ConstrainedMultilabel("balanced"),
@@ -76,11 +72,10 @@ SOFT = "sum_soft_oracle is offered"
         (Multilabel(), FEW, "NSlackCuttingPlane", "one example at a time, and 40 examples are few"),
         (Multilabel(), MANY, CACHED, "the oracle takes one example at a time"),
         (Multilabel(), ONE, "OneSlackCuttingPlane", "one example has one slack"),
-        (SummedBatch(), MANY, "OneSlackCuttingPlane", "batch_separation_oracle is offered"),
-        (Batch(), MANY, CACHED, "without sum_joint_feature_difference"),
+        (Tasked(), MANY, "OneSlackCuttingPlane", "its task computes with arrays"),
         (Compiled(), MANY, "OneSlackCuttingPlane", "oracle_cost is 'cheap'"),
-        (BatchOfSearches(), MANY, CACHED, "oracle_cost is 'expensive'"),
-        (BatchOfSearches(), FEW, "NSlackCuttingPlane", "oracle_cost is 'expensive', and 40"),
+        (TaskOfSearches(), MANY, CACHED, "oracle_cost is 'expensive'"),
+        (TaskOfSearches(), FEW, "NSlackCuttingPlane", "oracle_cost is 'expensive', and 40"),
     ],
 )
 def test_what_is_chosen(problem, data, solver, reason):
@@ -159,7 +154,7 @@ def test_estimators_of_problems_choose_too():
     y = rng.integers(3, size=60)
     svm = MulticlassSVM(C=10.0).fit(np.eye(3)[y] + 0.3 * rng.normal(size=(60, 3)), y)
     made = f"DualInteriorPoint, {svm.n_iter_} passes, converged"
-    assert svm.result_.solver == f"{made}; chosen because sum_soft_oracle is offered"
+    assert svm.result_.solver == f"{made}; chosen because {SOFT}"
 
 
 def test_unusable_data_are_refused():

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from correct_problems import Chain as SingleChain
 from sklearn.base import clone
 from toy_problems import (
+    Assignment,
     ConstrainedMultilabel,
     LocalSearchMultilabel,
     Multilabel,
@@ -140,8 +140,8 @@ def test_lists_that_are_no_plan(solvers, error, message):
 @pytest.mark.parametrize(
     ("problem", "error", "message"),
     [
-        (SingleChain(), TypeError, "SmoothedAdaGrad needs minibatches, which Chain does not"),
-        (LocalSearchMultilabel(), TypeError, "SmoothedAdaGrad needs minibatches"),
+        (Assignment(), TypeError, "SmoothedAdaGrad needs soft_oracle, which Assignment does not"),
+        (LocalSearchMultilabel(), ValueError, "SmoothedAdaGrad needs an exact oracle"),
     ],
 )
 def test_a_problem_must_suit_all_solvers(problem, error, message):

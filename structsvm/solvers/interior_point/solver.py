@@ -90,7 +90,7 @@ class PathFollowing(Algorithm):
         """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""
         w, cuts = self._queried(path, block)
         iteration = self.record.add_pass(w, cuts)
-        require_agreement(self.record, "example_products")
+        require_agreement(self.record, "products")
         return Pass(iteration, w, iteration.gap <= self.record.tolerance)
 
     def _queried(self, path: CentralPath, block: Any) -> tuple[Vector, Cuts]:
@@ -104,7 +104,7 @@ class PathFollowing(Algorithm):
         record = self.record
         if self._path is not None and math.isinf(record.history[-1].primal):
             record.consider(*self._queried(self._path, record.examples.one_block))
-            require_agreement(record, "example_products")
+            require_agreement(record, "products")
 
 
 @documented

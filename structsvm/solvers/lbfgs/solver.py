@@ -38,9 +38,9 @@ class SmoothedLBFGS(SmoothSolver):
     also a point of the dual, so the gap is always known; the dual solution is the best combination
     of planes of some points passed. Examples whose true output is almost certain keep their
     distributions for some steps, and from w = 0 the first ten steps see an eighth of the examples,
-    drawn at random, where there are 8,000 or more. If the problem offers ``sum_soft_curvature``,
-    the coordinates are scaled by the diagonal of the Hessian at the start, along the axes of
-    ``curvature_axes``. The separation oracle evaluates the objective at the w returned; until then
+    drawn at random, where there are 8,000 or more. If its task has a method ``curvature``, the
+    coordinates are scaled by the diagonal of the Hessian at the start, along the axes of ``axes``
+    if it has this method too. The separation oracle evaluates the objective at the w returned; until then
     ``history`` has upper bounds, from the soft slacks.
 
     With inputs in single precision, w and the planes are rounded to single precision too, which
