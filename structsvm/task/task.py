@@ -194,7 +194,8 @@ class Task:
         joint feature.
         """
         counted = np.flatnonzero(weights)
-        total = BlockSum(np.unique(np.searchsorted(counted, self.ends)).tolist(), self.size)
+        ends = np.unique(np.searchsorted(counted, self.ends))
+        total = BlockSum(ends[ends > 0].tolist(), self.size)
         for some in total.slices():
             places = counted[some.start : some.stop]
             total.add(weights[places], self.differences(outputs, places.tolist()))
