@@ -24,6 +24,8 @@ class ChoiceTask(Task):
 class Choice(Problem):
     """A set of items, with weights of each item."""
 
+    oracle_cost = "expensive"
+
     def task(self, X, Y=None):
         return ChoiceTask(self, X, Y)
 

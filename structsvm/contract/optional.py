@@ -12,8 +12,8 @@ class Optional(property):
 
     def __init__(self, method: Callable[..., Any]) -> None:
         # Not a function of Python: the engine asks for some of them in every pass.
-        super().__init__(attrgetter("_undefined"), doc=method.__doc__)
-        self.method = method
+        super().__init__(attrgetter("_undefined"))
+        self.method, self.__doc__ = method, method.__doc__
 
 
 def optional(method: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -111,10 +112,15 @@ def find_violated(
     w: Vector,
     thresholds: Vector,
     outputs: Sequence[Any] | None = None,
+    search: str = "",
 ) -> Violated:
-    """Outputs at w, and planes of the examples whose slack exceeds its threshold."""
+    """Outputs at w, and planes of the examples whose slack exceeds its threshold.
+
+    For messages, ``search`` returned the outputs given, by default a cheap search.
+    """
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
-    blocks = examples.map(planes_above, labels, w, divided=divided)
+    measure = partial(planes_above, search=search)
+    blocks = examples.map(measure, labels, w, divided=divided)
     found, losses, slacks, violated, rows = zip(*blocks, strict=True)
     starts = np.cumsum([0, *map(len, losses[:-1])])
     places = [start + own for start, own in zip(starts, violated, strict=True)]

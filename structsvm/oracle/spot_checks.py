@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import copy
 import zlib
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
-from structsvm.task.call import Call, Tally
 from structsvm.oracle.violated import planes_above
+from structsvm.task.call import Call, Tally
 from structsvm.task.sums import sliced
 from structsvm.task.watched import Watched, watched
 

@@ -17,6 +17,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense, stacked
 from structsvm.planes.plane import SPARSE
 from structsvm.task.sums import BlockSum, Entries, dot, products, sliced, slices, whole
+from structsvm.task.watched import watched
 
 #: Relative difference of two scores that may be rounding: the outputs may be the same.
 TIE = 1e-12
@@ -78,8 +79,11 @@ def search(task: Any, w: Vector) -> Sequence[Any]:
 
 
 def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
-    """Sum the task's planes with weight 1/n; the outputs are by default the search's at w."""
-    outputs = task.search(w) if outputs is None else outputs
+    """Sum the task's planes with weight 1/n; the outputs are by default the search's at w.
+
+    Others are taken for those of a cheap search.
+    """
+    outputs = _outputs(task, w, outputs)
     losses, kept = task.losses(outputs), None
     weights = np.full(task.n, 1 / n)
     if oracle_may_miss(task.problem):
@@ -109,6 +113,16 @@ def mean_output(task: Any, w: Vector, n: int, scores: Vector | None = None) -> M
     return Mean(outputs, total.value, loss, kept, bool(np.any(losses > 0)))
 
 
+def _outputs(
+    task: Any, w: Vector, outputs: Sequence[Any] | None, search: str = ""
+) -> Sequence[Any]:
+    """The outputs given, of which the task notes what returned them, or the search's at w."""
+    if outputs is None:
+        return task.search(w)  # type: ignore[no-any-return]
+    watched(task).note(outputs, search)
+    return outputs
+
+
 def _sum_of_violated(
     task: Any, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
 ) -> tuple[Vector | Entries, Vector]:
@@ -126,10 +140,17 @@ def _sum_of_violated(
 
 
 def planes_above(
-    task: Any, w: Vector, thresholds: Vector, outputs: Sequence[Any] | None = None
+    task: Any,
+    w: Vector,
+    thresholds: Vector,
+    outputs: Sequence[Any] | None = None,
+    search: str = "",
 ) -> Violated:
-    """Planes of the examples whose slack at w exceeds the threshold; by default the search's."""
-    outputs = task.search(w) if outputs is None else outputs
+    """Planes of the examples whose slack at w exceeds the threshold; by default the search's.
+
+    For messages, ``search`` returned the outputs given, by default a cheap search.
+    """
+    outputs = _outputs(task, w, outputs, search)
     losses, w = task.losses(outputs), task.at(w)
     slacks, planes = np.zeros(task.n), []
     for chosen, starts, _ in slices(task.ends, task.size):
@@ -143,9 +164,7 @@ def planes_above(
     return Violated(outputs, losses, slacks, violated, stacked(planes))
 
 
-def absolute_sums(
-    task: Any, with_truth: bool, outputs: Sequence[Any]
-) -> tuple[Vector, float]:
+def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
     """The sums over the examples of the sizes of the terms of planes, and of their losses.
 
     These are absolute values, and the task's own sizes where it knows larger ones. If

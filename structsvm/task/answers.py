@@ -34,9 +34,7 @@ class UnusableAnswer(Exception):
         The type expected in place of numbers; empty for numbers.
     """
 
-    def __init__(
-        self, answer: Any, shape: tuple[int, ...], place: int, expected: str = ""
-    ) -> None:
+    def __init__(self, answer: Any, shape: tuple[int, ...], place: int, expected: str = "") -> None:
         super().__init__(f"expected {expected or f'numbers of shape {shape}'}")
         self.answer, self.shape, self.place, self.expected = answer, shape, place, expected
 

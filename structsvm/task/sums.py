@@ -1,7 +1,7 @@
 """Weighted sums over the examples: by blocks, so that they are the same for any number of jobs.
 
-The sums of the blocks are added in order. Within a block, dense rows are added one after another,
-and so are the entries of sparse ones, in time proportional to their number.
+The sums of the blocks are added in order. The sum of a block does not depend on other blocks that
+are summed with it; of sparse rows it takes time proportional to their entries.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class BlockSum:
     Parameters
     ----------
     ends : sequence of int
-        Where blocks of examples end.
+        Where blocks of examples end; rising, and above 0.
     size : int
         Length of a row.
     """

@@ -42,7 +42,7 @@ class Wrapper:
         return wrapper
 
 
-class where_defined:  # noqa: N801
+class where_defined:
     """A wrapper's version of an optional method: None where the task inside has none."""
 
     def __init__(self, method: Callable[..., Any]) -> None:

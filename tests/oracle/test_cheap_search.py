@@ -4,7 +4,8 @@ import copy
 
 import numpy as np
 import pytest
-from pooled_problem import Choice, WithoutPool, choices
+from changed_tasks import with_answer, with_task
+from pooled_problem import Choice, ChoiceTask, WithoutPool, choices
 
 from structsvm import (
     Checkpoint,
@@ -38,21 +39,13 @@ def test_it_starts_with_the_true_outputs_and_learns_others():
 def test_its_search_returns_the_best_for_every_example():
     pool, w = pool_of(Choice()), np.random.default_rng(1).normal(size=12)
     assert pool.search(Y, w) == [
-        Choice()._best(x, y, w, pool.known) for x, y in zip(X, Y, strict=True)
+        Choice().best(x, y, w, pool.known) for x, y in zip(X, Y, strict=True)
     ]
 
 
-class PoolsNothing(Choice):
-    def pool_outputs(self, outputs, pool=None):
-        return None
-
-
-class GivesUp(Choice):
-    """It pools up to three outputs, and nothing where there are more."""
-
-    def pool_outputs(self, outputs, pool=None):
-        pool = super().pool_outputs(outputs, pool)
-        return pool if len(pool) <= 3 else None
+PoolsNothing = with_task(Choice, pool_outputs=lambda task, outputs, pool=None: None)
+#: It pools up to three outputs, and nothing where there are more.
+GivesUp = with_answer(Choice, "pool_outputs", lambda pool: pool if len(pool) <= 3 else None)
 
 
 @pytest.mark.parametrize("problem", [WithoutPool(), PoolsNothing(), GivesUp()])
@@ -90,10 +83,7 @@ def test_the_oracle_is_called_less(solver):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_search_that_returns_too_few_is_named(solver):
-    class TooFew(Choice):
-        def search_pool(self, X, Y, w, pool):
-            return super().search_pool(X, Y, w, pool)[1:]
-
+    TooFew = with_answer(Choice, "search_pool", lambda outputs: outputs[1:])
     with pytest.raises(ProblemError, match="search_pool must return 12 outputs; it returned 11"):
         solver().solve(TooFew(), X, Y)
 
@@ -102,15 +92,13 @@ def test_a_search_that_returns_too_few_is_named(solver):
 def test_all_examples_are_searched_in_the_process_that_trains(solver):
     searched = []
 
-    class Counting(Choice):
-        block_size = 1
-        parallelism = "processes"
+    def search_pool(self, w, pool):
+        searched.append(self.n)
+        return ChoiceTask.search_pool(self, w, pool)
 
-        def search_pool(self, X, Y, w, pool):
-            searched.append(len(X))
-            return super().search_pool(X, Y, w, pool)
-
-    solver().solve(Counting(), X, Y, n_jobs=2)
+    problem = with_task(Choice, search_pool=search_pool)()
+    problem.block_size, problem.parallelism = 1, "processes"
+    solver().solve(problem, X, Y, n_jobs=2)
     assert set(searched) == {len(Y)}
 
 
@@ -123,14 +111,13 @@ def test_the_examples_of_this_process_follow_a_change_to_double_precision():
     assert examples.here.X.dtype == np.float64 and examples.here.tally is examples.tally
 
 
-class Positions(Choice):
-    def search_pool(self, X, Y, w, pool):
-        return [0 for x in X]
+def unchanged(task, w, outputs):
+    return outputs
 
 
-class RefinedPositions(Positions):
-    def refine(self, x, y, w, y_hat):
-        return y_hat
+TASK = "ChangedChoiceTask."
+Positions = with_task(Choice, search_pool=lambda task, w, pool: [0] * task.n)
+RefinedPositions = with_task(Positions, refine=unchanged)
 
 
 class FlatPositions(Positions):
@@ -147,9 +134,9 @@ class FlatPositions(Positions):
 @pytest.mark.parametrize(
     ("kind", "charged"),
     [
-        (Positions, "search_pool"),
-        (RefinedPositions, "search_pool or refine"),
-        (FlatPositions, "search_pool"),
+        (Positions, f"{TASK}search_pool"),
+        (RefinedPositions, f"Changed{TASK}search_pool or Changed{TASK}refine"),
+        (FlatPositions, f"{TASK}search_pool"),
     ],
 )
 def test_outputs_of_the_pool_that_cannot_be_read_are_charged_to_its_search(solver, kind, charged):
@@ -159,14 +146,8 @@ def test_outputs_of_the_pool_that_cannot_be_read_are_charged_to_its_search(solve
         solver().solve(kind(), X, Y)
 
 
-class Infeasible(Choice):
-    def search_pool(self, X, Y, w, pool):
-        return [(4, 5, 6, 7) for x in X]
-
-
-class InfeasibleRefined(WithoutPool):
-    def refine(self, x, y, w, y_hat):
-        return (4, 5, 6, 7)
+Infeasible = with_task(Choice, search_pool=lambda task, w, pool: [(4, 5, 6, 7)] * task.n)
+InfeasibleRefined = with_task(WithoutPool, refine=lambda task, w, outputs: [(4, 5, 6, 7)] * task.n)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -183,7 +164,7 @@ def test_an_infeasible_output_of_a_cheap_search_is_reported_as_possibly_its(solv
 def test_an_output_that_the_oracle_misses_is_reported(solver):
     class Misses(Choice):
         def separation_oracle(self, x, y, w):
-            return self._best(x, y, w, [(0, 1), (1, 2)])
+            return self.best(x, y, w, [(0, 1), (1, 2)])
 
     with pytest.raises(
         ProblemError, match="an output that it, or search_pool, returned earlier scores higher"
@@ -204,7 +185,7 @@ def test_a_run_that_is_resumed_ends_as_one_that_is_not(solver, tmp_path):
 def test_auto_keeps_outputs_by_example_where_they_are_pooled():
     solver, reason = choose_solver(Choice(), *choices(0))
     assert str(solver) == "SmoothedCuttingPlane -> OneSlackCuttingPlane"
-    assert reason == "search_pool is offered"
+    assert reason == "its task has search_pool"
 
 
 def test_the_calls_to_the_pool_leave_their_arguments_alone():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from changed_tasks import with_task
 from toy_problems import Multilabel, full_objective, multilabel_data
 
 from structsvm.exceptions import ProblemError
@@ -9,15 +10,18 @@ from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, so
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
+from structsvm.task.task import SoftTask
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
 MU = 0.3
 
 
-class Batched(Multilabel):
-    def batch_separation_oracle(self, X, Y, w):
-        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+class Tasked(Multilabel):
+    """With a task of its own, so that blocks are as for arrays."""
+
+    def task(self, X, Y=None):
+        return SoftTask(self, X, Y)
 
 
 def divided(problem, X, Y, size):
@@ -29,11 +33,12 @@ def divided(problem, X, Y, size):
 # ---------------------------------------------------------------------- what a cut says
 
 
-class Declared(Multilabel):
-    """Returns larger terms for the first entry and the loss, and a size that is too small."""
+def larger(task, outputs, places):
+    """Larger terms for the first entry and the loss, and sizes that are too small."""
+    return np.tile([1e6, *np.zeros(8)], (len(places), 1)), np.full(len(places), 1e3)
 
-    def term_sizes(self, x, y, y_hat):
-        return np.array([1e6, *np.zeros(8)]), 1e3
+
+Declared = with_task(Multilabel, term_sizes=larger)
 
 
 def test_the_problem_knows_sizes_of_terms_that_cancel():
@@ -47,11 +52,10 @@ def test_the_problem_knows_sizes_of_terms_that_cancel():
 
 
 def test_sizes_of_terms_of_another_length_name_the_method():
-    class Wrong(Multilabel):
-        def term_sizes(self, x, y, y_hat):
-            return np.zeros(8), 1.0
-
-    with pytest.raises(ProblemError, match=r"term_sizes must return .*for example 0"):
+    Wrong = with_task(Multilabel, term_sizes=lambda task, outputs, places: (np.zeros(8), 1.0))
+    with pytest.raises(
+        ProblemError, match=r"ChangedSoftTask\.term_sizes must return shape \(33, 9\)"
+    ):
         term_sizes(divided(Wrong(), X, Y, 30), None, list(Y))
 
 
@@ -60,7 +64,7 @@ def mean_slack(w):
 
 
 def test_the_one_slack_plane_is_the_mean_and_its_slack_the_mean_slack():
-    examples = divided(Batched(), X, Y, 30)
+    examples = divided(Tasked(), X, Y, 30)
     cut = one_slack_cut(examples, None, W)
     triples = list(zip(X, Y, cut.outputs, strict=True))
     rows = [examples.problem.joint_feature_difference(*triple) for triple in triples]
@@ -73,7 +77,7 @@ def test_the_one_slack_plane_is_the_mean_and_its_slack_the_mean_slack():
 
 
 def test_outputs_that_are_given_take_the_place_of_the_oracles():
-    examples = divided(Batched(), X, Y, 30)
+    examples = divided(Tasked(), X, Y, 30)
     cut = one_slack_cut(examples, None, W, list(Y))
     assert examples.tally.calls == 0
     assert not cut.any_loss and not cut.rows.any() and cut.slacks == [0.0]
@@ -81,7 +85,7 @@ def test_outputs_that_are_given_take_the_place_of_the_oracles():
 
 
 def test_n_slack_planes_are_those_of_the_examples_above_the_threshold():
-    examples = divided(Batched(), X, Y, 30)
+    examples = divided(Tasked(), X, Y, 30)
     thresholds = np.where(np.arange(100) % 2, 0.0, 1e9)
     cuts = n_slack_cuts(examples, None, W, thresholds)
     assert cuts.slacks.mean() == pytest.approx(mean_slack(W))
@@ -136,10 +140,10 @@ def chains(n=60):
     return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
 
 
-PROBLEMS = [(Batched, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
+PROBLEMS = [(Tasked, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
 
 
-@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Batched", "Multiclass", "Chain"])
+@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Tasked", "Multiclass", "Chain"])
 def test_the_planes_are_those_of_all_examples_at_once(problem, data):
     whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
     w = np.random.default_rng(1).normal(size=whole.size)

@@ -1,5 +1,7 @@
 """Examples: their division into blocks, what each block is given, and what is counted."""
 
+from itertools import chain
+
 import numpy as np
 import pytest
 from joblib import parallel_config
@@ -12,14 +14,17 @@ from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
+from structsvm.task.task import SoftTask
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
 
 
-class Batched(Multilabel):
-    def batch_separation_oracle(self, X, Y, w):
-        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+class Tasked(Multilabel):
+    """With a task of its own, so that blocks are as for arrays."""
+
+    def task(self, X, Y=None):
+        return SoftTask(self, X, Y)
 
 
 def bind(problem, X=X, Y=Y, **options):
@@ -34,12 +39,13 @@ def divided(problem, X, Y, size):
 
 
 def sizes(bound):
-    return bound.map(block_size, None)
+    return [*chain.from_iterable(bound.map(sizes_of_blocks, None))]
 
 
-def block_size(block):
-    assert block.n == len(block.Y)
-    return block.n
+def sizes_of_blocks(task):
+    """The sizes of the blocks of a task: several where examples are asked one by one."""
+    assert task.ends[-1] == task.n == len(task.Y)
+    return np.diff(task.ends, prepend=0).tolist()
 
 
 def indices(block, add, numbers):
@@ -55,10 +61,10 @@ def indices(block, add, numbers):
     (3, 1, [1, 1, 1]),
 ])  # fmt: skip
 def test_blocks_are_as_even_as_can_be(n, size, expected):
-    assert sizes(divided(Batched(), X[:n], Y[:n], size)) == expected
+    assert sizes(divided(Tasked(), X[:n], Y[:n], size)) == expected
 
 
-def test_without_batch_forms_there_are_32_blocks_or_one_for_each_example():
+def test_without_arrays_there_are_32_blocks_or_one_for_each_example():
     assert len(sizes(bind(Multilabel()))) == 32
     assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
 
@@ -75,12 +81,12 @@ def test_cheap_oracles_that_take_one_example_at_a_time_have_larger_blocks(n, exp
     assert sizes(bind(Cheap(), *data)) == expected
 
 
-def test_block_size_holds_without_batch_forms_too():
+def test_block_size_holds_without_arrays_too():
     assert sizes(divided(Cheap(), X[:7], Y[:7], 1)) == [1] * 7
     assert sizes(divided(Multilabel(), X[:100], Y[:100], 30)) == [33, 33, 34]
 
 
-def test_blocks_for_batch_forms_have_work_enough(monkeypatch):
+def test_blocks_of_arrays_have_work_enough(monkeypatch):
     data = np.zeros((1000, 8)), np.arange(1000) % 4  # 32 multiplications an example
     assert sizes(bind(Multiclass(), *data)) == [1000]
     monkeypatch.setattr(examples, "LEAST_WORK", 32 * 100)
@@ -103,11 +109,11 @@ def test_blocks_are_no_smaller_than_the_sums_over_them(monkeypatch):
 def test_without_a_declaration_joint_features_count_as_dense(monkeypatch):
     monkeypatch.setattr(examples, "LEAST_WORK", 1)
     monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 20)
-    assert sizes(bind(Batched())) == [20] * 5
+    assert sizes(bind(Tasked())) == [20] * 5
 
 
 def test_every_block_is_given_the_values_of_its_examples():
-    bound = divided(Batched(), X, Y, 25)
+    bound = divided(Tasked(), X, Y, 25)
     found = bound.map(indices, None, 7, divided=(np.arange(100),))
     np.testing.assert_array_equal(np.concatenate(found), np.arange(100) + 7)
 
@@ -115,7 +121,7 @@ def test_every_block_is_given_the_values_of_its_examples():
 @pytest.mark.parametrize("rows", [[0], [99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
 def test_a_subset_is_in_the_blocks_of_the_whole(rows):
     rows = np.array(rows)
-    bound = divided(Batched(), X, Y, 25)
+    bound = divided(Tasked(), X, Y, 25)
     part = bound.subset(rows)
     assert part.n == len(rows)
     found = part.map(indices, None, 0, divided=(rows,))
@@ -132,13 +138,13 @@ def own_labels(block):
 
 
 def test_blocks_hold_y_unless_other_labels_are_given():
-    bound = divided(Batched(), X, Y, 25)
+    bound = divided(Tasked(), X, Y, 25)
     for labels in (None, bound.Y, [tuple(y) for y in Y]):
         np.testing.assert_array_equal(np.concatenate(bound.map(own_labels, labels)), Y)
 
 
 def test_errors_name_the_number_among_all_examples():
-    class Broken(Batched):
+    class Broken(Tasked):
         def loss(self, y, y_hat):
             return -1.0 if y is Y[62] else super().loss(y, y_hat)
 
@@ -149,7 +155,7 @@ def test_errors_name_the_number_among_all_examples():
 
 
 def test_calls_of_blocks_and_subsets_are_counted_together():
-    bound = divided(Batched(), X, Y, 25)
+    bound = divided(Tasked(), X, Y, 25)
     one_slack_cut(bound, None, W)
     assert bound.tally.calls == 100 and bound.tally.seconds["oracle"] > 0
     one_slack_cut(bound.subset(np.array([1, 2, 99])), None, W)
@@ -187,17 +193,17 @@ def test_planes_against_new_labels():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("problem", "n_jobs", "warns"),
-    [(Batched, 2, True), (Batched, None, False), (Batched, 1, False), (Multilabel, 2, False)],
+    [(Tasked, 2, True), (Tasked, None, False), (Tasked, 1, False), (Multilabel, 2, False)],
 )
 def test_jobs_that_have_no_effect_are_warned_of(problem, n_jobs, warns, recwarn):
     svm = StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2))
     svm.fit(X, Y)
     messages = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
     assert bool(messages) is warns
-    assert all("2 jobs have no effect: Batched offers batch" in message for message in messages)
-    assert all("set the attribute block_size of Batched" in message for message in messages)
+    assert all("2 jobs have no effect: Tasked has a task or" in message for message in messages)
+    assert all("set the attribute block_size of Tasked" in message for message in messages)
 
 
 def test_jobs_of_a_configuration_are_warned_of_too():
     with parallel_config(n_jobs=2), pytest.warns(UserWarning, match="2 jobs have no effect"):
-        OneSlackCuttingPlane(max_iter=2).solve(Batched(), X, Y)
+        OneSlackCuttingPlane(max_iter=2).solve(Tasked(), X, Y)

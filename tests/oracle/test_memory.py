@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from changed_tasks import with_task
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, SmoothedLBFGS, StructuredSVM
@@ -86,20 +87,22 @@ def test_a_shortage_in_the_engine_is_explained(monkeypatch):
 
 
 def test_a_shortage_in_a_method_names_it_and_the_number_of_examples():
-    class Greedy(Multiclass):
-        def sum_soft_oracle(self, X, Y, w, mu, weights):
-            raise MemoryError("Unable to allocate 1 TiB")
+    def soft(task, w, mu, weights):
+        raise MemoryError("Unable to allocate 1 TiB")
 
-        def batch_decode(self, X, w):
-            raise MemoryError
+    def decode(task, w):
+        raise MemoryError
 
+    Greedy = with_task(Multiclass, soft=soft, decode=decode)
     data = np.eye(30), np.arange(30) % 3
-    expected = r"^Greedy.sum_soft_oracle raised MemoryError for 30 examples at once: Unable .* 1"
+    expected = (
+        r"^ChangedMulticlassTask.soft raised MemoryError for 30 examples at once: Unable .* 1"
+    )
     with pytest.raises(ProblemError, match=rf"{expected} TiB \(use sparse features.* block_size"):
         SmoothedLBFGS().solve(Greedy(), *data)
     with pytest.warns(UserWarning, match="no output can be predicted"):
         svm = StructuredSVM(Greedy(), solver=OneSlackCuttingPlane()).fit(*data)
-    with pytest.raises(ProblemError, match=r"batch_decode raised MemoryError for 30 examples"):
+    with pytest.raises(ProblemError, match=r"Task.decode raised MemoryError for 30 examples"):
         svm.predict(data[0])
 
 

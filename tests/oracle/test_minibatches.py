@@ -1,16 +1,16 @@
-"""The mini-batches of a block: their soft sums, their examples, and what is refused."""
+"""The mini-batches of a task: their soft sums, their examples, and what is refused."""
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer
 from scipy import sparse
 
 from structsvm import ProblemError
-from structsvm.oracle.block import Block
-from structsvm.task.call import Tally
 from structsvm.oracle.minibatches import minibatches_of
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain import task as chain
+from structsvm.task.bound import bound
 
 
 @pytest.fixture(autouse=True)
@@ -31,18 +31,18 @@ def sentences(convert=sparse.csr_matrix, n=40, d=30):
     return X, Y
 
 
-def block_of(X, Y, kind=Chain):
+def task_of(X, Y, kind=Chain):
     problem = kind()
     problem.initialize(X, Y)
-    return Block(problem, X, Y, np.arange(100, 100 + len(Y)))
+    return bound(problem, X, Y, np.arange(100, 100 + len(Y)))
 
 
 @pytest.mark.parametrize("convert", [sparse.csr_matrix, np.asarray])
 def test_soft_sums_and_curvatures_add_up(convert):
-    block = block_of(*sentences(convert))
-    w, mu = np.random.default_rng(1).normal(size=block.size), 0.3
-    whole, minibatches = soft_outputs(block, w, mu), minibatches_of(block, block.tally)
-    total, curvature, values, loss = np.zeros(block.size), np.zeros(block.size), np.zeros(40), 0.0
+    task = task_of(*sentences(convert))
+    w, mu = np.random.default_rng(1).normal(size=task.size), 0.3
+    whole, minibatches = soft_outputs(task, w, mu), minibatches_of(task)
+    total, curvature, values, loss = np.zeros(task.size), np.zeros(task.size), np.zeros(40), 0.0
     for places, columns, own in minibatches:
         np.testing.assert_array_equal(own.index, 100 + places)
         soft = soft_outputs(own, columns.of(w), mu)
@@ -54,28 +54,14 @@ def test_soft_sums_and_curvatures_add_up(convert):
     np.testing.assert_allclose(values, whole.values, atol=1e-12)
     np.testing.assert_allclose(total, whole.joint_feature_difference, atol=1e-12)
     # Of pairs of labels the curvature is an estimate from their sums.
-    np.testing.assert_allclose(curvature[:-9], soft_curvature(block, w, mu)[:-9], atol=1e-12)
-    np.testing.assert_allclose(curvature[-9:], soft_curvature(block, w, mu)[-9:], rtol=0.2)
+    np.testing.assert_allclose(curvature[:-9], soft_curvature(task, w, mu)[:-9], atol=1e-12)
+    np.testing.assert_allclose(curvature[-9:], soft_curvature(task, w, mu)[-9:], rtol=0.2)
     assert loss == pytest.approx(whole.loss)
 
 
 def test_sparse_ones_use_few_entries_of_w():
-    block = block_of(*sentences())
-    assert (
-        max(minibatch.columns.m for minibatch in minibatches_of(block, block.tally))
-        < 0.7 * block.size
-    )
-
-
-class Given(Chain):
-    """A chain with mini-batches that a function changes."""
-
-    @staticmethod
-    def change(batches):
-        return batches
-
-    def minibatches(self, X, Y):
-        return type(self).change(super().minibatches(X, Y))
+    task = task_of(*sentences())
+    assert max(minibatch.columns.m for minibatch in minibatches_of(task)) < 0.7 * task.size
 
 
 @pytest.mark.parametrize(
@@ -88,31 +74,31 @@ class Given(Chain):
         (lambda batches: [b._replace(columns=b.columns[:0]) for b in batches], "rising integers"),
         (lambda batches: [b._replace(columns=b.columns[::-1]) for b in batches], "rising integers"),
         (lambda batches: [b._replace(columns=b.columns + 0.0) for b in batches], "rising integers"),
-        (lambda batches: 1 / 0, "Given.minibatches raised ZeroDivisionError"),
+        (lambda batches: 1 / 0, r"ChainTask\.minibatches raised ZeroDivisionError"),
     ],
 )
-def test_what_is_no_division_is_refused(monkeypatch, change, message):
-    monkeypatch.setattr(Given, "change", staticmethod(change))
+def test_what_is_no_division_is_refused(change, message):
+    given = with_answer(Chain, "minibatches", change)
     with pytest.raises(ProblemError, match=message):
-        minibatches_of(block_of(*sentences(), kind=Given), Tally())
+        minibatches_of(task_of(*sentences(), kind=given))
 
 
-def test_no_columns_stand_for_all(monkeypatch):
-    whole = block_of(*sentences(np.asarray), kind=Given)
-    monkeypatch.setattr(
-        Given, "change", staticmethod(lambda found: [b._replace(columns=None) for b in found])
-    )
+def test_no_columns_stand_for_all():
+    def change(batches):
+        return [batch._replace(columns=None) for batch in batches]
+
+    whole = task_of(*sentences(np.asarray), kind=with_answer(Chain, "minibatches", change))
     w = np.random.default_rng(1).normal(size=whole.size)
-    for minibatch in minibatches_of(whole, whole.tally):
+    for minibatch in minibatches_of(whole):
         np.testing.assert_array_equal(minibatch.columns.of(w), w)
 
 
 def test_a_difference_of_the_length_of_w_is_refused():
-    class Whole(Chain):
-        def sum_soft_oracle(self, X, Y, w, mu, weights):
-            soft = super().sum_soft_oracle(X, Y, w, mu, weights)
-            return soft._replace(joint_feature_difference=np.zeros(self.size_joint_feature))
-
-    _, columns, own = minibatches_of(block_of(*sentences(), kind=Whole), Tally())[0]
+    X, Y = sentences()
+    size = task_of(X, Y).size
+    whole = with_answer(
+        Chain, "soft", lambda soft: soft._replace(joint_feature_difference=np.zeros(size))
+    )
+    _, columns, own = minibatches_of(task_of(X, Y, whole))[0]
     with pytest.raises(ProblemError, match=f"shape \\({columns.m},\\)"):
         soft_outputs(own, np.zeros(columns.m), 1.0)

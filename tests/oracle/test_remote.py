@@ -7,9 +7,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm.oracle import remote
-from structsvm.oracle.block import Block
+from structsvm.oracle.examples import decode
 from structsvm.oracle.remote import one_blas_thread, run_task, run_tasks, store_blocks
 from structsvm.oracle.tasks import BlockHandle, Key, Task
+from structsvm.oracle.violated import search
+from structsvm.task.bound import bound
 
 X, Y = multilabel_data(n=8)
 W = np.random.default_rng(0).normal(size=9)
@@ -18,7 +20,7 @@ W = np.random.default_rng(0).normal(size=9)
 def handle(run, number=0):
     problem = Multilabel()
     problem.initialize(X, Y)
-    return BlockHandle(Key(run, number), Block(problem, X, Y, np.arange(len(X))))
+    return BlockHandle(Key(run, number), bound(problem, X, Y, np.arange(len(X))))
 
 
 def sent(value):
@@ -46,7 +48,7 @@ def test_a_task_is_the_function_of_its_block_and_arguments():
 def test_an_answer_counts_the_calls_of_its_task_alone():
     task = Task(handle("counted"), None, ())
     for _ in range(2):
-        tally = run_task(Block.separate, (W,), task).tally
+        tally = run_task(search, (W,), task).tally
         assert tally.calls == len(X) and tally.seconds["oracle"] > 0
     assert task.handle.block.tally.calls == 0
 
@@ -64,7 +66,7 @@ def test_a_block_that_was_not_sent_is_reported_and_the_other_tasks_run():
     known, unknown = handle("sent"), handle("never sent")
     store_blocks([sent(known.carrying())])
     tasks = [Task(one, None, ()) for one in (unknown, known, unknown)]
-    missing, answer, again = run_tasks(Block.decode, sent(tasks), W)
+    missing, answer, again = run_tasks(decode, sent(tasks), W)
     assert missing is None and again is None
     assert answer.value == known.block.decode(W)
 
@@ -72,9 +74,9 @@ def test_a_block_that_was_not_sent_is_reported_and_the_other_tasks_run():
 def test_a_block_that_is_sent_with_a_task_is_kept_for_later_ones():
     one = handle("carried")
     task = Task(one, None, ())
-    assert run_tasks(Block.decode, [sent(task)], W) == [None]
-    (first,) = run_tasks(Block.decode, [sent(task.carrying())], W)
-    (second,) = run_tasks(Block.decode, [sent(task)], W)
+    assert run_tasks(decode, [sent(task)], W) == [None]
+    (first,) = run_tasks(decode, [sent(task.carrying())], W)
+    (second,) = run_tasks(decode, [sent(task)], W)
     assert first.value == second.value == one.block.decode(W)
 
 

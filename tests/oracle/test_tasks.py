@@ -6,8 +6,8 @@ import numpy as np
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm.oracle import remote, tasks
-from structsvm.oracle.block import Block
 from structsvm.oracle.tasks import BlockCache, BlockHandle, Key
+from structsvm.task.bound import bound
 
 X, Y = multilabel_data(n=40)
 
@@ -15,7 +15,7 @@ X, Y = multilabel_data(n=40)
 def handle(run, number=0):
     problem = Multilabel()
     problem.initialize(X, Y)
-    return BlockHandle(Key(run, number), Block(problem, X, Y, np.arange(len(X))))
+    return BlockHandle(Key(run, number), bound(problem, X, Y, np.arange(len(X))))
 
 
 def sent(handle):

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from changed_tasks import with_answer
 from scipy import sparse
 from toy_problems import (
     LocalSearchMultilabel,
@@ -15,14 +16,14 @@ from toy_problems import (
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status
 from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle import violated
-from structsvm.oracle.block import Block
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.violated import mean_plane, planes_above, weighted_planes
 from structsvm.problems import Multiclass
+from structsvm.task.bound import bound
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 X, Y = multilabel_data()
-#: The block holds 6 of that many examples.
+#: The task holds 6 of that many examples.
 N = 11
 W = np.random.default_rng(1).normal(size=9)
 C = 100.0
@@ -34,9 +35,9 @@ KINDS = pytest.mark.parametrize(
 )  # fmt: skip
 
 
-def block_of(problem, rescaling="margin", X=X, Y=Y):
+def task_of(problem, rescaling="margin", X=X, Y=Y):
     initialize(problem, X, Y)
-    return Block(problem, X, Y, np.arange(len(X)), Surrogate(rescaling))
+    return bound(problem, X, Y, np.arange(len(X)), Surrogate(rescaling))
 
 
 def planes(problem, outputs, rescaling, labels=Y):
@@ -52,9 +53,9 @@ def planes(problem, outputs, rescaling, labels=Y):
 
 @KINDS
 def test_the_mean_plane_is_the_sum_over_n(kind, rescaling):
-    block = block_of(kind(), rescaling)
-    found = mean_plane(block, W, N)
-    rows, offsets = planes(block.problem, found.outputs, rescaling)
+    task = task_of(kind(), rescaling)
+    found = mean_plane(task, W, N)
+    rows, offsets = planes(task.problem, found.outputs, rescaling)
     counted = np.ones(6)
     if kind is LocalSearchMultilabel:  # an output below the true one is replaced by that
         counted = (offsets >= rows @ W).astype(float)
@@ -67,11 +68,11 @@ def test_the_mean_plane_is_the_sum_over_n(kind, rescaling):
 
 
 def test_an_undergenerating_oracle_adds_nothing_where_the_true_output_scores_higher():
-    block = block_of(LocalSearchMultilabel())
+    task = task_of(LocalSearchMultilabel())
     outputs = [tuple(1 - bit for bit in y) for y in Y]
-    rows, offsets = planes(block.problem, outputs, "margin")
+    rows, offsets = planes(task.problem, outputs, "margin")
     w = rows[0] / (rows[0] @ rows[0]) * (offsets[0] + 1)  # example 0 has violation -1
-    found = mean_plane(block, w, N, outputs)
+    found = mean_plane(task, w, N, outputs)
     counted = offsets >= rows @ w
     assert not counted[0] and counted.any()
     np.testing.assert_allclose(found.weights, counted / N)
@@ -79,21 +80,21 @@ def test_an_undergenerating_oracle_adds_nothing_where_the_true_output_scores_hig
 
 
 def test_given_outputs_are_used_and_the_oracle_is_not_called():
-    block = block_of(Multilabel())
-    found = mean_plane(block, W, N, list(Y))
-    assert (found.loss, found.any_loss, block.tally.calls) == (0.0, False, 0)
+    task = task_of(Multilabel())
+    found = mean_plane(task, W, N, list(Y))
+    assert (found.loss, found.any_loss, task.tally.calls) == (0.0, False, 0)
     assert not found.row.any()
-    assert len(planes_above(block, W, np.zeros(6), list(Y)).violated) == 0
-    assert block.tally.calls == 0
+    assert len(planes_above(task, W, np.zeros(6), list(Y)).violated) == 0
+    assert task.tally.calls == 0
 
 
 @KINDS
 def test_planes_above_a_threshold_are_those_of_a_loop(kind, rescaling):
-    block = block_of(kind(), rescaling)
-    slacks = planes_above(block, W, np.zeros(6)).slacks
+    task = task_of(kind(), rescaling)
+    slacks = planes_above(task, W, np.zeros(6)).slacks
     thresholds = np.where(np.arange(6) % 2, slacks, np.median(slacks))
-    found = planes_above(block, W, thresholds)
-    rows, offsets = planes(block.problem, found.outputs, rescaling)
+    found = planes_above(task, W, thresholds)
+    rows, offsets = planes(task.problem, found.outputs, rescaling)
     np.testing.assert_allclose(found.slacks, np.maximum(offsets - rows @ W, 0), atol=1e-12)
     np.testing.assert_array_equal(found.losses, offsets)
     above = [i for i in range(6) if found.slacks[i] > thresholds[i]]
@@ -104,23 +105,20 @@ def test_planes_above_a_threshold_are_those_of_a_loop(kind, rescaling):
 
 @pytest.mark.parametrize("rescaling", ["margin", "slack"])
 def test_weighted_planes_are_sums_of_earlier_passes(rescaling):
-    block = block_of(Multilabel(), rescaling)
+    task = task_of(Multilabel(), rescaling)
     rng = np.random.default_rng(0)
-    passes = [block.separate(rng.normal(size=9)) for _ in range(3)]
+    passes = [task.search(rng.normal(size=9)) for _ in range(3)]
     weights = rng.random((6, 3))
     labels = [tuple(1 - bit for bit in y) for y in Y]
-    found_rows, found_offsets = weighted_planes(block.with_labels(labels), weights, *passes)
+    found_rows, found_offsets = weighted_planes(task.with_labels(labels), weights, *passes)
     for j in range(3):
-        rows, offsets = planes(block.problem, passes[j], rescaling, labels)
+        rows, offsets = planes(task.problem, passes[j], rescaling, labels)
         np.testing.assert_allclose(found_rows[j], weights[:, j] @ rows, atol=1e-12)
         assert found_offsets[j] == pytest.approx(weights[:, j] @ offsets)
 
 
-class Thin(Multiclass):
-    """Its rows are sparse even where few entries are 0."""
-
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        return sparse.csr_matrix(super().batch_joint_feature_difference(X, Y, Y_hat))
+#: Its rows are sparse even where few entries are 0.
+Thin = with_answer(Multiclass, "differences", sparse.csr_matrix)
 
 
 @pytest.mark.parametrize("problem", [Multiclass, Thin])
@@ -128,8 +126,8 @@ class Thin(Multiclass):
 def test_rows_are_sparse_where_that_is_smaller(fraction, problem):
     rng = np.random.default_rng(0)
     data = np.where(rng.random((30, 40)) < fraction, rng.normal(size=(30, 40)), 0)
-    block = block_of(problem(), X=data, Y=rng.integers(3, size=30))
-    found = planes_above(block, rng.normal(size=block.size), np.zeros(30))
+    task = task_of(problem(), X=data, Y=rng.integers(3, size=30))
+    found = planes_above(task, rng.normal(size=task.size), np.zeros(30))
     assert sparse.issparse(found.rows) == (fraction < 0.5)
 
 

@@ -32,11 +32,11 @@ from structsvm import (
     StructuredSVM,
 )
 from structsvm.oracle import processes, remote
-from structsvm.oracle.block import Block
-from structsvm.oracle.examples import Examples
+from structsvm.oracle.examples import Examples, decode
 from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
+from structsvm.task.bound import bound
 
 X, Y = multilabel_data(n=40)
 
@@ -410,9 +410,9 @@ def test_there_are_no_more_jobs_than_blocks():
 def test_no_pool_is_started_for_a_single_block():
     problem = Multilabel()
     problem.initialize(X, Y)
-    block = Block(problem, X, Y, np.arange(len(X)))
+    block = bound(problem, X, Y, np.arange(len(X)))
     with Workers(2) as pool:
         task = Task(BlockHandle(Key("run", 0), block), None, ())
-        (answer,) = pool.run(Block.decode, (np.zeros(9),), [task])
+        (answer,) = pool.run(decode, (np.zeros(9),), [task])
         assert len(answer.value) == len(X)
         assert not pool.parallel

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
-from structsvm.task.charges import charged
+from structsvm import (
+    CCCP,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    StructuredSVM,
+    Task,
+)
 from structsvm.oracle.examples import Examples
-from structsvm.task.likeness import Likeness
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Source
@@ -17,48 +22,6 @@ X = list(X)
 UNREADABLE = r"returned an output that cannot be read, while others can: "
 both = pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
 garbage = pytest.mark.parametrize("output", [7, "ab", (np.nan, 1, 0), object()])
-
-
-def failing():
-    raise ProblemError("failed")
-
-
-def found(likeness):
-    return lambda: likeness
-
-
-UNLIKE, ALIKE, UNSETTLED = map(found, (Likeness.UNLIKE, Likeness.ALIKE, Likeness.UNSETTLED))
-
-
-@pytest.mark.parametrize(
-    ("without", "message"),
-    [
-        ({}, "^first$"),
-        ({"oracle": failing}, "^first$"),
-        ({"oracle": UNLIKE}, f"^oracle {UNREADABLE}first$"),
-        ({"oracle": failing, "impute": UNLIKE}, f"^impute {UNREADABLE}first$"),
-        ({"oracle": UNLIKE, "impute": UNLIKE}, f"^oracle {UNREADABLE}first$"),
-        ({"oracle": ALIKE}, "^first. What oracle returned is finite .* method named first is wr"),
-        ({"oracle": UNSETTLED}, "^first. .* Either oracle returned .*, or the method named first"),
-    ],
-)
-def test_the_first_search_without_which_it_succeeds_is_charged(without, message):
-    cause = ZeroDivisionError()
-    with pytest.raises(ProblemError, match=message) as caught, charged(without):
-        raise ProblemError("first") from cause
-    assert caught.value.__cause__ is cause
-
-
-def test_an_output_like_others_may_be_none_where_the_measure_raised():
-    with pytest.raises(ProblemError, match="Either oracle"), charged({"oracle": ALIKE}):
-        raise ProblemError("first") from IndexError()
-
-
-def test_other_errors_and_successes_are_left():
-    with charged({"oracle": failing}):
-        pass
-    with pytest.raises(KeyError), charged({"oracle": ALIKE}):
-        raise KeyError
 
 
 def returning(output, *methods, base=Multilabel):
@@ -108,46 +71,54 @@ def test_the_slack_oracle_is_charged(solver, output):
         solver(rescaling="slack").solve(problem, X, Y)
 
 
-class InBatches(Multilabel):
-    """All batch forms, of which the losses are NaN where an output has NaN."""
+class ArrayTask(Task):
+    """Arrays, of which the losses are NaN where an output has NaN."""
 
-    def batch_separation_oracle(self, X, Y, w):
-        outputs = [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+    def search(self, w):
+        outputs = super().search(w)
         outputs[3] = (np.nan, 1, 0)
         return outputs
 
-    def batch_loss(self, Y, Y_hat):
-        return self.scale * np.abs(np.array(Y) - np.array(Y_hat)).sum(axis=1)
+    def losses(self, outputs):
+        return self.problem.scale * np.abs(np.array(self.Y) - np.array(outputs)).sum(axis=1)
 
-    scale = 1.0
-
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return weights @ [
-            self.joint_feature_difference(*example) for example in zip(X, Y, Y_hat, strict=True)
-        ]
+    def plane(self, outputs, weights):
+        triples = zip(self.X, self.Y, outputs, strict=True)
+        return weights @ [self.problem.joint_feature_difference(*triple) for triple in triples]
 
 
-class LossOfOne(InBatches):
-    def batch_loss(self, Y, Y_hat):
-        return np.any(np.array(Y) != np.array(Y_hat), axis=1).astype(float)
+class OneTask(ArrayTask):
+    def losses(self, outputs):
+        return np.any(np.array(self.Y) != np.array(outputs), axis=1).astype(float)
+
+
+class InArrays(Multilabel):
+    kind, scale = ArrayTask, 1.0
+
+    def task(self, X, Y=None):
+        return self.kind(self, X, Y)
+
+
+class LossOfOne(InArrays):
+    kind = OneTask
 
 
 @pytest.mark.parametrize(
     ("problem", "error"),
     [
-        (InBatches(), "batch_loss returned NaN or infinity for example 3"),
-        (LossOfOne(), "sum_joint_feature_difference returned NaN or infinity"),
+        (InArrays(), "ArrayTask.losses returned NaN or infinity for example 3"),
+        (LossOfOne(), "OneTask.plane returned NaN or infinity"),
     ],
 )
-def test_the_batch_form_is_charged(problem, error):
-    with pytest.raises(ProblemError, match=f"^batch_separation_oracle {UNREADABLE}{error}"):
+def test_the_task_is_charged(problem, error):
+    with pytest.raises(ProblemError, match=rf"^\w+Task\.search {UNREADABLE}{error}"):
         OneSlackCuttingPlane().solve(problem, X, Y)
 
 
 def test_a_measure_that_fails_for_all_outputs_is_at_fault():
-    problem = InBatches()
+    problem = InArrays()
     problem.scale = np.nan
-    with pytest.raises(ProblemError, match=r"^loss|^batch_loss returned NaN or infinity"):
+    with pytest.raises(ProblemError, match=r"^ArrayTask\.losses returned NaN or infinity"):
         OneSlackCuttingPlane().solve(problem, X, Y)
 
 
@@ -158,8 +129,16 @@ def test_a_negative_loss_is_no_error_of_the_oracle():
         OneSlackCuttingPlane().solve(problem, X, Y)
 
 
+class RefiningTask(Task):
+    def refine(self, w, outputs):
+        return [self.problem.refine(*one) for one in zip(self.X, outputs, strict=True)]
+
+
 class Refining(Multilabel):
-    def refine(self, x, y, w, y_hat):
+    def task(self, X, Y=None):
+        return RefiningTask(self, X, Y)
+
+    def refine(self, x, y_hat):
         return y_hat
 
 
@@ -167,7 +146,7 @@ class Refining(Multilabel):
 @both
 def test_the_refinement_is_charged(solver, output):
     problem = returning(output, "refine", base=Refining)
-    with pytest.raises(ProblemError, match=f"^refine {UNREADABLE}.*example 3"):
+    with pytest.raises(ProblemError, match=rf"^RefiningTask\.refine {UNREADABLE}.*example 3"):
         solver().solve(problem, X, Y)
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from structsvm import OneSlackCuttingPlane, Problem, ProblemError
-from structsvm.task.advice import CHECK, advice
 from structsvm.problems import DecisionProblem, IntegerProgram, Multiclass, MulticlassSVM
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.problems.decisions import CallableOptimizer, GridPaths
+from structsvm.task.advice import CHECK, advice
 
 X, Y = Multiclass.example_data()
 FOR_AUTHORS = ("check_problem", "undergenerating", "forgetting the loss")
@@ -26,29 +27,30 @@ def test_the_advice_is_for_whoever_wrote_the_problem():
     assert advice(Problem()) == "Problem is the base class of problems: write a subclass of it"
 
 
-def truth(self, X, Y, w):
+def truth(self, w):
     return Y
 
 
-def missing(self, X, Y, w):
-    return np.roll(Y, 1) if not w.any() else Y
+def missing(self, w):
+    labels = np.array(list(self.Y))
+    return labels if w.any() else np.roll(labels, 1)
 
 
-def infinite(self, X, Y, Y_hat, weights):
-    return np.full(self.size_joint_feature, np.inf)
+def infinite(self, outputs, weights):
+    return np.full(self.size, np.inf)
 
 
 @pytest.mark.parametrize("kind", [Multiclass, Derived])
 @pytest.mark.parametrize(
     ("method", "broken", "message"),
     [
-        ("batch_separation_oracle", truth, "where it should return one of the largest loss"),
-        ("batch_separation_oracle", missing, "declared exact but"),
-        ("sum_joint_feature_difference", infinite, "NaN or infinity"),
+        ("search", truth, "where it should return one of the largest loss"),
+        ("search", missing, "declared exact but"),
+        ("plane", infinite, "NaN or infinity"),
     ],
 )
 def test_errors_in_training(monkeypatch, kind, method, broken, message):
-    monkeypatch.setattr(Multiclass, method, broken)
+    monkeypatch.setattr(MulticlassTask, method, broken)
     with pytest.raises(ProblemError, match=message) as caught:
         OneSlackCuttingPlane(rtol=1e-6).solve(kind(), X, Y, 100.0)
     error = str(caught.value)
@@ -58,7 +60,7 @@ def test_errors_in_training(monkeypatch, kind, method, broken, message):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_errors_of_estimators(monkeypatch):
-    monkeypatch.setattr(Multiclass, "batch_separation_oracle", missing)
+    monkeypatch.setattr(MulticlassTask, "search", missing)
     svm = MulticlassSVM(solver=OneSlackCuttingPlane(rtol=1e-6))
     with pytest.raises(ProblemError, match="Multiclass is a problem of structsvm") as caught:
         svm.fit(X, Y)

@@ -1,0 +1,231 @@
+"""Watched tasks: counting, timing, checked answers, and errors that name the example."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+from changed_tasks import with_answer, with_task
+from scipy import sparse
+from toy_problems import Multilabel, multilabel_data
+
+from structsvm import (
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SmoothedLBFGS,
+    Task,
+)
+from structsvm.oracle.setup import initialize
+from structsvm.problems import Multiclass
+from structsvm.task.sums import whole
+from structsvm.task.watched import Watched
+
+X, Y = multilabel_data(n=700)
+W = np.random.default_rng(0).normal(size=9)
+
+
+def bind(problem, X=X, Y=Y):
+    initialize(problem, X, Y)
+    return Watched.of(problem, X, Y, np.arange(len(X)))
+
+
+def plane(task, outputs, weights):
+    return whole(task.plane(outputs, weights), task.size)
+
+
+def test_outputs_are_charged_to_the_search_that_returned_them():
+    lost = with_task(Multilabel, decode=lambda task, w: [(0, 1, 0)] * 2 + ["lost"] * 698)
+    task = bind(lost())
+    with pytest.raises(ProblemError, match=r"joint_feature.* example 2.*Task\.decode returned"):
+        task.differences(task.decode(W), range(5))
+
+
+def test_calls_are_counted_and_timed():
+    class Slow(Multilabel):
+        def separation_oracle(self, x, y, w):
+            time.sleep(0.01)
+            return y
+
+        def joint_feature(self, x, y):
+            time.sleep(0.002)
+            return super().joint_feature(x, y)
+
+    task = bind(Slow(), X[:4], Y[:4])
+    assert task.tally.calls == 0
+    outputs = task.search(W)
+    assert task.tally.calls == 4
+    assert 0.04 <= task.tally.seconds["oracle"] < 5
+    task.plane(outputs, np.ones(4))
+    assert task.tally.calls == 4
+    assert 0.016 <= task.tally.seconds["joint_feature"] < 5
+
+
+@pytest.mark.parametrize("examples", [[2, 4], [2, 4, 4]])
+@pytest.mark.parametrize("convert", [list, np.asarray])
+def test_a_part_names_examples_by_their_number_among_all(examples, convert):
+    class Broken(Multilabel):
+        def loss(self, y, y_hat):
+            return -1.0 if y is Y[2] else super().loss(y, y_hat)
+
+    part = bind(Broken(), convert(X[:5]), Y[:5]).part(np.array(examples))
+    assert part.n == len(examples)
+    np.testing.assert_array_equal(part.X[0], X[2])
+    with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1.0 for example 2$"):
+        part.losses([(0, 0, 0)] * part.n)
+
+
+# ---------------------------------------------------------------------- answers of a task
+
+
+def fail(answer):
+    raise ArithmeticError("out of luck")
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "message"),
+    [
+        ("search", lambda a: a[:-1], "must return 6 outputs; it returned 5"),
+        ("search", lambda a: None, "must return 6 outputs; it returned None"),
+        ("search", lambda a: 3, "must return 6 outputs; it returned"),
+        ("search", iter, "must return 6 outputs; it returned"),
+        ("search", fail, "raised ArithmeticError: out of luck"),
+        ("losses", lambda a: a[:-1], r"shape \(6,\); got shape \(5,\)"),
+        ("losses", lambda a: np.where(np.arange(6) == 3, np.nan, a), "NaN.* example 3"),
+        (
+            "losses",
+            lambda a: np.where(np.arange(6) == 3, -2, a),
+            "must be >= 0; .*-2.* example 3",
+        ),
+        ("losses", lambda a: None, "returned None"),
+        ("losses", fail, "raised ArithmeticError: out of luck"),
+    ],
+)
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+def test_outputs_and_losses_are_checked(solver, method, answer, message):
+    rng = np.random.default_rng(0)
+    data, labels = rng.normal(size=(6, 2)), [0, 1, 2, 0, 1, 2]
+    problem = with_answer(Multiclass, method, answer)()
+    with pytest.raises(ProblemError, match=rf"WrongMulticlassTask\.{method}.*{message}"):
+        solver().solve(problem, data, labels)
+
+
+@pytest.mark.parametrize(
+    ("solver", "method"), [(OneSlackCuttingPlane, "plane"), (NSlackCuttingPlane, "differences")]
+)
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda a: a[..., :-1], r"got shape \((6, )?5,?\)"),
+        (lambda a: a * np.nan, "NaN or infinity"),
+        (fail, "raised ArithmeticError: out of luck"),
+    ],
+)
+def test_joint_features_are_checked(solver, method, answer, message):
+    rng = np.random.default_rng(0)
+    data, labels = rng.normal(size=(6, 2)), [0, 1, 2, 0, 1, 2]
+    problem = with_answer(Multiclass, method, answer)()
+    with pytest.raises(ProblemError, match=rf"WrongMulticlassTask\.{method}.*{message}"):
+        solver().solve(problem, data, labels)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (lambda soft: soft._replace(values=soft.values[1:]), r"must return shape \(60,\)"),
+        (lambda soft: soft._replace(values=np.r_[np.nan, soft.values[1:]]), "NaN.* example 0"),
+        (lambda soft: soft._replace(loss=None), "returned None"),
+        (lambda soft: soft._replace(slacks=soft.slacks[:5]), "must return shape"),
+        (lambda soft: soft.values, "must return a SoftSum"),
+    ],
+)
+def test_soft_sums_are_checked(broken, message):
+    rng = np.random.default_rng(0)
+    data, labels = rng.normal(size=(60, 2)), rng.integers(3, size=60)
+    with pytest.raises(ProblemError, match=rf"^WrongMulticlassTask\.soft.*{message}"):
+        SmoothedLBFGS().solve(with_answer(Multiclass, "soft", broken)(), data, labels)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_sparse_rows_stay_sparse(mixed):
+    class Sparse(Multilabel):
+        def joint_feature_difference(self, x, y, y_hat):
+            row = super().joint_feature_difference(x, y, y_hat)
+            return row if mixed and y[0] else sparse.csr_matrix(row)
+
+    dense, rows = bind(Multilabel(), X[:30], Y[:30]), bind(Sparse(), X[:30], Y[:30])
+    outputs, weights = dense.search(W), np.arange(30.0)
+    np.testing.assert_allclose(
+        plane(rows, outputs, weights), plane(dense, outputs, weights), rtol=1e-12
+    )
+    ours, theirs = (task.differences(outputs, range(30)) for task in (rows, dense))
+    assert sparse.issparse(ours) != mixed
+    np.testing.assert_array_equal(ours if mixed else ours.toarray(), theirs)
+
+
+# ---------------------------------------------------------------------- the data of a task
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda self, X, Y: None, ProblemError, r"^Bound\.task must return .* it returned None"),
+        (lambda self, X, Y: (X, Y), ProblemError, r"^Bound\.task must return a structsvm\.Task"),
+        (
+            lambda self, X, Y: Task(self, X[1:], Y),
+            ProblemError,
+            r"^Bound\.task must hold the 30 examples .*; it holds 29; structsvm\.check_problem",
+        ),
+        (lambda self, X, Y: Task(self, iter(X), Y), ValueError, "X is an iterator .*; pass list"),
+        (lambda self, X, Y: {}["lost"], ProblemError, r"^Bound\.task raised KeyError: 'lost'"),
+    ],
+)
+def test_a_task_that_does_not_hold_the_examples_is_named(make, error, message):
+    X, Y = multilabel_data(n=30)
+    problem = type("Bound", (Multilabel,), {"task": make, "block_size": 30})()
+    with pytest.raises(error, match=message):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+class Bound(Multilabel):
+    """Its task holds what a function makes of the data."""
+
+    @staticmethod
+    def held(X, Y):
+        return [str(x) for x in X], Y
+
+    def task(self, X, Y=None):
+        return Task(self, *self.held(X, Y))
+
+
+@pytest.mark.parametrize(
+    ("held", "made"),
+    [
+        (lambda X, Y: ([{"row": x} for x in X], Y), "X[i]"),
+        (lambda X, Y: (X, [str(y) for y in Y]), "Y[i]"),
+        (lambda X, Y: ([[x] for x in X], [[y] for y in Y]), "X[i] and Y[i]"),
+    ],
+)
+def test_a_task_that_makes_no_inputs_is_named(held, made):
+    problem = type("Bound", (Bound,), {"held": staticmethod(held)})()
+    message = re.escape(f"Task made {made}, which Bound's methods must accept")
+    with pytest.raises(ProblemError, match=rf"oracle raised \w+ for example 0: .*{message}"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+def test_a_task_is_named_where_decoding_fails():
+    message = r"decode raised .*Task made X\[i\], which Bound's methods must accept"
+    with pytest.raises(ProblemError, match=message):
+        bind(Bound()).decode(W)
+
+
+def test_a_task_that_keeps_the_form_of_inputs_is_not_named():
+    class Kept(Bound):
+        def held(self, X, Y):
+            return list(X), Y
+
+        def separation_oracle(self, x, y, w):
+            raise LookupError("lost")
+
+    with pytest.raises(ProblemError, match=r"lost$"):
+        OneSlackCuttingPlane().solve(Kept(), X, Y)
