@@ -119,7 +119,7 @@ def _outputs(
     """The outputs given, of which the task notes what returned them, or the search's at w."""
     if outputs is None:
         return task.search(w)  # type: ignore[no-any-return]
-    watched(task).note(outputs, search)
+    watched(task).found = outputs, search
     return outputs
 
 

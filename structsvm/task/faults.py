@@ -144,10 +144,16 @@ def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
 
 def search_of(watched: Any, outputs: Any) -> str:
     """The search that returned the outputs, or those that may have."""
-    found, method = watched.found
-    if found is outputs:
-        return name_of(watched, method)
-    searches = ["search", *(n for n in ("search_pool", "refine") if getattr(watched.task, n))]
+    found, search = watched.found
+    cheap = [name for name in ("search_pool", "refine") if getattr(watched.task, name)]
+    if found is not outputs:
+        searches = ["search", *cheap]
+    elif not search:
+        searches = cheap or ["search"]
+    elif hasattr(watched.task, search):
+        searches = [search]
+    else:
+        return str(search)
     return " or ".join(name_of(watched, method) for method in searches)
 
 

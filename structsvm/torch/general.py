@@ -142,7 +142,7 @@ def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
         return outputs
     singles = ((block.part(range(i, i + 1)), own) for i, own in enumerate(w))
     found = [getattr(single, search)(own)[0] for single, own in singles]
-    block.note(found, search)
+    block.found = found, search
     return found
 
 
