@@ -100,31 +100,31 @@ class DecisionProblem(ByTask, NetworkLayers):
         self.sense = sense
 
     @property
-    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
+    def oracle_quality(self) -> OracleQuality:
         """'undergenerating' where an optimizer may miss the best decision."""
         if self.optimize is None:
             return getattr(self, "_own_quality", "exact")
         return self.optimizer.oracle_quality
 
     @property
-    def oracle_cost(self) -> OracleCost:  # type: ignore[override]
+    def oracle_cost(self) -> OracleCost:
         return "cheap" if self.is_cheap else "expensive"
 
     @property
-    def parallelism(self) -> Parallelism:  # type: ignore[override]
+    def parallelism(self) -> Parallelism:
         return "threads" if self.is_cheap else "processes"
 
     @property
-    def block_size(self) -> int | None:  # type: ignore[override]
+    def block_size(self) -> int | None:
         together = self.optimize is not None and self.optimizer.takes_batch
         return None if self.is_cheap or together else 1
 
     @property
-    def roundoff(self) -> float | None:  # type: ignore[override]
+    def roundoff(self) -> float | None:
         return None if self.is_cheap else ROUNDOFF
 
     @property
-    def search_of_user(self) -> str:  # type: ignore[override]
+    def search_of_user(self) -> str:
         """'optimize', unless the optimizer is one of structsvm."""
         own = self.optimize is not None and is_own(type(self.optimizer))
         return "" if own and not isinstance(self.optimizer, CallableOptimizer) else "optimize"

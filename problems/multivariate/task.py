@@ -41,10 +41,11 @@ class RankingTask(Task):
         super().__init__(problem, [(in_double(in_floats(rows)), labels) for rows, labels in X], Y)
 
     def term_sizes(self, outputs: Any, places: Any) -> tuple[Vector, Vector]:
-        rows = [self._sizes(*self.X[i], self.Y[i], outputs[i]) for i in places]
+        rows = [self._sizes(self.X[i], self.Y[i], outputs[i]) for i in places]
         return np.array(rows), np.ones(len(rows))
 
-    def _sizes(self, rows: Any, labels: Any, y: Any, y_hat: Any) -> Vector:
+    def _sizes(self, x: Any, y: Any, y_hat: Any) -> Vector:
         # The search compares the scores of all rows, also of those that stay in their place.
+        rows, labels = x
         mean = np.where(labels, 1 / np.count_nonzero(labels), 1 / np.count_nonzero(~labels))
         return weighted_sizes(rows, np.abs(y_hat - y) + mean)
