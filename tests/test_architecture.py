@@ -17,6 +17,14 @@ from structsvm.qp import active_set, interior_point
 ROOT = Path(__file__).parent.parent
 ENGINE = sorted((ROOT / "structsvm").rglob("*.py"))
 LIBRARY = ENGINE + sorted((ROOT / "problems").rglob("*.py"))
+TASKS = sorted((ROOT / "structsvm" / "task").glob("*.py"))
+#: The names of what one wrapper of a task knows, by its file; only ``bound`` reads them too.
+KNOWN = {
+    "weighted": {"Weighted", "factors", "sample_weight"},
+    "shifted": {"Shifted", "prior"},
+    "rescaled": {"Rescaled", "rescaling"},
+    "smoothed": {"Smoothed", "loss_factor", "temperature"},
+}
 #: The only parts that talk to a person, and may import problems and print.
 FRONT = {"main.py", "demo.py", "template.py", "versions.py"}
 
@@ -80,7 +88,38 @@ def test_the_checks_catch_what_a_users_code_raises_in_one_place():
     assert [path.name for path in files if "except Exception" in path.read_text()] == ["raised.py"]
 
 
+def test_a_task_knows_neither_the_engine_nor_solvers():
+    rooms = {"bases", "contract", "data", "exceptions", "objective", "task"}
+    found = {name for path in TASKS for name in imports(path.read_text())}
+    own = {name.split(".")[1] for name in found if name.startswith("structsvm.")}
+    assert own <= rooms
+
+
+def names(source):
+    """The names in some code: of variables, attributes, arguments and imports."""
+    for node in ast.walk(ast.parse(source)):
+        for field in ("id", "attr", "arg", "name"):
+            if isinstance(name := getattr(node, field, None), str):
+                yield name
+
+
+@pytest.mark.parametrize("file", KNOWN)
+def test_weights_a_prior_rescaling_and_a_kept_temperature_are_known_to_one_wrapper_each(file):
+    homes = [path for path in TASKS if not KNOWN[file].isdisjoint(names(path.read_text()))]
+    assert {path.stem for path in homes} == {"bound", file}
+    module = f"structsvm.task.{file}"
+    users = [
+        path for path in ENGINE if any(n.startswith(module) for n in imports(path.read_text()))
+    ]
+    assert [path.name for path in users] == ["bound.py"]
+
+
 def test_the_tests_above_can_fail():
+    assert {*names("def f(prior): pass")} >= {"prior"}
+    assert {*names("from structsvm.task.shifted import Shifted\nf(a.b, c=d)")} >= {
+        *"abcd",
+        "Shifted",
+    }
     for line in (
         "from structsvm.problems import MMC",
         "from structsvm import problems",

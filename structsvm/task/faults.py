@@ -1,4 +1,4 @@
-"""What went wrong in a watched task, in words: the method, the example, and the search at fault.
+"""Words for faults of a watched task: the method, the example, and the search that is to blame.
 
 Nothing here is called unless something has failed.
 """

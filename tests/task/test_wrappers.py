@@ -1,0 +1,155 @@
+"""Weights, a prior, slack rescaling and a kept temperature: a wrapper of a task each."""
+
+import numpy as np
+import pytest
+from changed_tasks import with_task
+from scipy import sparse
+from toy_problems import Multilabel, multilabel_data
+
+from structsvm.objective.surrogate import HINGE, Surrogate
+from structsvm.oracle.setup import initialize
+from structsvm.problems import Chain, Multiclass
+from structsvm.task.bound import bound
+from structsvm.task.rescaled import Rescaled
+from structsvm.task.shifted import Shifted
+from structsvm.task.smoothed import Smoothed
+from structsvm.task.watched import Watched, watched
+from structsvm.task.weighted import Weighted
+
+X, Y = multilabel_data(n=20)
+RNG = np.random.default_rng(0)
+W, FACTORS, PRIOR = RNG.normal(size=9), RNG.random(20) + 0.5, RNG.normal(size=9)
+COUNTED = RNG.random(20)
+PLACES = range(3, 8)
+
+
+def larger(task, outputs, places):
+    return np.full((len(places), 9), 7.0), np.full(len(places), 3.0)
+
+
+PROBLEM = with_task(Multilabel, term_sizes=larger)()
+initialize(PROBLEM, X, Y)
+PLAIN = bound(PROBLEM, X, Y, np.arange(20))
+OUTPUTS = PLAIN.search(W)
+
+
+def tree(task):
+    """The wrappers, from the outside."""
+    while not isinstance(task, Watched):
+        yield type(task)
+        task = task.task
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, []),
+        ({"surrogate": HINGE, "weights": FACTORS}, [Weighted]),
+        ({"surrogate": Surrogate("slack"), "prior": PRIOR}, [Shifted, Rescaled]),
+        (
+            {"surrogate": Surrogate(loss="log_loss"), "weights": FACTORS, "prior": PRIOR},
+            [Shifted, Weighted, Smoothed],
+        ),
+    ],
+)
+def test_what_is_not_asked_for_is_not_entered(options, expected):
+    task = bound(PROBLEM, X, Y, np.arange(20), **options)
+    assert [*tree(task)] == expected
+    assert [*tree(task.part(PLACES))] == [*tree(task.with_labels(OUTPUTS))] == expected
+    assert type(watched(task)) is Watched
+    assert task.n == 20 and task.problem is PROBLEM and task.refine is None
+
+
+def equal(found, expected):
+    if sparse.issparse(found):
+        found = found.toarray()
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("places", [range(20), PLACES, np.array([2, 9, 11])])
+def test_weights_multiply_losses_and_differences(places):
+    plain, factors = PLAIN.part(places), FACTORS[places]
+    task = bound(PROBLEM, X, Y, np.arange(20), weights=FACTORS).part(places)
+    outputs, counted, every = [OUTPUTS[i] for i in places], COUNTED[places], range(len(places))
+    assert task.search(W) == outputs
+    equal(task.losses(outputs), factors * plain.losses(outputs))
+    equal(task.evaluation_losses(outputs), factors * plain.losses(outputs))
+    equal(task.differences(outputs, every), factors[:, None] * plain.differences(outputs, every))
+    equal(
+        task.joint_features(outputs, every), factors[:, None] * plain.joint_features(outputs, every)
+    )
+    equal(task.plane(outputs, counted), plain.plane(outputs, counted * factors))
+    rows, losses = task.term_sizes(outputs, every)
+    equal(rows, np.outer(factors, np.full(9, 7.0)))
+    equal(losses, 3 * factors)
+    soft, single = task.soft(W, 0.3, counted), plain.soft(W, 0.3, np.ones(len(places)))
+    equal(soft.values, factors * single.values)
+    whole = plain.soft(W, 0.3, counted * factors)
+    equal(soft.joint_feature_difference, whole.joint_feature_difference)
+    assert soft.loss == pytest.approx(whole.loss)
+
+
+def test_points_are_relative_to_a_prior():
+    task = bound(PROBLEM, X, Y, np.arange(20), prior=PRIOR)
+    equal(task.at(W), W + PRIOR)
+    assert task.search(W) == PLAIN.search(W + PRIOR) != OUTPUTS
+    assert task.decode(W) == PLAIN.decode(W + PRIOR)
+    assert task.part(PLACES).search(W) == task.search(W)[3:8]
+    equal(task.soft(W, 0.3, COUNTED).values, PLAIN.soft(W + PRIOR, 0.3, COUNTED).values)
+    equal(task.plane(OUTPUTS, COUNTED), PLAIN.plane(OUTPUTS, COUNTED))
+    equal(task.losses(OUTPUTS), PLAIN.losses(OUTPUTS))
+
+
+def test_the_loss_multiplies_the_difference_in_slack_rescaling():
+    task = bound(PROBLEM, X, Y, np.arange(20), Surrogate("slack"))
+    outputs = task.search(W)
+    assert outputs == [PROBLEM.slack_oracle(x, y, W) for x, y in zip(X, Y, strict=True)]
+    losses, rows = PLAIN.losses(outputs), PLAIN.differences(outputs, range(20))
+    equal(task.losses(outputs), losses)
+    equal(task.differences(outputs, PLACES), (losses[:, None] * rows)[PLACES])
+    equal(task.plane(outputs, COUNTED), (COUNTED * losses) @ rows)
+    sizes, own = task.term_sizes(outputs, PLACES)
+    equal(sizes, np.outer(losses[PLACES], np.full(9, 7.0)))
+    equal(own, np.full(5, 3.0))
+
+
+def test_soft_slacks_are_the_slacks_where_a_temperature_is_kept():
+    surrogate = Surrogate(loss="log_loss")
+    task, factor = bound(PROBLEM, X, Y, np.arange(20), surrogate), surrogate.loss_factor
+    soft = task.soft(W, surrogate.temperature, COUNTED)
+    inside = PLAIN.soft(W / factor, surrogate.temperature / factor, COUNTED)
+    equal(soft.values, factor * inside.values)
+    equal(soft.slacks, soft.values)
+    equal(soft.joint_feature_difference, inside.joint_feature_difference)
+
+
+@pytest.mark.parametrize(("kind", "size"), [(Multiclass, 6), (Chain, 15)])
+def test_mini_batches_and_scores_are_wrapped_too(kind, size):
+    problem, factors = kind(), np.array([0.5, 1.0, 1.5, 1.0])
+    data, labels = np.eye(4, 2), [0, 1, 2, 0]
+    if kind is Chain:
+        data, labels = [row[None] for row in data], [[label] for label in labels]
+    initialize(problem, data, labels)
+    prior = RNG.normal(size=size)
+    plain = bound(problem, data, labels, np.arange(4))
+    task = bound(problem, data, labels, np.arange(4), weights=factors, prior=prior)
+    w, ones = RNG.normal(size=size), np.ones(4)
+    equal(task.curvature(w, 0.3, ones), plain.curvature(w + prior, 0.3, factors))
+    total = np.zeros(size)
+    for batch in task.minibatches():
+        columns = slice(None) if batch.columns is None else batch.columns
+        own = batch.task.soft(w[columns], 0.3, np.ones(len(batch.examples)))
+        total[columns] += own.joint_feature_difference
+    equal(total, plain.soft(w + prior, 0.3, factors).joint_feature_difference)
+    if kind is Chain:
+        assert task.score_outputs is None
+        return
+    p = RNG.random((4, 3))
+    equal(task.score_outputs(w), factors[:, None] * plain.score_outputs(w + prior))
+    equal(task.expected_difference(p), plain.expected_difference(factors[:, None] * p))
+    products, features = task.products(), plain.products().features
+    gram = plain.products().products if features is None else features @ features.T
+    own = (
+        products.products if products.features is None else products.features @ products.features.T
+    )
+    equal(own, np.outer(factors, factors) * gram)
