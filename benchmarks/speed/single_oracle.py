@@ -121,7 +121,7 @@ def measured(solver: Any, kind: str, n: int, size: int, entries: int) -> dict[st
     X, Y = examples(kind, n, size, entries)
     problem = (LatentLookUp if isinstance(solver, CCCP) else LookUp)(size)
     started = time.perf_counter()
-    result = solver.solve_in_place(problem, X, Y, float(n))
+    result = solver.solve(problem, X, Y, float(n), copy=False)
     seconds = time.perf_counter() - started
     descent = solver.algorithm.spent if isinstance(solver, TimedDescent) else 0.0
     own = seconds - problem.spent - result.seconds["qp"] - descent

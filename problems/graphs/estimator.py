@@ -252,7 +252,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         if limit is not None:
             require_positive("time_limit", limit)
         problem = TreeLabelling(self.directed, self.class_weight)
-        result = SmoothedLBFGS(rtol=self.default_rtol).solve_in_place(
+        result = SmoothedLBFGS(rtol=self.default_rtol).solve(
             problem, data.X.without_edges(), data.Y, self.C_, sample_weight=data.weights
         )
         if result.status is Status.INTERRUPTED:

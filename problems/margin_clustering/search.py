@@ -139,4 +139,5 @@ def solved(
     """The result from one start, without a warning if it ends at w = 0: it is never chosen then."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training ended at w = 0")
-        return solver.solve_in_place(problem, [Z], None if known is None else [known], C, w0=w0)
+        Y = None if known is None else [known]
+        return solver.solve(problem, [Z], Y, C, w0=w0, copy=False)

@@ -12,8 +12,8 @@ from structsvm.check.closeness import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of
-from structsvm.task.call import read_only
 from structsvm.oracle.soft_outputs import suggested_axes
+from structsvm.task.call import read_only
 
 
 def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:

@@ -18,8 +18,8 @@ from structsvm.contract.declarations import NUMBERS
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples, take
-from structsvm.task.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
+from structsvm.task.call import real_array
 
 #: A call: the place of the example, the method and its arguments.
 Call = tuple[int, str, tuple[Any, ...]]

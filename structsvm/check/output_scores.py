@@ -16,9 +16,9 @@ from structsvm.check.points import Visit
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.oracle.block import Block
-from structsvm.task.call import unpacked
 from structsvm.oracle.minibatches import SubBlock, minibatches_of
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
+from structsvm.task.call import unpacked
 
 #: Points at which mini-batches are compared with all examples.
 DIVIDED = 3

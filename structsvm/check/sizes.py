@@ -14,8 +14,8 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import take
-from structsvm.task.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
+from structsvm.task.call import real_array
 
 
 def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:

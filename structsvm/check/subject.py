@@ -25,8 +25,8 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_single, n_examples, require_examples, take
 from structsvm.data.validation import checked_generator, require_integer
-from structsvm.task.likeness import is_finite
 from structsvm.oracle.setup import copied, set_sizes
+from structsvm.task.likeness import is_finite
 
 #: The origin of true outputs.
 TRUTH = "the truth"

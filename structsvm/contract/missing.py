@@ -35,7 +35,5 @@ def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
     for name in sorted(name for name in own - contract if not name.startswith("_")):
         near = METHODS.get(name) or [nearest(name, contract) or name]
         if {*near} <= contract - defined:
-            notes.append(
-                f"{problem.__name__}.{name} is not in the contract: is {near[0]} meant?"
-            )
+            notes.append(f"{problem.__name__}.{name} is not in the contract: is {near[0]} meant?")
     return notes

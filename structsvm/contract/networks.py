@@ -13,9 +13,10 @@ class NetworkLayers:
     """Optional methods of a problem: gradients in x, and inference over tensors.
 
     A problem that defines one of them may inherit this class beside :class:`structsvm.Problem`, or
-    not: it is only looked at for the method. The layers of ``structsvm.torch`` call them where a network computes x. Where Psi is linear
-    in x, they need only :meth:`soft_input_gradient`, for mu > 0. With :meth:`tensor_inference` they
-    need no gradient, and the work stays on the device of the tensors.
+    not: it is only looked at for the method. The layers of ``structsvm.torch`` call them where a
+    network computes x. Where Psi is linear in x, they need only :meth:`soft_input_gradient`, for
+    mu > 0. With :meth:`tensor_inference` they need no gradient, and the work stays on the device of
+    the tensors.
     """
 
     _undefined = None

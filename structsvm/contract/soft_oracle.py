@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-
 class SoftOutput(NamedTuple):
     """The smoothed slack of one example, as :meth:`Problem.soft_oracle` returns it.
 

@@ -289,15 +289,17 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         start, self._trained_on_hash = self._start(given, solver), given
         if solver.needs_labels:
             require_outputs(type(self).__name__, data.Y, "y")
-        prior = self._prior(w_prior, problem, data)
+        prior = None if w_prior is None else self._prior(w_prior, problem, data)
+        weights = data.weights if np.ptp(data.weights) else None
         known = prior is not None and prior.any()
         if known and not solver.needs_labels and start["w0"] is None:
             start["w0"] = prior  # labels are best imputed by what is known from experience
         elif not known and start["w0"] is None and "warm_start" not in start:
             start["w0"] = self._first_w(data, solver)
         return problem, partial(
-            solver.solve_in_place, problem, data.X, data.Y, self.C_, sample_weight=data.weights,
-            w_prior=prior, callback=self.callback, verbose=self.verbose, **start, **options,
+            solver.solve, problem, data.X, data.Y, self.C_, sample_weight=weights,
+            w_prior=prior, callback=self.callback, verbose=self.verbose, copy=False,
+            **start, **options,
         )  # fmt: skip
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:

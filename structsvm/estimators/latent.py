@@ -186,7 +186,7 @@ class SeveralStarts:
         # A search and a descent from the same w are two runs, but none is made twice.
         self._drawn: dict[bool, list[Vector]] = {True: [], False: []}
 
-    def solve_in_place(
+    def solve(
         self,
         problem: Problem,
         X: Any,
@@ -210,7 +210,7 @@ class SeveralStarts:
                     w0 = self._known_start(problem, X, Y, C, **options)
                 options["checkpoint"] = for_part(checkpoint, str(len(results)))
                 run = self._run(search=w0 is None and len(results) % 2 == 0)
-                results.append(run.solve_in_place(problem, X, Y, C, w0=w0, **options))
+                results.append(run.solve(problem, X, Y, C, w0=w0, **options))
                 ended = results[-1].status if results[-1].status in EARLY else None
             except KeyboardInterrupt:
                 if not results:
@@ -238,7 +238,7 @@ class SeveralStarts:
             return None
         some = problem, take(X, used), take(Y, used), C
         try:
-            return self._run().solve_in_place(*some, sample_weight=weights[used], **options).w
+            return self._run().solve(*some, sample_weight=weights[used], **options).w
         except ValueError:
             set_sizes(problem, X, Y)  # raises the same error, with the example's own number
             raise

@@ -92,14 +92,17 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             A parameter or the data are unusable.
         """
         self._require_parameters()
-        self._require_held_out(X_val, y_val)
+        if self.early_stopping is not False or X_val is not None or y_val is not None:
+            self._require_held_out(X_val, y_val)
         with kept_if_it_fails(self):
-            self._other = self._source(w_prior)
+            self._other = None if w_prior is None else self._source(w_prior)
             data = self._learned(X, y, sample_weight)
             held_out = None if X_val is None else self._checked_held_out(X_val, y_val)
             with one_thread_if_sparse(data.rows):
                 self.C_ = self._chosen_C(data, partial(self._folds, data, w_prior))
-                data, rule = self._divided(data, held_out)
+                rule, self.validation_indices_ = None, None
+                if self.early_stopping:
+                    data, rule = self._divided(data, held_out)
                 problem, train = self._prepared(
                     data,
                     w_prior,

@@ -47,9 +47,7 @@ CHEAP_CALLS = 400
 SUGGESTING = 1000
 
 
-def workers_for(
-    n_jobs: int | None, problem: Problem
-) -> AbstractContextManager[Workers | None]:
+def workers_for(n_jobs: int | None, problem: Problem) -> AbstractContextManager[Workers | None]:
     """The threads or processes of several jobs; None for one."""
     if effective_n_jobs(n_jobs) == 1:
         return nullcontext()
@@ -79,6 +77,8 @@ class Examples:
         Whether inputs of less precision were converted to double.
     tally : Tally
         Counts the calls of all blocks; shared with all subsets.
+    first : Task or Wrapper
+        The task of the first block, which has the same methods as the others.
     """
 
     def __init__(
@@ -113,6 +113,10 @@ class Examples:
         problem, X, Y = self.problem, self.X, self.Y
         together = self._workers is None and not computes_with_arrays(problem)
         self._ends = self._blocks[-1:] if together else self._blocks
+        if len(self._ends) == 1:
+            own = self.index, self.surrogate, self.weights, self.prior
+            self._use(bound(problem, X, Y, *own))
+            return
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._places()):
             y = None if Y is None else take(Y, places)
@@ -120,15 +124,15 @@ class Examples:
             own = self.index[places], self.surrogate, weights, self.prior
             block = bound(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
-        self._sum_by_blocks()
+        self.first, self._one = self._handles[0].block, None
         if self._workers is not None:
             self._workers.hold(self._handles)
 
-    def _sum_by_blocks(self) -> None:
-        """Where there is one task, let it add up blocks, and count its calls here."""
-        if len(self._handles) == 1:
-            inside = watched(self.first)
-            inside.tally, inside.task.ends = self.tally, self._blocks.tolist()
+    def _use(self, task: Any) -> None:
+        """Use one task for all examples, which adds up blocks, and counts its calls here."""
+        self.first = self._one = task
+        inside = watched(task)
+        inside.tally, inside.task.ends = self.tally, self._blocks.tolist()
 
     @property
     def may_double(self) -> bool:
@@ -166,11 +170,6 @@ class Examples:
         return found
 
     @property
-    def first(self) -> Any:
-        """The task of the first block, which has the same methods as the others."""
-        return self._handles[0].block
-
-    @property
     def one_block(self) -> Any:
         """All examples as one block, for functions of pairs of them: few, in this process."""
         return bound(
@@ -187,23 +186,27 @@ class Examples:
 
     def subset(self, places: Indices) -> Examples:
         """Some of the examples, by their positions in rising order; X and Y are left out."""
-        homes = np.searchsorted(self._ends, places, side="right")
-        numbers, firsts = np.unique(homes, return_index=True)
-        starts = np.concatenate([[0], self._ends])[numbers]
-        by_block = np.split(places, firsts[1:])
         subset = object.__new__(Examples)
         vars(subset).update(vars(self))
         subset.X = subset.Y = None
         subset.n, subset.index = len(places), self.index[places]
         subset.weights = None if self.weights is None else self.weights[places]
-        subset._ends = np.append(firsts[1:], len(places))
         ends = np.unique(np.searchsorted(places, self._blocks))
         subset._blocks = ends[ends > 0]
+        if self._one is not None:
+            subset._ends = subset._blocks[-1:]
+            subset._use(self._one.part(places))
+            return subset
+        homes = np.searchsorted(self._ends, places, side="right")
+        numbers, firsts = np.unique(homes, return_index=True)
+        starts = np.concatenate([[0], self._ends])[numbers]
+        by_block = np.split(places, firsts[1:])
+        subset._ends = np.append(firsts[1:], len(places))
         subset._handles = [
             self._handles[number].subset(own - start)
             for number, own, start in zip(numbers.tolist(), by_block, starts, strict=True)
         ]
-        subset._sum_by_blocks()
+        subset.first = subset._handles[0].block
         return subset
 
     def __getstate__(self) -> dict[str, Any]:
@@ -225,7 +228,7 @@ class Examples:
 
         Then results do not depend on the number of threads. A single block may use all of them.
         """
-        return one_blas_thread() if len(self._handles) > 1 else nullcontext()
+        return one_blas_thread() if len(self._ends) > 1 else nullcontext()
 
     def map(
         self,
@@ -253,8 +256,8 @@ class Examples:
         """
         # Blocks hold their own labels: they need not be sent.
         given = None if labels is None or labels is self.Y else labels
-        if len(self._handles) == 1:
-            task = self.first if given is None else self.first.with_labels(given)
+        if self._one is not None:
+            task = self._one if given is None else self._one.with_labels(given)
             value = function(task, *shared, *divided)
             return [value if keep is None else keep(value)]
         tasks = [
@@ -281,7 +284,8 @@ class Examples:
         """The mini-batches of all blocks; empty if the problem does not offer them."""
         if self.first.minibatches is None:
             return []
-        found = [minibatches_of(handle.block) for handle in self._handles]
+        tasks = [self._one] if self._one is not None else [h.block for h in self._handles]
+        found = [minibatches_of(task) for task in tasks]
         places = [(b, j) for b, own in enumerate(found) for j in range(len(own))]
         return LazySequence(lambda place: found[place[0]][place[1]], places)
 
@@ -392,6 +396,8 @@ class Examples:
 
     def constraints(self) -> WeightConstraints:
         """The problem's constraints and bounds."""
+        if self.problem.constraints is None:
+            return WeightConstraints()
         with Call(self.problem, "constraints"):
             return constraints_of(self.problem)
 
@@ -406,7 +412,7 @@ class Examples:
 
     def warn_of_one_block(self) -> None:
         """Warn where several jobs are requested and there is only one block for them."""
-        one = len(self._handles) == 1 < self.n and self.problem.block_size is None
+        one = len(self._ends) == 1 < self.n and self.problem.block_size is None
         if one and self._workers is not None:
             jobs = self._workers.jobs
             name = type(self.problem).__name__

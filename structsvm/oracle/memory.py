@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from structsvm.contract.problem import Problem
 
@@ -53,18 +51,14 @@ def require_bytes(needed: float, what: str, remedy: str) -> None:
         )
 
 
-@contextmanager
-def explained_shortage(solver: str, size: int) -> Iterator[None]:
-    """Say in a MemoryError what takes the memory: vectors as long as w, many for some solvers."""
-    try:
-        yield
-    except MemoryError as error:
-        raise MemoryError(
-            f"{solver} ran out of memory ({error}): each of its planes and other vectors has the "
-            f"length of w, {size} entries or {_gigabytes(DOUBLE * size)}; {SHORTER}, inputs in "
-            "single precision, fewer jobs, or a solver that keeps fewer vectors: see the table of "
-            "solvers in the documentation"
-        ) from error
+def out_of_memory(solver: str, size: int, error: MemoryError) -> MemoryError:
+    """The error that says what takes the memory: vectors as long as w, many for some solvers."""
+    return MemoryError(
+        f"{solver} ran out of memory ({error}): each of its planes and other vectors has the "
+        f"length of w, {size} entries or {_gigabytes(DOUBLE * size)}; {SHORTER}, inputs in "
+        "single precision, fewer jobs, or a solver that keeps fewer vectors: see the table of "
+        "solvers in the documentation"
+    )
 
 
 def _gigabytes(count: float) -> str:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import ThreadpoolController
 
-from structsvm.task.call import Tally
 from structsvm.oracle.tasks import BlockCache, BlockHandle, Task
+from structsvm.task.call import Tally
 
 #: The blocks that were sent to this process.
 _cache = BlockCache()

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from structsvm.contract.declarations import wrong_numbers
-from structsvm.contract.latent import require_annotations
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import in_single, n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
-from structsvm.task.advice import advice
-from structsvm.task.call import Call, checked
 from structsvm.oracle.memory import require_memory
+from structsvm.task.advice import advice
+from structsvm.task.answers import is_usable
+from structsvm.task.call import Call, checked
+
+#: Length of w from which it is compared with the memory there is.
+LONG = 10**7
 
 
 def copied(problem: Any) -> Any:
@@ -37,7 +40,8 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
     """
     X = in_single(X)  # all methods get it so
     set_sizes(problem, X, Y)
-    require_memory(problem)
+    if problem.size_joint_feature > LONG:
+        require_memory(problem)
     # A self-labelled problem has no output yet.
     if Y is not None and not isinstance(problem, SelfLabelledProblem):
         _require_joint_feature(problem, X, Y)
@@ -48,12 +52,14 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     require_examples(X)
     if Y is not None:
         require_pairs(X, Y)
-    require_annotations(problem, X, Y)
     if type(problem).initialize is Problem.initialize:
         _measure(problem, X, Y)
     else:
-        with Call(problem, "initialize", propagates=ValueError):
+        try:
             problem.initialize(X, Y)
+        except Exception as error:
+            Call(problem, "initialize", propagates=ValueError).require_none(error)
+            raise
     size = getattr(problem, "size_joint_feature", None)
     if not _is_count(size):
         raise ProblemError(
@@ -81,9 +87,15 @@ def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
         Exception
     ):  # scipy < 1.13 cannot index sparse arrays; else the problem's methods report it
         return
-    with Call(problem, "joint_feature", np.zeros(1, dtype=np.intp)) as call:
-        for _ in call.examples():
-            psi = problem.joint_feature(x, y)
+    try:
+        psi = problem.joint_feature(x, y)
+    except Exception as error:
+        call = Call(problem, "joint_feature", np.zeros(1, dtype=np.intp))
+        call.place = 0
+        call.require_none(error)
+        raise
+    if is_usable(psi, (size,)):
+        return
     remedy = advice(problem)
     if size % n == 0 and n > 1:
         axis = f"is the number of examples ({n}), X.shape[0], taken for that of features?"

@@ -168,8 +168,8 @@ def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[
     """The sums over the examples of the sizes of the terms of planes, and of their losses.
 
     These are absolute values, and the task's own sizes where it knows larger ones. If
-    ``with_truth``, the joint features of the true outputs count too: they may be large where the differences are
-    small.
+    ``with_truth``, the joint features of the true outputs count too: they may be large where the
+    differences are small.
     """
     losses, ones = task.losses(outputs), np.ones(task.n)
     total = BlockSum(task.ends, task.size)

@@ -24,7 +24,14 @@ from joblib.parallel import get_active_backend
 
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.processes import process_pool, warn_of_failure
-from structsvm.oracle.remote import Answer, one_blas_thread, run_here, run_task, run_tasks, store_blocks
+from structsvm.oracle.remote import (
+    Answer,
+    one_blas_thread,
+    run_here,
+    run_task,
+    run_tasks,
+    store_blocks,
+)
 from structsvm.oracle.tasks import BlockHandle, Task
 
 #: Messages for each process and map: several, so that all processes end at about the same time.

@@ -94,9 +94,7 @@ def verify(
     assert cut.outputs is not None
     primal = primal_value(w, np.array([result.C]), cut.slacks)
     given = examples.constraints()
-    constraints = Constraints(
-        given.rows, examples.size, given.lower, examples.prior
-    )
+    constraints = Constraints(given.rows, examples.size, given.lower, examples.prior)
     # A soft oracle's distributions depend on the precision of the scores in the training.
     soft = any(
         isinstance(source, SoftSource) and source.w.dtype == np.float32

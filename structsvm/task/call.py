@@ -9,9 +9,8 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
-from structsvm.contract.problem import Problem
-from scipy import sparse
 
+from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.sparse_indices import fault_of_indices
 from structsvm.exceptions import InputError, ProblemError
@@ -102,7 +101,7 @@ class Call:
         self.method, self.name = method, f"{owner}.{method}" if owner else method
         self.hint, self.remedy = hint, "; ".join(filter(None, (hint, advice(problem))))
         self.tally, self.kind, self.propagates = tally, kind, propagates
-        self._place: int | None = None
+        self.place: int | None = None
 
     def __enter__(self) -> Call:
         self._started = time.perf_counter()
@@ -118,9 +117,9 @@ class Call:
             self.require_none(error)
 
     def require_none(self, error: Exception) -> None:
-        """Raise a ProblemError that names the method and the example, unless the error propagates."""
+        """Raise a ProblemError with the method and the example, unless the error propagates."""
         if self.task is not None and self.task.place is not None:
-            self._place, self.task.place = self.task.place, None
+            self.place, self.task.place = self.task.place, None
         if isinstance(error, UnusableAnswer):
             where = self.where(error.place)
             if error.expected:
@@ -160,13 +159,13 @@ class Call:
         """The positions of the examples, all or some; an error names the one yielded last."""
         assert self.index is not None
         for place in range(len(self.index)) if places is None else places:
-            self._place = place
+            self.place = place
             yield place
-        self._place = None
+        self.place = None
 
     def where(self, place: int | None = None) -> str:
         """Return words for a message that name the example at a place; default: the current."""
-        place = self._place if place is None else place
+        place = self.place if place is None else place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
 
     def _number(self) -> str:

@@ -7,6 +7,7 @@ are summed with it; of sparse rows it takes time proportional to their entries.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,8 +79,9 @@ class BlockSum:
 
     def slices(self) -> Iterator[range]:
         """The places of the examples of one slice after another, whose rows are to be added."""
-        for self._slice in slices(self.ends, self.size):
-            yield self._slice.places
+        for piece in slices(self.ends, self.size):
+            self._slice = piece
+            yield piece.places
 
     def add(self, weights: Vector, rows: Any) -> None:
         """Add the rows of the last slice with these weights."""
@@ -100,7 +102,7 @@ class BlockSum:
     def _of_sparse(self, weights: Vector, rows: Any, starts: list[int]) -> Iterator[Any]:
         values = np.repeat(weights, np.diff(rows.indptr)) * rows.data
         edges = rows.indptr[[*starts, rows.shape[0]]].tolist()
-        for first, last in zip(edges[:-1], edges[1:], strict=True):
+        for first, last in pairwise(edges):
             term = Entries(rows.indices[first:last], values[first:last])
             few = last - first < self.size
             yield term if few else _plus(np.zeros(self.size), term, self.size)

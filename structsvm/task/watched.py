@@ -29,6 +29,8 @@ from structsvm.task.sums import Entries, sliced
 from structsvm.task.task import Task
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
+NONE = type(None)
+
 
 class Watched(Wrapper):
     """A task whose calls are watched; :mod:`structsvm.task.faults` finds words for errors.
@@ -63,8 +65,11 @@ class Watched(Wrapper):
     @classmethod
     def of(cls, problem: Any, X: Any, Y: Any, index: Indices) -> Watched:
         """Bind a problem to its data; errors for a task that does not hold them."""
-        with Call(problem, "task", propagates=ValueError):
+        try:
             task = problem.task(X, Y)
+        except Exception as error:
+            Call(problem, "task", propagates=ValueError).require_none(error)
+            raise
         name = type(problem).__name__
         if not isinstance(task, Task):
             raise ProblemError(
@@ -116,10 +121,15 @@ class Watched(Wrapper):
             return np.asarray(value)
         return faults.call_of(self, method).checked(value, shape, **how)
 
-    def _outputs(self, method: str, w: Vector, *arguments: Any) -> Any:
+    def _searched(self, method: str, w: Vector, *arguments: Any) -> Any:
         """The outputs of a search."""
-        outputs = self._asked(method, ORACLE, read_only(w), *arguments)
-        if not hasattr(outputs, "__len__") or len(outputs) != self.n or _has_none(outputs):
+        return self._outputs(method, self._asked(method, ORACLE, read_only(w), *arguments))
+
+    def _outputs(self, method: str, outputs: Any) -> Any:
+        """The outputs, or an error unless they are one for each example, none of them None."""
+        complete = hasattr(outputs, "__len__") and len(outputs) == self.n
+        # A set of types, since outputs may compare as they like; other containers are not read.
+        if not complete or (isinstance(outputs, list) and NONE in set(map(type, outputs))):
             faults.call_of(self, method).checked_outputs(outputs)
         self.found = outputs, method
         return outputs
@@ -128,21 +138,28 @@ class Watched(Wrapper):
 
     def search(self, w: Vector) -> Outputs:
         self.tally.calls += self.n
-        return self._outputs("search", w)
+        started = time.perf_counter()
+        try:  # not by a method, to keep tracebacks short
+            outputs = self.task.search(read_only(w))
+        except Exception as error:
+            raise faults.named(self, "search", (w,), error)  # noqa: B904
+        finally:
+            self.tally.seconds[ORACLE] += time.perf_counter() - started
+        return self._outputs("search", outputs)
 
     def search_rescaled(self, w: Vector) -> Outputs:
         self.tally.calls += self.n
-        return self._outputs("search_rescaled", w)
+        return self._searched("search_rescaled", w)
 
     def decode(self, w: Vector) -> Outputs:
-        return self._outputs("decode", w)
+        return self._searched("decode", w)
 
     def impute(self, w: Vector) -> Outputs:
-        return self._outputs("impute", w)
+        return self._searched("impute", w)
 
     @where_defined
     def refine(self, w: Vector, outputs: Outputs) -> Outputs:
-        return self._outputs("refine", w, outputs)
+        return self._searched("refine", w, outputs)
 
     @where_defined
     def pool_outputs(self, outputs: Outputs, pool: Any = None) -> Any:
@@ -150,7 +167,7 @@ class Watched(Wrapper):
 
     @where_defined
     def search_pool(self, w: Vector, pool: Any) -> Outputs:
-        return self._outputs("search_pool", w, pool)
+        return self._searched("search_pool", w, pool)
 
     # ------------------------------------------------------------------ measures of outputs
 
@@ -305,11 +322,6 @@ def watched(task: Any) -> Watched:
     while not isinstance(task, Watched):
         task = task.task
     return task
-
-
-def _has_none(outputs: Any) -> bool:
-    """Whether a list of outputs has a None; other containers are not read."""
-    return isinstance(outputs, list) and any(output is None for output in outputs)
 
 
 def _form(data: Any) -> Any:

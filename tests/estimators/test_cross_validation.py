@@ -199,14 +199,14 @@ def test_each_fit_has_the_time_limit_and_the_last_one_warns():
 
 
 def test_ctrl_c_in_a_fold_ends_the_fit(monkeypatch):
-    solve = OneSlackCuttingPlane.solve_in_place
+    solve = OneSlackCuttingPlane.solve
 
     def interrupted(self, *args, **options):
         result = solve(self, *args, **options)
         object.__setattr__(result, "status", Status.INTERRUPTED)
         return result
 
-    monkeypatch.setattr(OneSlackCuttingPlane, "solve_in_place", interrupted)
+    monkeypatch.setattr(OneSlackCuttingPlane, "solve", interrupted)
     model = MulticlassSVM(C="cv", solver=OneSlackCuttingPlane())
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y)

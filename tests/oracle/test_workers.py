@@ -175,11 +175,11 @@ def test_an_error_in_a_worker_names_the_example(backend):
 def test_a_problem_that_cannot_be_pickled_is_named():
     problem = Multilabel()
     problem.lock = threading.Lock()
-    OneSlackCuttingPlane(max_iter=2).solve_in_place(problem, X, Y, 10.0)
+    OneSlackCuttingPlane(max_iter=2).solve(problem, X, Y, 10.0, copy=False)
     with pytest.raises(ProblemError, match=r"Multilabel cannot be pickled.*= 'threads'"):
-        OneSlackCuttingPlane().solve_in_place(problem, X, Y, 10.0, n_jobs=2)
+        OneSlackCuttingPlane().solve(problem, X, Y, 10.0, n_jobs=2, copy=False)
     problem.parallelism = "threads"
-    OneSlackCuttingPlane(max_iter=2).solve_in_place(problem, X, Y, 10.0, n_jobs=2)
+    OneSlackCuttingPlane(max_iter=2).solve(problem, X, Y, 10.0, n_jobs=2, copy=False)
 
 
 def test_inputs_that_cannot_be_pickled_are_named():
@@ -317,7 +317,7 @@ def test_what_cannot_be_pickled_is_named_on_a_cluster_too(cluster):
     problem.lock = threading.Lock()
     message = "Multilabel cannot be pickled"
     with parallel_config(backend="dask"), pytest.raises(ProblemError, match=message):
-        OneSlackCuttingPlane().solve_in_place(problem, X, Y, 10.0)
+        OneSlackCuttingPlane().solve(problem, X, Y, 10.0, copy=False)
 
 
 @pytest.mark.slow

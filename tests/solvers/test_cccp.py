@@ -208,7 +208,7 @@ def test_joint_features_grow_with_the_passes_and_labellings_alone(C, oracle_qual
 
     Counted.oracle_quality = oracle_quality
     problem, n = Counted(), 6
-    result = CCCP().solve_in_place(problem, topics_data(n=n), C=C)
+    result = CCCP().solve(problem, topics_data(n=n), C=C, copy=False)
     # In passes 1, 2, 4, ... the sizes of terms are measured. Where an oracle may miss outputs, the
     # labels of a pass are needed again for the planes' own weights.
     measured = n * (1 + 2 * (1 + np.log2(result.iterations)))
@@ -271,7 +271,7 @@ def test_equal_labels_that_are_plain_values_need_not_be_one_object(quality):
     for kind in (Counting, CountingSame, CountingTopics):
         problem = kind()
         problem.oracle_quality = quality
-        results.append(CCCP().solve_in_place(problem, topics_data(n=20), None, 10.0))
+        results.append(CCCP().solve(problem, topics_data(n=20), None, 10.0, copy=False))
         calls.append(problem.calls)
     assert calls[0] == calls[1]
     assert all(calls[2][method] > 1.2 * calls[0][method] for method in calls[0])

@@ -179,7 +179,7 @@ def test_refining_saves_searches(solver, seed):
     X, Y = multilabel_data(seed, n_labels=4)
     plain = solver(rtol=1e-6).solve(LocalSearchMultilabel(4), X, Y, 10.0)
     problem = Refining(4)
-    result = solver(rtol=1e-6).solve_in_place(problem, X, Y, 10.0)
+    result = solver(rtol=1e-6).solve(problem, X, Y, 10.0, copy=False)
     assert result.status is plain.status is Status.CONVERGED
     assert problem.refined > 0
     assert result.oracle_calls < plain.oracle_calls
@@ -223,7 +223,7 @@ def test_an_exact_oracle_is_called_less_often_and_has_the_last_word(solver, seed
     X, Y = multilabel_data(seed, n_labels=4)
     optimum, _ = full_optimum(Multilabel(4), X, Y, 10.0)
     problem = Exact(4)
-    result = solver(rtol=1e-6).solve_in_place(problem, X, Y, 10.0)
+    result = solver(rtol=1e-6).solve(problem, X, Y, 10.0, copy=False)
     plain = solver(rtol=1e-6).solve(Multilabel(4), X, Y, 10.0)
     assert problem.refined > 0 and result.oracle_calls < plain.oracle_calls
     assert result.guarantee == plain.guarantee

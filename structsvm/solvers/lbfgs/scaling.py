@@ -9,8 +9,8 @@ import numpy as np
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.task.call import Call
 from structsvm.oracle.examples import Examples
+from structsvm.task.call import Call
 
 #: Curvatures this much above the sum of the others dominate.
 DOMINATING = 1e4

@@ -14,7 +14,6 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import ProblemError
 from structsvm.objective import example_cap, regulariser
 from structsvm.objective.rounding import AGREEMENT, LOSSY, Rounding
-from structsvm.task.advice import advice
 from structsvm.oracle.cuts import curvature, soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts, SoftSource
@@ -23,6 +22,7 @@ from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.scaling import Scaling, along_axes, rough
 from structsvm.solvers.shared.consistency import RUN
 from structsvm.solvers.shared.record import Record
+from structsvm.task.advice import advice
 
 #: Number of points that are compared with the one before.
 CHECKED = 10

@@ -40,8 +40,8 @@ class SmoothedLBFGS(SmoothSolver):
     distributions for some steps, and from w = 0 the first ten steps see an eighth of the examples,
     drawn at random, where there are 8,000 or more. If its task has a method ``curvature``, the
     coordinates are scaled by the diagonal of the Hessian at the start, along the axes of ``axes``
-    if it has this method too. The separation oracle evaluates the objective at the w returned; until then
-    ``history`` has upper bounds, from the soft slacks.
+    if it has this method too. The separation oracle evaluates the objective at the w returned;
+    until then ``history`` has upper bounds, from the soft slacks.
 
     With inputs in single precision, w and the planes are rounded to single precision too, which
     halves the memory. Columns with far larger entries than all others, such as time stamps, are
@@ -78,9 +78,7 @@ class SmoothedLBFGS(SmoothSolver):
     'CONVERGED'
     """
 
-    requires = Requirements(
-        problem=("soft_oracle",), exact=True, unconstrained=True
-    )
+    requires = Requirements(problem=("soft_oracle",), exact=True, unconstrained=True)
     then = OneSlackCuttingPlane
 
     def begin(self, record: Record, start: Start) -> SmoothedDescent:

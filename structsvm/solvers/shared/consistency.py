@@ -10,11 +10,11 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import InputError, ProblemError
 from structsvm.objective.rounding import AGREEMENT
-from structsvm.task.advice import advice
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import predicted_losses
 from structsvm.solvers.shared.record import Record
+from structsvm.task.advice import advice
 
 #: Times that an oracle is asked again at the same w before its quality is doubted.
 AGAIN = 3

@@ -17,9 +17,6 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
-from structsvm.task.faults import name_of
-from structsvm.task.watched import watched
-from structsvm.task.advice import advice
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import (
     Repeated,
@@ -29,6 +26,9 @@ from structsvm.oracle.spot_checks import (
     repeated_slacks,
     true_losses,
 )
+from structsvm.task.advice import advice
+from structsvm.task.faults import name_of
+from structsvm.task.watched import watched
 
 #: Examples that are checked, at most.
 MOST = 5
@@ -113,8 +113,9 @@ class ContractChecks:
             return
         worst = max(decoded, key=lambda scores: scores.true - scores.found)
         if worst.true - worst.found > AGREEMENT * worst.magnitude:
+            name = decoder if "." in decoder else f"{self.name}.{decoder}"
             warn_user(
-                f"{decoder if '.' in decoder else f'{self.name}.{decoder}'} misses outputs: for example {worst.example} it returned "
+                f"{name} misses outputs: for example {worst.example} it returned "
                 f"one with a score of {worst.found:.6g} at the final w, but the true output has "
                 f"{worst.true:.6g}. Either {decoder} is wrong, or this true output is one that the "
                 "searches do not consider, so that the separation oracle misses it too: compare Y "

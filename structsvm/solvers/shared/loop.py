@@ -114,7 +114,9 @@ class Limits(NamedTuple):
                         continue
                     seen = True
                     if self.verbose:
-                        progress.set_description_str(_shown(report.iteration, name()), refresh=False)
+                        progress.set_description_str(
+                            _shown(report.iteration, name()), refresh=False
+                        )
                         progress.update()
                     if logger.isEnabledFor(logging.DEBUG):
                         fields = {"solver": name(), **report.iteration._asdict()}

@@ -8,29 +8,14 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.results.result import Result
 from structsvm.results.status import Status, guarantee_of
-from structsvm.solvers.shared.consistency import require_bounds
-from structsvm.solvers.shared.contract_checks import ContractChecks
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.reporting import scaling_advice
-from structsvm.solvers.shared.run import Run
 
 #: The fraction of a gap above which rounding errors are the reason why it is not closed.
 HINDERING = 1e-2
 
 
-def closed(run: Run, status: Status, checks: ContractChecks) -> Status:
-    """Complete the certificate at the end of the passes; return the status that it allows."""
-    if run.record.best is None and run.earlier is not None:
-        run.go_back()
-        return status
-    if status is not Status.CONVERGED:
-        run.algorithm.complete()
-    checks.after(run.record.found.w)
-    require_bounds(run.record)
-    return _judged(run.record, status)
-
-
-def _judged(record: Record, status: Status) -> Status:
+def judged(record: Record, status: Status) -> Status:
     """NUMERICAL where rounding errors are the reason why a run could not go on."""
     best, tolerance = record.found, record.tolerance
     if best.gap <= tolerance or _fits_already(record):
@@ -60,13 +45,7 @@ def _tolerance_of_a_loss(record: Record) -> float:
     return max(record.allowed(whole), NEGLIGIBLE * whole)
 
 
-def wants_double(run: Run, status: Status) -> bool:
-    """Whether rounding of single precision may be the reason why a run could not go on."""
-    stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
-    return stuck and run.record.examples.may_double
-
-
-def outcome(solver: Any, run: Run, status: Status) -> Result:
+def outcome(solver: Any, run: Any, status: Status) -> Result:
     """Return the result of a solver's run, for its best point."""
     record = run.record
     # Ctrl-C may have come before there was a dual solution for the labels of the best point.

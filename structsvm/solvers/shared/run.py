@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Vector
@@ -11,9 +12,14 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.support import support_outputs
 from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.consistency import require_bounds
+from structsvm.solvers.shared.contract_checks import ContractChecks
 from structsvm.solvers.shared.early_stopping import Watch
-from structsvm.solvers.shared.loop import Passes
+from structsvm.solvers.shared.loop import Limits, Passes
+from structsvm.solvers.shared.outcome import judged
 from structsvm.solvers.shared.record import Record
+
+logger = logging.getLogger(__name__)
 
 
 class Stage(NamedTuple):
@@ -93,6 +99,36 @@ class Run:
         """The point of the highest score of held-out examples; None without one."""
         return None if self.watch is None else self.watch.w
 
+    def finish(self, limits: Limits, save: Callable[[], None] | None) -> Status:
+        """Make passes to the end, in double precision where single is not enough.
+
+        Ctrl-C ends it after the first pass; a second one ends what follows the passes, too.
+        """
+        try:
+            while True:
+                checks, made = ContractChecks(self.record.examples), len(self.record.history)
+                status = limits.run(self.passes(), self.name, self.follow, save, made)
+                if self.record.best is None and self.earlier is not None:
+                    self.record = self.earlier  # no pass was completed in double precision
+                    break
+                if status is not Status.CONVERGED:
+                    self.algorithm.complete()
+                checks.after(self.record.found.w)
+                require_bounds(self.record)
+                status = judged(self.record, status)
+                stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
+                if not (stuck and self.record.examples.may_double):
+                    break
+                logger.info("single precision is not enough: double precision follows")
+                self._go_on_in_double()
+            if self.watched is not None and status is not Status.CONVERGED:
+                self.algorithm.return_to(self.watched)
+        except KeyboardInterrupt:
+            if self.record.best is None:
+                raise
+            return Status.INTERRUPTED
+        return status
+
     def passes(self) -> Passes:
         """Make the passes of the algorithm at work, at points relative to 0."""
         passes = self.algorithm.passes()
@@ -130,7 +166,7 @@ class Run:
             self.ended.append(Stage(self.name(), made - self._began, end))
         self._began = made
 
-    def go_on_in_double(self) -> None:
+    def _go_on_in_double(self) -> None:
         """Continue with inputs in double precision, from the best point and its dual solution."""
         self.earlier = earlier = self.record
         earlier.examples.use_double()
@@ -138,11 +174,6 @@ class Run:
         self.record.continue_from(earlier)
         start = Start(earlier.found.w, earlier.found.dual.support)
         self.algorithm = self.solver.again(self.record, self._measured(start))
-
-    def go_back(self) -> None:
-        """Return to the record in single precision, if no pass was completed in double."""
-        if self.record.best is None and self.earlier is not None:
-            self.record = self.earlier
 
     def described(self, status: Status) -> str:
         """The algorithms that made passes, and how each ended, in words."""

@@ -38,20 +38,18 @@ from structsvm.exceptions import warn_user
 from structsvm.objective import dual_factor
 from structsvm.objective.surrogate import Surrogate
 from structsvm.oracle.examples import Examples, workers_for
-from structsvm.oracle.memory import explained_shortage
+from structsvm.oracle.memory import out_of_memory
 from structsvm.oracle.setup import copied, initialize
 from structsvm.results.callbacks import Callbacks, end_all
 from structsvm.results.result import Result
-from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.checkpoint import Checkpoint, RunFile
-from structsvm.solvers.shared.contract_checks import ContractChecks
 from structsvm.solvers.shared.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.shared.loop import Limits, brief_interrupt
-from structsvm.solvers.shared.outcome import closed, outcome, wants_double
+from structsvm.solvers.shared.outcome import outcome
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.reporting import report
-from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.requirements import NOTHING, Requirements
 from structsvm.solvers.shared.run import Run
 from structsvm.task.watched import watched
 
@@ -77,7 +75,7 @@ class Solver(HasParameters):
     # Parameters of some solvers, which declare them.
     rescaling, loss = Surrogate("margin", "hinge")
     #: What a problem must offer.
-    requires: ClassVar[Requirements] = Requirements()
+    requires: ClassVar[Requirements] = NOTHING
     #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
     then: ClassVar[type[Solver] | None] = None
     #: Whether every example has a slack of its own.
@@ -147,13 +145,14 @@ class Solver(HasParameters):
         early_stopping: EarlyStopping | None = None,
         checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
         warm_start: Result | None = None,
+        copy: bool = True,
     ) -> Result:
         """Minimise the objective of :mod:`structsvm.objective`.
 
         Parameters
         ----------
         problem : Problem
-            It is copied, never changed.
+            It is copied, and not changed, unless ``copy`` is False.
         X, Y : sequences
             n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
@@ -193,6 +192,8 @@ class Solver(HasParameters):
             :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane` reuse planes of
             single examples. Soft-oracle planes are not reused, since rebuilding one costs a full
             pass: then only w is.
+        copy : bool, default=True
+            If False, the problem itself is initialized with these data.
 
         Returns
         -------
@@ -210,114 +211,71 @@ class Solver(HasParameters):
         MemoryError
             Vectors as long as w do not fit in memory.
         """
-        require_problem(problem)
-        return self.solve_in_place(
-            copied(problem),
-            X,
-            Y,
-            C,
-            sample_weight=sample_weight,
-            w_prior=w_prior,
-            w0=w0,
-            callback=callback,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            early_stopping=early_stopping,
-            checkpoint=checkpoint,
-            warm_start=warm_start,
-        )
-
-    def solve_in_place(
-        self,
-        problem: Problem,
-        X: Any,
-        Y: Any = None,
-        C: float = 1.0,
-        *,
-        sample_weight: Any = None,
-        w_prior: Vector | None = None,
-        w0: Vector | None = None,
-        callback: Callbacks = None,
-        n_jobs: int | None = None,
-        verbose: bool | int = False,
-        early_stopping: EarlyStopping | None = None,
-        checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
-        warm_start: Result | None = None,
-    ) -> Result:
-        """Do as :meth:`solve`, but initialize the given problem itself, which must be a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self.check_parameters(problem, C)
-        for note in misspelt(type(problem), frozenset(vars(problem))):
-            warn_user(note)
         require_n_jobs(n_jobs)
         if self.needs_labels:
             require_outputs(type(problem).__name__, Y)
-        weights = checked_sample_weight(sample_weight, require_examples(X))
+        for note in misspelt(type(problem), frozenset(vars(problem))):
+            warn_user(note)
+        problem = copied(problem) if copy else problem
+        n, weights = require_examples(X), None
+        if sample_weight is not None:
+            weights = checked_sample_weight(sample_weight, n)
         if warm_start is not None:
-            w0 = self._checked_warm_start(warm_start, w0, len(weights)).w
+            w0 = self._checked_warm_start(warm_start, w0, n).w
         file = None
         if checkpoint is not None:
-            start = None if warm_start is not None else w0
-            given = {"X": X, "Y": Y, "C": float(C), "w0": start, "w_prior": w_prior}
-            given["sample_weight"] = weights if np.ptp(weights) else None  # equal: as without any
+            given = {"X": X, "Y": Y, "C": float(C), "w_prior": w_prior}
+            given["w0"] = None if warm_start is not None else w0
+            equal = weights is None or not np.ptp(weights)  # as without any
+            given["sample_weight"] = None if equal else weights
             given["early_stopping"] = early_stopping
             given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
             file = RunFile(checkpoint, self, problem, given)
         initialize(problem, X, Y)
-        shortage = explained_shortage(self.name, int(problem.size_joint_feature))
-        with shortage, workers_for(n_jobs, problem) as workers:
-            # Before the examples: the workers are started for the blocks of these examples.
-            prior = None
-            if w_prior is not None:
-                prior = checked_w("w_prior", w_prior, int(problem.size_joint_feature))
-            watch = None
-            if early_stopping is not None:
-                watch = Watch(early_stopping, problem, workers, prior)
-            examples = Examples(problem, X, Y, self.surrogate, workers, weights, prior)
-            examples.warn_of_one_block()
-            with examples.reproducible(), brief_interrupt():
-                if error := self.requires.error_of_task(watched(examples.first).task, self.name):
-                    raise error
-                sizes = self.stages[0].group_sizes(examples.n)
-                record = Record(examples, float(C), self.rtol, self.atol, sizes)
-                self.require_unconstrained(record)
-                checks = ContractChecks(examples)
-                name = "w0" if warm_start is None else "the w of warm_start"
-                point = None if w0 is None else checked_w(name, w0, examples.size)
-                begin = Start(None if point is None else examples.relative(point))
-                if warm_start is not None:
-                    factor = dual_factor(warm_start.C, C)
-                    begin = begin._replace(support=warm_start.support or (), factor=factor)
-                run = Run(record, self.stages, self.first_stage(record, begin), begin, watch)
-                with nullcontext(run) if file is None else file.opened(run) as run:
-                    if examples.doubled:  # the file is of a run that went on in double precision
-                        checks = ContractChecks(examples)
-                    save = None if file is None else partial(file.save, run)
-                    try:
-                        while True:
-                            made = len(run.record.history)
-                            status = limits.run(run.passes(), run.name, run.follow, save, made)
-                            status = closed(run, status, checks)
-                            if not wants_double(run, status):
-                                break
-                            logger.info("single precision is not enough: double precision follows")
-                            run.go_on_in_double()
-                            checks = ContractChecks(examples)
-                        if run.watched is not None and status is not Status.CONVERGED:
-                            run.algorithm.return_to(run.watched)
-                    except KeyboardInterrupt:  # a second one ends this too, with what was found
-                        if run.record.best is None:
-                            raise
-                        status = Status.INTERRUPTED
-            try:
+        try:
+            with workers_for(n_jobs, problem) as workers, brief_interrupt():
+                size, prior, watch = int(problem.size_joint_feature), None, None
+                if w_prior is not None:
+                    prior = checked_w("w_prior", w_prior, size)
+                if early_stopping is not None:
+                    # Before the examples: the workers are started for the blocks of these.
+                    watch = Watch(early_stopping, problem, workers, prior)
+                examples = Examples(problem, X, Y, self.surrogate, workers, weights, prior)
+                with examples.reproducible():
+                    start = self._start(examples, w0, warm_start, C)
+                    run = self._begun(examples, C, start, watch)
+                    with nullcontext(run) if file is None else file.opened(run) as run:
+                        save = None if file is None else partial(file.save, run)
+                        status = run.finish(limits, save)
                 result = outcome(self, run, status)
-            except KeyboardInterrupt:  # what was found takes no pass to tell
-                result = outcome(self, run, Status.INTERRUPTED)
+        except MemoryError as error:
+            raise out_of_memory(self.name, int(problem.size_joint_feature), error) from error
         report(result, self.name, self.reason)
         if callback is not None:
             end_all(callback, result)
         return result
+
+    def _start(self, examples: Examples, w0: Any, warm_start: Result | None, C: float) -> Start:
+        """The point and the dual solution that the run begins with."""
+        name = "w0" if warm_start is None else "the w of warm_start"
+        point = None if w0 is None else examples.relative(checked_w(name, w0, examples.size))
+        if warm_start is None:
+            return Start(point)
+        return Start(point, warm_start.support or (), dual_factor(warm_start.C, C))
+
+    def _begun(self, examples: Examples, C: float, start: Start, watch: Watch | None) -> Run:
+        """The run, before its first pass."""
+        if self.requires.task:
+            inside = watched(examples.first).task
+            if error := self.requires.error_of_task(inside, self.name):
+                raise error
+        sizes = self.stages[0].group_sizes(examples.n)
+        record = Record(examples, float(C), self.rtol, self.atol, sizes)
+        self.require_unconstrained(record)
+        return Run(record, self.stages, self.first_stage(record, start), start, watch)
 
     # ------------------------------------------------------------------ the arguments
 
@@ -335,7 +293,7 @@ class Solver(HasParameters):
         require_rescaling(self.rescaling, problem)
         require_declarations(problem)
         require_loss(self.loss, self.rescaling, problem)
-        if error := self.requires.error(problem, self.name):
+        if self.requires != NOTHING and (error := self.requires.error(problem, self.name)):
             raise error
 
     def require_unconstrained(self, record: Record) -> None:

@@ -31,7 +31,7 @@ def lowest(X, k, C, least):
             w0 = problem.start(X, centres, 1.0)
             if w0.any():
                 descent = CCCP(rtol=1e-5, search=False)
-                found.append(descent.solve_in_place(problem, [X], None, C, w0=w0).primal)
+                found.append(descent.solve(problem, [X], None, C, w0=w0, copy=False).primal)
     return min(found)
 
 

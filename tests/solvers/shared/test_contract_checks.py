@@ -425,6 +425,6 @@ def test_sixteen_threads_share_a_problem(solver):
 
 def test_solving_in_place_initializes_the_problem_itself():
     problem = Remembering()
-    result = OneSlackCuttingPlane().solve_in_place(problem, X, Y, 10.0)
+    result = OneSlackCuttingPlane().solve(problem, X, Y, 10.0, copy=False)
     np.testing.assert_array_equal(problem.shift, X.mean(axis=0))
     assert len(result.w) == problem.size_joint_feature
