@@ -1,6 +1,6 @@
 """The inputs of the plan for many machines, measured on this one in CPU seconds of one thread.
 
-The oracles, the soft oracle and the sums of joint features are those of one block of generated
+The oracles, the soft oracle and the sums of joint features are those of one task of generated
 text; clustering is a product of rows with ten vectors. The master's work is what training takes
 beside the problem's methods. SmoothedLBFGS runs without the first steps on mini-batches that 'auto'
 plans before it, since these are not divided among machines. The bytes of a pass are those in the
@@ -26,10 +26,9 @@ from benchmarks.scale._bytes import by_dask, by_processes
 from benchmarks.scale._text import chains, topics
 from benchmarks.store import Row
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS
-from structsvm.oracle.block import Block
-from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.problems import CPM3C
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
+from structsvm.task.task import Task
 
 SIZES = (100_000, 1_000_000)
 #: Problems with their number of examples in the block that is measured.
@@ -62,28 +61,28 @@ def _solvers(passes: int, rtol: float = 0.0) -> Iterator[Any]:
 # ---------------------------------------------------------------------- oracles
 
 
-def _block(name: str, size: int, n: int) -> Block:
+def _task(name: str, size: int, n: int) -> Task:
     problem, X, Y = PROBLEMS[name][0](n, size)
     problem.initialize(X, Y)
-    return Block(problem, X, Y, np.arange(n))
+    return problem.task(X, Y)
 
 
 def _oracle(name: str, size: int) -> Row:
     """Seconds an example, and its bytes: as input, as output, in the answer of the soft oracle."""
     n = PROBLEMS[name][1]
-    block = _block(name, size, n)
-    w = 0.1 * np.random.default_rng(1).normal(size=block.size)
-    oracle, outputs = cpu_seconds(lambda: block.separate(w))
-    sums, _ = cpu_seconds(lambda: block.sum_difference(outputs, np.full(n, 1 / n)))
-    soft, found = cpu_seconds(lambda: soft_outputs(block, w, 0.1))
+    task, weights = _task(name, size, n), np.full(n, 1 / n)
+    w = 0.1 * np.random.default_rng(1).normal(size=task.size)
+    oracle, outputs = cpu_seconds(lambda: task.search(w))
+    sums, _ = cpu_seconds(lambda: task.plane(outputs, weights))
+    soft, found = cpu_seconds(lambda: task.soft(w, 0.1, weights))
     values = 8 * (1 if found.slacks is None else 2)
     return {
         "oracle": name,
-        "size of w": block.size,
+        "size of w": task.size,
         "oracle, us": 1e6 * oracle / n,
         "sums, us": 1e6 * sums / n,
         "soft oracle, us": 1e6 * soft / n,
-        "bytes of the input": len(pickle.dumps((block.X, block.Y))) / n,
+        "bytes of the input": len(pickle.dumps((task.X, task.Y))) / n,
         "bytes of the output": len(pickle.dumps(outputs)) / n,
         "bytes of soft values": values,
     }
@@ -109,9 +108,10 @@ def _rows_times_vectors(size: int) -> Row:
 
 def _spread() -> Row:
     """The spread of the logarithm of the CPU seconds of blocks of as many sentences."""
-    blocks = [_block("chain", SIZES[0], 3200).subset(places) for places in _ranges(3200)]
+    whole = _task("chain", SIZES[0], 3200)
+    blocks = [whole.part(places) for places in _ranges(3200)]
     w = 0.1 * np.random.default_rng(1).normal(size=blocks[0].size)
-    seconds = [cpu_seconds(lambda b=block: b.separate(w), 1)[0] for block in blocks[1:]]
+    seconds = [cpu_seconds(lambda b=block: b.search(w), 1)[0] for block in blocks[1:]]
     return {"blocks": len(seconds), "sigma": float(np.std(np.log(seconds)))}
 
 

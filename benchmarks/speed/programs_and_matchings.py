@@ -83,7 +83,7 @@ def assignments(m: int, d: int) -> Row:
     X, Y = [rng.normal(size=(m, m, d)) for _ in range(n)], [rng.permutation(m) for _ in range(n)]
     problem, w = Assignment(), rng.normal(size=d)
     problem.initialize(X, Y)
-    inputs, outputs = problem.prepare(X, Y)
+    task = problem.task(X, Y)
     scores = [x @ w for x in X]
     for own, y in zip(scores, Y, strict=True):
         own[np.arange(m), y] -= 1
@@ -93,7 +93,7 @@ def assignments(m: int, d: int) -> Row:
             linear_sum_assignment(own, maximize=True)
 
     def ours() -> None:
-        problem.batch_separation_oracle(inputs, outputs, w)
+        task.search(w)
 
     def by_example() -> None:
         for x, y in zip(X, Y, strict=True):
