@@ -81,18 +81,8 @@ def joined_cut(
     )
 
 
-def n_slack_cuts(
-    examples: Examples,
-    labels: Any,
-    w: Vector,
-    thresholds: Vector,
-    outputs: Sequence[Any] | None = None,
-) -> Cuts:
-    """The n-slack planes: one for each example whose slack at w exceeds its threshold.
-
-    The outputs are the separation oracle's at w, unless others are given.
-    """
-    found = find_violated(examples, labels, w, thresholds, outputs)
+def n_slack_cuts(examples: Examples, labels: Any, found: Violated) -> Cuts:
+    """The n-slack planes: one for each example whose slack exceeds its threshold."""
     violated, one = found.violated, np.ones(1)
     return Cuts(
         labels=labels,

@@ -83,7 +83,7 @@ def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = Non
 
     Others are taken for those of a cheap search.
     """
-    outputs = _outputs(task, w, outputs)
+    outputs = task.search(w) if outputs is None else _noted(task, outputs, "")
     losses, kept = task.losses(outputs), None
     weights = np.full(task.n, 1 / n)
     if oracle_may_miss(task.problem):
@@ -113,12 +113,8 @@ def mean_output(task: Any, w: Vector, n: int, scores: Vector | None = None) -> M
     return Mean(outputs, total.value, loss, kept, bool(np.any(losses > 0)))
 
 
-def _outputs(
-    task: Any, w: Vector, outputs: Sequence[Any] | None, search: str = ""
-) -> Sequence[Any]:
-    """The outputs given, of which the task notes what returned them, or the search's at w."""
-    if outputs is None:
-        return task.search(w)  # type: ignore[no-any-return]
+def _noted(task: Any, outputs: Sequence[Any], search: str) -> Sequence[Any]:
+    """The outputs given, of which the task notes what returned them."""
     watched(task).found = outputs, search
     return outputs
 
@@ -150,7 +146,7 @@ def planes_above(
 
     For messages, ``search`` returned the outputs given, by default a cheap search.
     """
-    outputs = _outputs(task, w, outputs, search)
+    outputs = task.search(w) if outputs is None else _noted(task, outputs, search)
     losses, w = task.losses(outputs), task.at(w)
     slacks, planes = np.zeros(task.n), []
     for chosen, starts, _ in slices(task.ends, task.size):

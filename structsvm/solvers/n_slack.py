@@ -11,7 +11,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.objective.surrogate import Rescaling
-from structsvm.oracle.cuts import n_slack_cuts
+from structsvm.oracle.cuts import find_violated, n_slack_cuts
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Cuts
 from structsvm.solvers.cutting_plane import CuttingPlanes
@@ -26,7 +26,9 @@ class NSlack(CuttingPlanes):
 
     def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         record, thresholds = self.record, self.planes.slacks(query) + self.slack_tolerance
-        return n_slack_cuts(record.examples, record.labels, query, thresholds, outputs)
+        examples, labels = record.examples, record.labels
+        found = find_violated(examples, labels, query, thresholds, outputs)
+        return n_slack_cuts(examples, labels, found)
 
     def _add_start(self, start: Start) -> None:
         if start.support:

@@ -81,13 +81,13 @@ def test_outputs_that_are_given_take_the_place_of_the_oracles():
     cut = one_slack_cut(examples, None, W, list(Y))
     assert examples.tally.calls == 0
     assert not cut.any_loss and not cut.rows.any() and cut.slacks == [0.0]
-    assert len(n_slack_cuts(examples, None, W, np.zeros(100), list(Y)).rows) == 0
+    assert len(find_violated(examples, None, W, np.zeros(100), list(Y)).rows) == 0
 
 
 def test_n_slack_planes_are_those_of_the_examples_above_the_threshold():
     examples = divided(Tasked(), X, Y, 30)
     thresholds = np.where(np.arange(100) % 2, 0.0, 1e9)
-    cuts = n_slack_cuts(examples, None, W, thresholds)
+    cuts = n_slack_cuts(examples, None, find_violated(examples, None, W, thresholds))
     assert cuts.slacks.mean() == pytest.approx(mean_slack(W))
     np.testing.assert_array_equal(cuts.groups, np.flatnonzero(cuts.slacks > thresholds))
     np.testing.assert_allclose(cuts.offsets - cuts.rows @ W, cuts.slacks[cuts.groups])
@@ -155,8 +155,11 @@ def test_the_planes_are_those_of_all_examples_at_once(problem, data):
     np.testing.assert_allclose(  # as a result's certificate does
         parts.evaluation_losses(other.outputs), whole.evaluation_losses(one.outputs)
     )
-    thresholds = np.full(whole.n, np.median(n_slack_cuts(whole, None, w, np.zeros(whole.n)).slacks))
-    one, other = (n_slack_cuts(bound, None, w, thresholds) for bound in (whole, parts))
+    thresholds = np.full(
+        whole.n, np.median(find_violated(whole, None, w, np.zeros(whole.n)).slacks)
+    )
+    pairs = ((bound, find_violated(bound, None, w, thresholds)) for bound in (whole, parts))
+    one, other = (n_slack_cuts(bound, None, found) for bound, found in pairs)
     np.testing.assert_array_equal(one.groups, other.groups)
     assert 0 < len(one.groups) < whole.n
     np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Vector
@@ -15,11 +15,14 @@ from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_bounds
 from structsvm.solvers.shared.contract_checks import ContractChecks
 from structsvm.solvers.shared.early_stopping import Watch
-from structsvm.solvers.shared.loop import Limits, Passes
+from structsvm.solvers.shared.loop import Passes
 from structsvm.solvers.shared.outcome import judged
 from structsvm.solvers.shared.record import Record
 
 logger = logging.getLogger(__name__)
+
+#: Attributes of a run that are not saved with it.
+APART = ("earlier", "checks")
 
 
 class Stage(NamedTuple):
@@ -62,6 +65,8 @@ class Run:
         The current one.
     ended : list of Stage
         The algorithms before it that made a pass.
+    checks : ContractChecks
+        Of some examples, against what they were before the passes.
     earlier : Record or None
         The record in single precision, where the run has gone on in double.
     """
@@ -78,12 +83,16 @@ class Run:
     ) -> None:
         self.record, self.stages, self.at, self.watch = record, tuple(stages), at, watch
         self.ended: list[Stage] = []
-        self._began = 0
+        self._began, self.checks = 0, ContractChecks(record.examples)
         self.algorithm: Algorithm = self.solver.begin(record, self._measured(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the earlier record, which no later pass needs."""
-        return {name: value for name, value in vars(self).items() if name != "earlier"}
+        """The attributes without the earlier record and the checks, which no later pass needs."""
+        return {name: value for name, value in vars(self).items() if name not in APART}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.checks = ContractChecks(self.record.examples)
 
     @property
     def solver(self) -> Any:
@@ -99,34 +108,26 @@ class Run:
         """The point of the highest score of held-out examples; None without one."""
         return None if self.watch is None else self.watch.w
 
-    def finish(self, limits: Limits, save: Callable[[], None] | None) -> Status:
-        """Make passes to the end, in double precision where single is not enough.
+    def close(self, status: Status) -> Status | None:
+        """Complete the certificate after the passes; the status, or None to go on in double.
 
-        Ctrl-C ends it after the first pass; a second one ends what follows the passes, too.
+        Rounding of single precision may be the reason why a run could not go on.
         """
-        try:
-            while True:
-                checks, made = ContractChecks(self.record.examples), len(self.record.history)
-                status = limits.run(self.passes(), self.name, self.follow, save, made)
-                if self.record.best is None and self.earlier is not None:
-                    self.record = self.earlier  # no pass was completed in double precision
-                    break
-                if status is not Status.CONVERGED:
-                    self.algorithm.complete()
-                checks.after(self.record.found.w)
-                require_bounds(self.record)
-                status = judged(self.record, status)
-                stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
-                if not (stuck and self.record.examples.may_double):
-                    break
-                logger.info("single precision is not enough: double precision follows")
-                self._go_on_in_double()
-            if self.watched is not None and status is not Status.CONVERGED:
-                self.algorithm.return_to(self.watched)
-        except KeyboardInterrupt:
-            if self.record.best is None:
-                raise
-            return Status.INTERRUPTED
+        if self.record.best is None and self.earlier is not None:
+            self.record = self.earlier  # no pass was completed in double precision
+            return status
+        if status is not Status.CONVERGED:
+            self.algorithm.complete()
+        self.checks.after(self.record.found.w)
+        require_bounds(self.record)
+        status = judged(self.record, status)
+        stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
+        if stuck and self.record.examples.may_double:
+            logger.info("single precision is not enough: double precision follows")
+            self._go_on_in_double()
+            return None
+        if self.watched is not None and status is not Status.CONVERGED:
+            self.algorithm.return_to(self.watched)
         return status
 
     def passes(self) -> Passes:
@@ -172,6 +173,7 @@ class Run:
         earlier.examples.use_double()
         self.record = Record(earlier.examples, earlier.C, earlier.rtol, earlier.atol, earlier.sizes)
         self.record.continue_from(earlier)
+        self.checks = ContractChecks(self.record.examples)
         start = Start(earlier.found.w, earlier.found.dual.support)
         self.algorithm = self.solver.again(self.record, self._measured(start))
 

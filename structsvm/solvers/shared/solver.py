@@ -249,8 +249,20 @@ class Solver(HasParameters):
                     run = self._begun(examples, C, start, watch)
                     with nullcontext(run) if file is None else file.opened(run) as run:
                         save = None if file is None else partial(file.save, run)
-                        status = run.finish(limits, save)
-                result = outcome(self, run, status)
+                        status = None
+                        try:
+                            while status is None:
+                                made = len(run.record.history)
+                                ended = limits.run(run.passes(), run.name, run.follow, save, made)
+                                status = run.close(ended)
+                        except KeyboardInterrupt:  # during what follows the passes
+                            if run.record.best is None:
+                                raise
+                            status = Status.INTERRUPTED
+                try:
+                    result = outcome(self, run, status)
+                except KeyboardInterrupt:  # what was found takes no pass to tell
+                    result = outcome(self, run, Status.INTERRUPTED)
         except MemoryError as error:
             raise out_of_memory(self.name, int(problem.size_joint_feature), error) from error
         report(result, self.name, self.reason)
