@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from structsvm import solvers
+from structsvm.check import ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
 from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.latent import LatentProblem
@@ -38,11 +39,6 @@ from structsvm.solvers.shared.checkpoint import Checkpoint
 from structsvm.solvers.shared.early_stopping import EarlyStopping
 from structsvm.task.task import Task
 from structsvm.version import __version__
-
-try:
-    from structsvm.check import ContractViolation, check_problem
-except ImportError:  # while the checks move to tasks
-    ContractViolation = check_problem = None  # type: ignore[assignment,misc]
 
 # In an installation problems/ lies in this folder, in a clone beside it. A walk over the packages
 # of a clone imports this file once more, as structsvm.structsvm: it must not find itself again.

@@ -12,29 +12,41 @@ from contextlib import closing
 from itertools import chain
 from typing import Any, NamedTuple
 
-from structsvm.check.batch import BATCHES
 from structsvm.check.blame import USERS, blamed
-from structsvm.check.curvature_axes import curvature_axes_are_orthonormal
-from structsvm.check.declarations import constructor_keeps_parameters
+from structsvm.check.cheap_searches import refine_never_worsens, search_pool_finds_the_best
 from structsvm.check.differences import difference_agrees_with_joint_feature
 from structsvm.check.evidence import Evidence
-from structsvm.check.findings import Finding, Unusable, first_of_each, merged
-from structsvm.check.input_gradients import input_gradients_are_slopes
-from structsvm.check.measures import BASICS, MEASURES, Check
-from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
-from structsvm.check.output_scores import (
-    example_products_agree,
-    expected_differences_agree,
-    output_scores_agree,
+from structsvm.check.findings import (
+    Finding,
+    Unusable,
+    attempted,
+    describe,
+    first_of_each,
+    merged,
+    method_running,
+    unusable,
 )
-from structsvm.check.preparation import prepare_keeps_the_examples
+from structsvm.check.measures import BASICS, MEASURES, Check
+from structsvm.check.optional import (
+    curvature_axes_are_orthonormal,
+    curvature_is_that_of_the_soft_sums,
+    expected_differences_agree,
+    minibatches_agree,
+    output_scores_agree,
+    products_agree,
+    relabelled_planes_agree,
+    term_sizes_bound_the_numbers,
+)
 from structsvm.check.progress import Progress
-from structsvm.check.raised import attempted, describe, method_running, unusable
 from structsvm.check.searches import SEARCHES
-from structsvm.check.soft_input_gradients import soft_input_gradients_are_slopes
-from structsvm.check.soft_oracle import soft_sums_agree
-from structsvm.check.work import batch_forms_work_on_given_examples
-from structsvm.contract.capabilities import offers
+from structsvm.check.setup import constructor_keeps_parameters
+from structsvm.check.soft import input_gradients_are_slopes, soft_input_gradients_are_slopes
+from structsvm.check.task import (
+    soft_sums_agree,
+    task_answers_as_single_forms,
+    task_keeps_the_examples,
+)
+from structsvm.contract.capabilities import defines
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
@@ -114,10 +126,10 @@ def check_problem(
 ) -> CheckReport:
     """Test whether a problem keeps the contract of :class:`structsvm.Problem`.
 
-    First the single forms are tested, at points w of many sizes, along a short training run and
-    where outputs tie; then the batch forms against them. Oracles and batch forms are tested only if
-    all calls succeed and joint feature, loss and constraints are correct, since scores mean nothing
-    otherwise: fix those first and run again.
+    First the methods for single examples are tested, at points w of many sizes, along a short
+    training run and where outputs tie; then those of the task against them. Oracles and task are
+    tested only if all calls succeed and joint feature, loss and constraints are correct, since
+    scores mean nothing otherwise: fix those first and run again.
 
     Parameters
     ----------
@@ -158,7 +170,6 @@ def check_problem(
     >>> class Forgetful(Multiclass):
     ...     def loss(self, y, y_hat):
     ...         return 1.0
-    ...     batch_loss = None
     >>> check_problem(Forgetful(), np.eye(3), [0, 1, 2])
     Traceback (most recent call last):
     structsvm.check.ContractViolation: Forgetful breaks the contract of structsvm.Problem:
@@ -178,7 +189,7 @@ def check_problem(
     if findings:
         raise ContractViolation(type(problem).__name__, _blamed(findings, evidence))
     checks = [check for stage in STAGES for check in stage]
-    applied = [check.__name__ for check in checks if _applies(check, problem, Y)]
+    applied = [check.__name__ for check in checks if _applies(check, evidence)]
     incomplete = {*progress.cut_short, *evidence.doubted}
     return CheckReport(
         checks=tuple(name for name in applied if name not in incomplete),
@@ -245,43 +256,33 @@ def problem_checks(
     ]
 
 
-#: Checks of optional methods: each applies if the problem offers any of these.
-OPTIONAL = {
+#: Checks of optional methods: each applies if the problem defines any of these.
+OF_PROBLEM = {
     "difference_agrees_with_joint_feature": ("joint_feature_difference",),
-    "constraints_are_valid": ("constraints", "lower_bounds"),
+    "constraints_are_valid": ("constraints",),
     "example_data_is_accepted": ("example_data",),
     "true_outputs_are_listed": ("outputs",),
     "results_are_outputs": ("outputs",),
     "slack_oracle_maximises": ("slack_oracle",),
-    "refine_never_worsens": ("refine",),
-    "search_pool_finds_the_best": ("search_pool",),
     "input_gradients_are_slopes": ("input_gradient",),
-    "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
-    "soft_sums_agree": ("sum_soft_oracle",),
+    "soft_oracle_is_consistent": ("soft_oracle",),
+    "soft_sums_agree": ("soft_oracle",),
     "soft_input_gradients_are_slopes": ("soft_input_gradient",),
+    "task_keeps_the_examples": ("task",),
+    "task_answers_as_single_forms": ("task",),
+}
+#: Checks of optional methods of the task: each applies if the task has any of these.
+OF_TASK = {
+    "refine_never_worsens": ("refine",),
+    "search_pool_finds_the_best": ("search_pool", "pool_outputs"),
     "minibatches_agree": ("minibatches",),
     "output_scores_agree": ("score_outputs",),
-    "expected_differences_agree": ("sum_expected_difference",),
-    "example_products_agree": ("example_products",),
-    "curvature_is_that_of_the_soft_sums": ("sum_soft_curvature",),
-    "curvature_axes_are_orthonormal": ("curvature_axes",),
-    "prepare_keeps_the_examples": ("prepare",),
-    "batch_searches_agree": ("batch_separation_oracle", "batch_slack_oracle", "batch_decode"),
-    "batch_measures_agree": (
-        "batch_loss",
-        "batch_joint_feature_difference",
-        "sum_joint_feature_difference",
-    ),
-    "batch_imputation_agrees": ("batch_impute",),
-    "relabelled_planes_agree": ("relabelled_planes",),
-    "batch_forms_work_on_given_examples": (
-        "batch_separation_oracle",
-        "batch_slack_oracle",
-        "batch_decode",
-        "batch_loss",
-        "batch_joint_feature_difference",
-        "sum_joint_feature_difference",
-    ),
+    "expected_differences_agree": ("expected_difference",),
+    "products_agree": ("products",),
+    "curvature_is_that_of_the_soft_sums": ("curvature",),
+    "curvature_axes_are_orthonormal": ("axes",),
+    "term_sizes_bound_the_numbers": ("term_sizes",),
+    "relabelled_planes_agree": ("relabelled",),
 }
 #: Checks of self-labelled problems alone: with annotations, and all.
 ANNOTATED = ("evaluation_loss_is_valid", "loss_depends_on_known_parts")
@@ -291,27 +292,39 @@ SELF_LABELLED = (*ANNOTATED, "impute_maximises", "initial_w_is_valid")
 #: checks do not affect the scores of the second.
 STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
-    (*MEASURES, difference_agrees_with_joint_feature, prepare_keeps_the_examples),
-    (*SEARCHES, input_gradients_are_slopes, *BATCHES, batch_forms_work_on_given_examples),
+    (*MEASURES, difference_agrees_with_joint_feature, task_keeps_the_examples),
+    (
+        *SEARCHES,
+        refine_never_worsens,
+        search_pool_finds_the_best,
+        input_gradients_are_slopes,
+        task_answers_as_single_forms,
+        relabelled_planes_agree,
+        term_sizes_bound_the_numbers,
+    ),
     (
         soft_sums_agree,
         soft_input_gradients_are_slopes,
         minibatches_agree,
         output_scores_agree,
         expected_differences_agree,
-        example_products_agree,
+        products_agree,
         curvature_is_that_of_the_soft_sums,
         curvature_axes_are_orthonormal,
     ),
 )
 
 
-def _applies(check: Check, problem: Problem, Y: Any) -> bool:
-    if check.__name__ in SELF_LABELLED:
-        annotated = Y is not None or check.__name__ not in ANNOTATED
+def _applies(check: Check, evidence: Evidence) -> bool:
+    problem, name = evidence.problem, check.__name__
+    if name in SELF_LABELLED:
+        annotated = evidence.Y is not None or name not in ANNOTATED
         return isinstance(problem, SelfLabelledProblem) and annotated
-    methods = OPTIONAL.get(check.__name__)
-    return methods is None or any(offers(problem, method) for method in methods)
+    if name in OF_TASK:
+        # task_keeps_the_examples reports where it cannot be made.
+        task, _ = attempted(lambda: evidence.calls.task)
+        return any(getattr(task, method, None) is not None for method in OF_TASK[name])
+    return name not in OF_PROBLEM or any(defines(problem, each) for each in OF_PROBLEM[name])
 
 
 def _blamed(findings: list[Finding], evidence: Evidence) -> list[Finding]:
@@ -325,11 +338,11 @@ def _blamed(findings: list[Finding], evidence: Evidence) -> list[Finding]:
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
     """Return the findings of one check, one per method; the results are kept for a second call."""
-    if not _applies(check, evidence.problem, evidence.Y):
-        return []
     if check not in evidence.results:
         evidence.progress.start(check.__name__)
         try:
+            if not _applies(check, evidence):
+                return []
             evidence.results[check] = list(first_of_each(_findings(check, evidence)))
         except Unusable as error:
             evidence.unusable = True
@@ -364,5 +377,5 @@ def _subject(check: Check, problem: Problem) -> str:
     """The method that a check is about."""
     if check is constructor_keeps_parameters:
         return "__init__"
-    methods = OPTIONAL.get(check.__name__, ())
-    return next((method for method in methods if offers(problem, method)), "initialize")
+    methods = OF_PROBLEM.get(check.__name__, ())
+    return next((method for method in methods if defines(problem, method)), "initialize")

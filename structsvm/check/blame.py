@@ -1,8 +1,8 @@
 """Which method is to blame where methods contradict each other.
 
 A finding names the method in which a mistake showed. The method was compared with others: an oracle
-with joint feature and loss, a batch form with its single form. If another method explains all
-findings, and is the likelier culprit, it is blamed alone:
+with joint feature and loss, a method of a task with that for a single example. If another method
+explains all findings, and is the likelier culprit, it is blamed alone:
 
 - A class that overrides methods of another problem is wrong in what it overrides.
 - If several methods contradict a joint feature or a loss, the measure is wrong, not all of them.
@@ -12,15 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from structsvm.check.evidence import Evidence
-from structsvm.check.findings import Finding
-from structsvm.check.results import results
-from structsvm.contract.capabilities import offers, oracle_is_exact
-from structsvm.contract.problem import Problem
+import numpy as np
+
+from structsvm.check.equality import TOLERANCE
+from structsvm.check.evidence import Evidence, SearchResult, results
+from structsvm.check.findings import Finding, attempted, task_method
+from structsvm.check.points import projection
+from structsvm.check.pools import SCORES
+from structsvm.check.subject import TRUTH
+from structsvm.contract.capabilities import defines, oracle_is_exact
+from structsvm.task.task import Task
 
 MEASURES = ("joint_feature", "joint_feature_difference", "loss")
-SEARCHED = (*MEASURES, "outputs", "constraints", "lower_bounds", "initialize")
-FEATURES = ("joint_feature", "joint_feature_difference", "initialize", "prepare")
+SEARCHED = (*MEASURES, "outputs", "constraints", "initialize")
+FEATURES = ("joint_feature", "joint_feature_difference", "initialize")
+#: What makes the examples of a task. A method of a task is written with a point before its name.
+HELD = ("task", ".part", ".with_labels")
 #: What each method is compared with or may rely on: a mistake there may show here.
 CAUSES: dict[str, tuple[str, ...]] = {
     "joint_feature": ("initialize",),
@@ -29,72 +36,105 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "max_loss": ("loss", "initialize", "evaluation_loss"),
     "initialize": ("joint_feature", "loss", "decode", "separation_oracle"),
     "outputs": ("joint_feature", "loss", "initialize", "decode", "separation_oracle"),
-    "separation_oracle": (*SEARCHED, "batch_separation_oracle", "impute"),
-    "slack_oracle": (*SEARCHED, "batch_slack_oracle", "impute"),
-    "decode": (*SEARCHED, "batch_decode"),
-    "refine": (*MEASURES, "outputs", "initialize"),
-    "pool_outputs": (*MEASURES, "outputs", "prepare", "initialize"),
-    "search_pool": (*MEASURES, "pool_outputs", "prepare", "initialize"),
-    "impute": (*MEASURES, "batch_impute", "decode", "outputs", "initialize", "evaluation_loss"),
+    "separation_oracle": (*SEARCHED, ".search", "impute", *HELD),
+    "slack_oracle": (*SEARCHED, ".search_rescaled", "impute", *HELD),
+    "decode": (*SEARCHED, ".decode", *HELD),
+    "impute": (*MEASURES, ".impute", "decode", "outputs", "initialize", "evaluation_loss", *HELD),
     "evaluation_loss": ("loss", "impute", "initialize"),
-    "soft_oracle": (*MEASURES, "outputs", "sum_soft_oracle", "initialize"),
-    "sum_soft_oracle": (*MEASURES, "outputs", "soft_oracle", "separation_oracle", "prepare"),
+    "soft_oracle": (*MEASURES, "outputs", ".soft", "initialize", *HELD),
     "example_data": ("initialize", "joint_feature"),
     "input_gradient": ("joint_feature",),
     "soft_input_gradient": ("soft_oracle", *MEASURES),
-    "prepare": ("joint_feature", "loss", "initialize"),
-    "batch_separation_oracle": ("separation_oracle", *SEARCHED, "prepare"),
-    "batch_slack_oracle": ("slack_oracle", *SEARCHED, "prepare"),
-    "batch_decode": ("decode", *SEARCHED, "prepare"),
-    "batch_impute": ("impute", *MEASURES, "prepare", "initialize"),
-    "batch_loss": ("loss", "prepare", "initialize"),
-    "batch_joint_feature_difference": FEATURES,
-    "sum_joint_feature_difference": FEATURES,
-    "relabelled_planes": ("loss", *FEATURES),
-    "sum_soft_curvature": ("sum_soft_oracle", "soft_oracle", "prepare"),
-    "curvature_axes": ("prepare", "initialize"),
-    "minibatches": ("sum_soft_oracle", "prepare"),
-    "score_outputs": (*MEASURES, "outputs", "prepare"),
-    "sum_expected_difference": (*FEATURES, "outputs"),
-    "example_products": (*FEATURES, "outputs"),
+    "task": ("joint_feature", "loss", "initialize", *HELD),
+    ".search": ("separation_oracle", *SEARCHED, *HELD),
+    ".search_rescaled": ("slack_oracle", *SEARCHED, *HELD),
+    ".decode": ("decode", *SEARCHED, *HELD),
+    ".impute": ("impute", *MEASURES, "initialize", *HELD),
+    ".losses": ("loss", "initialize", *HELD),
+    ".joint_features": ("joint_feature", "initialize", *HELD),
+    ".differences": (*FEATURES, *HELD),
+    ".plane": (*FEATURES, *HELD),
+    ".term_sizes": ("loss", *FEATURES, *HELD),
+    ".refine": (*MEASURES, "outputs", "initialize", *HELD),
+    ".pool_outputs": (*MEASURES, "outputs", "initialize", *HELD),
+    ".search_pool": (*MEASURES, ".pool_outputs", "initialize", *HELD),
+    ".soft": (*MEASURES, "outputs", "soft_oracle", "separation_oracle", *HELD),
+    ".curvature": (".soft", "soft_oracle", *HELD),
+    ".axes": ("initialize", *HELD),
+    ".minibatches": (".soft", *HELD),
+    ".score_outputs": (*MEASURES, "outputs", *HELD),
+    ".expected_difference": (*FEATURES, "outputs", *HELD),
+    ".products": (*FEATURES, "outputs", *HELD),
+    ".relabelled": ("loss", *FEATURES, *HELD),
 }
 #: What contradicts a wrong measure, at least.
 WITNESSES = {
     "joint_feature": {"separation_oracle", "decode"},
-    "loss": {"separation_oracle", "batch_loss"},
+    "loss": {"separation_oracle", ".losses"},
 }
+#: Methods that are overridden to serve others.
+SERVING = ("initialize", "task")
+#: Methods of a task that all contradict single forms where it holds other examples.
+READING = (".search", ".decode", ".losses", ".differences", ".plane")
 #: Methods of LatentProblem, with those that users write for them.
 USERS = {"impute": "complete"}
 #: Fraction of the calls for an example that a wrong measure spoils; a poor search fails in fewer.
 SYSTEMATIC = 0.5
+#: Methods of a task that must agree against its examples, at least.
+FEWEST = 3
 
 
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
     """Return the findings of the method that explains all others; all if no method does."""
-    names = list(dict.fromkeys(finding.method for finding in findings))
-    culprit = _overridden_culprit(evidence.problem, names) or _contradicted(evidence, names)
+    full = {_brief(finding.method): finding.method for finding in findings}
+    names = list(full)
+    culprit = (
+        _overridden_culprit(evidence, names)
+        or _contradicted(evidence, names)
+        or _misplaced(evidence, names)
+    )
     if not culprit:
         return list(findings)
     if culprit in names:
-        return [finding for finding in findings if finding.method == culprit]
+        return [finding for finding in findings if _brief(finding.method) == culprit]
     first, verb = findings[0], "contradict" if len(names) > 1 else "contradicts"
     seen, _, _ = first.message.partition(" Its output is not the best")  # hints for the search
-    message = f"{' and '.join(names)} {verb} it. {first.method}: {seen}"
+    message = f"{' and '.join(full.values())} {verb} it. {first.method}: {seen}"
+    if culprit[0] == ".":
+        culprit = f"{evidence.calls.task_kind.__name__}{culprit}"
     return [first._replace(method=culprit, message=message)]
 
 
-def _overridden_culprit(problem: Problem, names: Sequence[str]) -> str:
+def _brief(name: str) -> str:
+    """The name of a method of a task with a point in place of its class, others as they are."""
+    return f".{name.partition('.')[2]}" if "." in name else name
+
+
+def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
     """The method that explains all, where the class overrides it and not the others; or ''."""
-    kind = type(problem)
-    causes = [cause for cause in _causes(names) if offers(problem, cause)]
-    least = min((depth(kind, cause) for cause in causes), default=0)
-    derived = [cause for cause in causes if depth(kind, cause) == least]
+    causes = [cause for cause in _causes(names) if _defines(evidence, cause)]
+    depths = {name: depth(evidence, name) for name in (*causes, *names)}
+    least = min((depths[cause] for cause in causes), default=0)
+    derived = [cause for cause in causes if depths[cause] == least]
     named = [cause for cause in derived if cause in names]
-    if named or any(depth(kind, name) <= least for name in names):
+    if named or any(depths[name] <= least for name in names):
         return named[0] if len(named) == 1 else ""
     # An override of initialize may serve another.
-    rest = [cause for cause in derived if cause != "initialize"] or derived
+    rest = [cause for cause in derived if cause not in SERVING] or derived
     return rest[0] if len(rest) == 1 else ""
+
+
+def _defines(evidence: Evidence, name: str) -> bool:
+    """Whether the problem or its task, by a name with a point, defines a method."""
+    if name[0] == ".":
+        return task_method(_task_kind(evidence), name[1:]) != "task"
+    return defines(evidence.problem, name)
+
+
+def _task_kind(evidence: Evidence) -> type[Task]:
+    """The class of the task; the base class where it cannot be made."""
+    kind, _ = attempted(lambda: evidence.calls.task_kind)
+    return kind or Task
 
 
 def _causes(names: Sequence[str]) -> list[str]:
@@ -103,9 +143,19 @@ def _causes(names: Sequence[str]) -> list[str]:
     return sorted(set.intersection(*explained)) if explained else []
 
 
-def depth(kind: type, name: str) -> int:
-    """The number of classes below the base class that defines a method, or what it calls."""
-    bases, names = kind.__mro__, {name, USERS.get(name)}
+def depth(evidence: Evidence, name: str) -> int:
+    """The number of classes below the base class that defines a method, or what it calls.
+
+    For a method of a task: below that class of the problem, and below that class of the task.
+    """
+    kind = type(evidence.problem)
+    if name[0] == ".":
+        return _depth(kind, {"task"}) + _depth(_task_kind(evidence), {name[1:]})
+    return _depth(kind, {name, USERS.get(name, name)})
+
+
+def _depth(kind: type, names: set[str]) -> int:
+    bases = kind.__mro__
     return next(
         (depth for depth, base in enumerate(bases) if names & vars(base).keys()), len(bases)
     )
@@ -123,9 +173,76 @@ def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
     return ""
 
 
+def _misplaced(evidence: Evidence, names: Sequence[str]) -> str:
+    """The making of the task, if all of its methods contradict single forms; or ''."""
+    reading = [name for name in READING if _defines(evidence, name)]
+    own = _defines(evidence, ".__init__") and len(reading) >= FEWEST
+    return "task" if own and {*reading} <= {*names} else ""
+
+
 def _is_systematic(evidence: Evidence, method: str) -> bool:
     """Whether a search fails in most calls for the examples for which it fails at all."""
     found = [result for result in results(evidence, method) if result.norm > 0]
     failing = {result.i for result in found if result.beaten}
     beaten = [result.beaten for result in found if result.i in failing]
     return sum(beaten) > SYSTEMATIC * len(beaten) if beaten else False
+
+
+#: Steps of learning a true output, at most.
+STEPS = 50
+
+
+def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> list[str]:
+    """The other searches, if what they return to beat a search may be no output.
+
+    It is an output if it is a true one, or if the beaten search returned it at another w. A search
+    that misses a true output, or returns the same at every w, is wrong in any case.
+    """
+    if evidence.self_labelled or any(evidence.enumerated[result.i] for result in beaten):
+        return []
+    found = {
+        other: {
+            (i, entry[0])
+            for visit in evidence.visits
+            for i, entry in enumerate(visit.found[other])
+            if entry
+        }
+        for other in evidence.searches
+    }
+    own, better = found.pop(method), set()
+    for result in beaten:
+        keys = list(result.pool.rows)
+        for row in np.flatnonzero(result.scores > result.scores[result.row] + result.tolerance):
+            if result.pool.origins[row] == TRUTH:
+                return []
+            better.add((result.i, keys[row]))
+    varied = all(sum(i == result.i for i, _ in own) > 1 for result in beaten)
+    if better & own or not varied or _misses_a_truth(evidence, method):
+        return []
+    # A class that overrides one of them is wrong in that one, as in blame.
+    return [
+        other
+        for other, returned in found.items()
+        if better & returned and depth(evidence, other) <= depth(evidence, method)
+    ]
+
+
+def _misses_a_truth(evidence: Evidence, method: str) -> bool:
+    """Whether some true output beats the search, at a w that was learned for it."""
+    calls, project = evidence.calls, projection(evidence)
+    for i, (x, y) in enumerate(zip(calls.x, calls.y, strict=True)):
+        w, truth = project(np.zeros(calls.size)), evidence.joint_feature(i, y)
+        for _ in range(STEPS):
+            output = calls.output(method, i, *((x, w) if method == "decode" else (x, y, w)))
+            measured = output is not None and evidence.measure(i, y, method, output, truth)
+            if not measured:
+                break
+            loss, difference = measured
+            square, product = float(difference @ difference), float(difference @ w)
+            # The true output scores 0.
+            if SCORES[method](loss, product) < -TOLERANCE * (loss + abs(product)):
+                return True
+            if square == 0:
+                break
+            w = project(w + 1.5 * max(loss - product, 0.1 * loss) / square * difference)
+    return False

@@ -1,27 +1,30 @@
-"""Single calls of a problem's methods, as the engine makes them; an error is recorded."""
+"""Calls of a problem's methods and of its task's, as the engine makes them, with their errors."""
 
 from __future__ import annotations
 
+import copy
+import inspect
 from collections import Counter
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.check.copies import own, same
-from structsvm.check.findings import Finding
+from structsvm.check.equality import own, same
+from structsvm.check.findings import PASSED_ON, Finding, attempted, describe, pass_on, task_method
 from structsvm.check.progress import Progress
-from structsvm.check.raised import PASSED_ON, attempted, describe, pass_on
-from structsvm.check.watching import changed, watched
+from structsvm.contract.latent import LatentProblem
+from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
 from structsvm.exceptions import ProblemError
 from structsvm.objective.rounding import LARGEST
-from structsvm.oracle.block import Block
 from structsvm.task.call import Call, checked, read_only
+from structsvm.task.task import Task
+from structsvm.task.watched import Watched
 
 
 class Calls:
@@ -69,7 +72,9 @@ class Calls:
                     f"{method} returned a {type(output).__name__}, which can be read only once; "
                     "return a list of it"
                 )
-            return Call(self.problem, method).checked_outputs([output])[0]
+            if output is None:
+                raise ProblemError(f"{method} returned None; expected an output")
+            return output
         except ProblemError as error:
             self.errors.append(self.finding(method, error, i))
             return None
@@ -103,18 +108,8 @@ class Calls:
             if compared and (messages := changed(method, arguments, given)):
                 self._changers.add(method)
                 self.changes += self._innermost(method, i, arguments, messages)
-        if compared and (message := self._reused(method, value)):
+        if compared and (message := self.reused(method, value)):
             self.changes.append(Finding(method, self.name(i), message))
-        return value
-
-    def batch(self, method: str, *arguments: Any) -> Any:
-        """Return the value of a batch form; a ProblemError where the call breaks the contract."""
-        given = own(arguments)
-        value = self.attempt(method, *given)
-        for message in changed(method, arguments, given):
-            raise ProblemError(message)
-        if message := self._reused(method, value):
-            raise ProblemError(message)
         return value
 
     def attempt(self, method: str, *given: Any) -> Any:
@@ -136,19 +131,38 @@ class Calls:
         """Return the index of example i in the user's X."""
         return None if i is None else int(self.index[i])
 
-    def given(self, rows: Any = slice(None)) -> tuple[Any, Any]:
-        """Return X and Y of these examples, or some of them, in the user's containers."""
-        index = [int(i) for i in self.index[rows]]
-        return own(take(self._X, index)), None if self._Y is None else own(take(self._Y, index))
-
-    def prepared(self, rows: Any) -> tuple[Any, Any]:
-        """Return X and Y of some examples as batch forms get them: taken from what prepare made."""
-        return own([data if data is None else take(data, rows) for data in self._prepared])
-
     @cached_property
-    def _prepared(self) -> tuple[Any, Any]:
-        block = Block(self.problem, *self.given(), self.index)
-        return block.X, block.Y
+    def task(self) -> Watched:
+        """The task of all examples, which is made once, as in training."""
+        return self.bound(self._Y)
+
+    def bound(self, Y: Any) -> Watched:
+        """Make the task of all examples, with the user's outputs or with None.
+
+        A ProblemError where that fails; an argument that is changed is one of ``changes``.
+        """
+        index = [int(i) for i in self.index]
+        arguments = take(self._X, index), None if Y is None else take(Y, index)
+        given = own(arguments)
+        self.progress.call("task")
+        made = Watched.of(self.problem, given[0], given[1], self.index)
+        self.changes += [Finding("task", None, each) for each in changed("task", arguments, given)]
+        made.task, made.judges = _observed(made.task, self), False
+        return made
+
+    @property
+    def task_kind(self) -> type[Task]:
+        """The class of the task, as the problem defines it."""
+        return type(self.task.task).__mro__[1]
+
+    def name_of(self, method: str) -> str:
+        """The name of a method of the task in findings; "task" where its class has no own one."""
+        return "task" if method == "task" else task_method(self.task_kind, method)
+
+    def is_tested(self, method: str) -> bool:
+        """Whether the task has a method of its own, or holds the examples in its own way."""
+        methods = (method, "__init__", "part", "with_labels")
+        return any(self.name_of(name) != "task" for name in methods)
 
     def _as_in_training(self, value: Any) -> Any:
         is_w = isinstance(value, np.ndarray) and value.shape == (self.size,)
@@ -163,7 +177,7 @@ class Calls:
         found = inner[:1] or [Finding(method, None, message) for message in messages]
         return [finding._replace(example=self.name(i)) for finding in found]
 
-    def _reused(self, method: str, value: Any) -> str:
+    def reused(self, method: str, value: Any) -> str:
         """Return what is wrong where a call changed what an earlier call returned, or ''."""
         before = self._returned.get(method, (None, None))
         self._returned[method] = own(value), value
@@ -184,3 +198,98 @@ def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
             f"{method} returned {largest:.0e}, whose square overflows; values near 1 are best"
         )
     return array
+
+
+def _methods(*kinds: type) -> dict[str, Callable[..., Any]]:
+    """The public methods of some classes, optional ones too, as functions that take ``self``."""
+    bases = [base for kind in kinds for base in reversed(kind.__mro__)]
+    members = {name: value for base in bases for name, value in vars(base).items()}
+    functions = {name: getattr(value, "method", value) for name, value in members.items()}
+    return {name: found for name, found in functions.items() if name[0] != "_" and callable(found)}
+
+
+#: All methods that users write.
+METHODS = _methods(LatentProblem, NetworkLayers)
+TASK_METHODS = _methods(Task)
+#: Methods of a task that return other tasks, or objects of a class of the user's.
+RETURN_OBJECTS = ("part", "with_labels", "minibatches", "axes")
+
+
+def watched(problem: Problem, found: list[Finding]) -> Problem:
+    """Return a shallow copy of the problem that adds to ``found`` what its methods change.
+
+    A method comes after those that it calls: the first finding is the one to blame.
+    """
+    watching = object.__new__(type(problem))
+    watching.__dict__.update(problem.__dict__)
+    for name in METHODS:
+        if getattr(problem, name, None) is not None:
+            setattr(watching, name, _watching(name, getattr(watching, name), found))
+    return watching
+
+
+def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Callable[..., Any]:
+    @wraps(method)
+    def watching(*given: Any, **named: Any) -> Any:
+        before = own(given)
+        try:
+            return method(*given, **named)
+        finally:
+            found.extend(Finding(name, None, each) for each in changed(name, before, given))
+
+    return watching
+
+
+def _observed(task: Task, calls: Calls) -> Task:
+    """Return a copy of the task that reports what its own methods change.
+
+    Copies that these methods make of it, such as parts, report too.
+    """
+    kind, seen = type(task), copy.copy(task)
+    own_methods = {
+        name: _observing(task_method(kind, name), name, getattr(kind, name), calls)
+        for name in TASK_METHODS
+        if task_method(kind, name) != "task" and callable(getattr(kind, name))
+    }
+    seen.__class__ = type(kind.__name__, (kind,), {**own_methods, "__module__": kind.__module__})
+    return seen
+
+
+def _observing(
+    label: str, name: str, method: Callable[..., Any], calls: Calls
+) -> Callable[..., Any]:
+    @wraps(method)
+    def observing(task: Any, *given: Any) -> Any:
+        calls.progress.call(label)
+        held, reported, messages = (task.X, task.Y), len(calls.changes), []
+        arguments, (task.X, task.Y) = own((given, held))  # so that changes do no harm
+        try:
+            value = method(task, *arguments)
+            if name not in RETURN_OBJECTS and (message := calls.reused(label, value)):
+                messages.append(message)
+            return value
+        finally:
+            messages += changed(name, given, arguments, TASK_METHODS)
+            for part, old, new in zip(("X", "Y"), held, (task.X, task.Y), strict=True):
+                if not same(old, new):
+                    messages.append(f"it changed {part} of the task in place; work on a copy")
+            task.X, task.Y = held
+            if len(calls.changes) == reported:  # else a method that it calls has been reported
+                calls.changes += [Finding(label, None, message) for message in messages[:1]]
+
+    return observing
+
+
+def changed(
+    method: str, before: Iterable[Any], after: Iterable[Any], methods: Any = None
+) -> list[str]:
+    """Return a message for each argument that a method changed in place.
+
+    ``methods`` has the method by its name; by default those of problems.
+    """
+    names = [*inspect.signature((methods or METHODS)[method]).parameters][1:]  # without self
+    return [
+        f"it changed its argument {name} in place; work on a copy"
+        for name, old, new in zip(names, before, after, strict=False)
+        if not same(old, new)
+    ]

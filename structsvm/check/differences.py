@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.closeness import TOLERANCE, close
-from structsvm.check.evidence import Evidence
+from structsvm.check.equality import TOLERANCE, close
+from structsvm.check.evidence import Evidence, results
 from structsvm.check.findings import Finding
 from structsvm.check.pools import Pool
-from structsvm.check.results import results
 from structsvm.check.subject import TRUTH
 from structsvm.data.arrays import Vector
 

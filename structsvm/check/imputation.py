@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.closeness import ROUNDING, TOLERANCE, norm
-from structsvm.check.copies import key
-from structsvm.check.evidence import Evidence
+from structsvm.check.equality import ROUNDING, TOLERANCE, key, norm
+from structsvm.check.evidence import Evidence, results
 from structsvm.check.findings import Finding, short
-from structsvm.check.results import results
-from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.capabilities import defines, oracle_is_exact
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
@@ -21,7 +19,7 @@ from structsvm.data.arrays import Vector
 
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """It is a loss of annotations, 0 for the label imputed from one; a note on the default."""
-    method = "evaluation_loss" if offers(evidence.problem, "evaluation_loss") else "loss"
+    method = "evaluation_loss" if defines(evidence.problem, "evaluation_loss") else "loss"
     for i, annotation in enumerate(evidence.calls.y):
         if annotation is None and method == "loss":
             continue
@@ -51,7 +49,7 @@ def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterato
         yield method, message
         return
     inherited = "; impute is not defined, so it ignores annotations: define it"
-    if offers(evidence.problem, "impute"):
+    if defines(evidence.problem, "impute"):
         inherited = ""
     at = f"for the annotation {short(calls.y[i])} and"
     disagree = [abs(loss) > ROUNDING * max(losses) for loss in losses[: len(labels)]]
@@ -201,7 +199,7 @@ def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     own = key(calls.y[i])
     if pool is None or calls.y[i] is None or own == key(labels[i]):
         return {}
-    if not offers(evidence.problem, "evaluation_loss"):
+    if not defines(evidence.problem, "evaluation_loss"):
         return {}
     taken = {key(labels[j]) for j in range(calls.n) if key(calls.y[j]) != own}
     return {

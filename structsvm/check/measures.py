@@ -1,4 +1,4 @@
-"""The checks of the measures that all others rely on: sizes, joint feature, loss, constraints."""
+"""The checks of what all others rely on: joint feature, loss, constraints, the set of outputs."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.calls import as_numbers
-from structsvm.check.closeness import ROUNDING, TOLERANCE, close
-from structsvm.check.copies import own, same
-from structsvm.check.declarations import (
-    constructor_keeps_parameters,
-    declarations_are_valid,
-    example_data_is_accepted,
-    no_method_is_misspelt,
-    problem_can_be_pickled,
-)
+from structsvm.check.calls import as_numbers, changed
+from structsvm.check.equality import ROUNDING, TOLERANCE, close, own, same
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.imputation import evaluation_loss_is_valid, loss_depends_on_known_parts
-from structsvm.check.initialization import initialize_is_repeatable
-from structsvm.check.membership import true_outputs_are_listed
 from structsvm.check.pools import Pool
+from structsvm.check.setup import (
+    constructor_keeps_parameters,
+    declarations_are_valid,
+    example_data_is_accepted,
+    initialize_is_repeatable,
+    no_method_is_misspelt,
+    problem_can_be_pickled,
+)
 from structsvm.check.subject import TRUTH
-from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.capabilities import defines, oracle_is_exact
+from structsvm.contract.constraints import constraints_of
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 from structsvm.planes.constraints import Constraints
@@ -108,7 +107,7 @@ def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -
     if pool is None or truth is None:
         return
     method = "joint_feature"
-    if offers(evidence.problem, "joint_feature_difference"):
+    if defines(evidence.problem, "joint_feature_difference"):
         method = "joint_feature_difference"
     norms = np.linalg.norm(evidence.points, axis=1)
     _search_elsewhere(evidence, i)
@@ -201,33 +200,26 @@ def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
 
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
-    size, bounds = evidence.calls.size, None
-    # The bounds alone first, so that their errors are not blamed on the constraints.
-    for method in ("lower_bounds", "constraints"):
-        try:
-            value = _constant(evidence, method)
-            rows, bounds = (None, value) if method == "lower_bounds" else (value, bounds)
-            Constraints(rows, size, bounds)
-        except (ProblemError, ValueError) as error:
-            yield evidence.calls.finding(method, error)
-            return
-
-
-def _constant(evidence: Evidence, method: str) -> Any:
-    """Return the value of a method without arguments; a ProblemError if two calls differ."""
-    first, second = (own(evidence.calls.attempt(method)) for _ in range(2))
-    if not same(first, second):
-        raise ProblemError("a second call returned other values; it may not change")
-    return first
+    calls, method = evidence.calls, "constraints"
+    try:
+        first, second = (own(calls.attempt(method)) for _ in range(2))
+        if not same(first, second):
+            raise ProblemError("a second call returned other values; it may not change")
+        found = constraints_of(evidence.problem)
+        Constraints(found.rows, calls.size, found.lower)
+    except (ProblemError, TypeError, ValueError) as error:
+        yield calls.finding(method, error)
 
 
 def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """A self-labelled problem starts from a finite w that is not zero."""
-    method, size = "initial_w", evidence.calls.size
+    method, calls, given = "initial_w", evidence.calls, own(evidence.X)
     w, again = (
-        as_numbers(method, evidence.calls.batch(method, evidence.X, rng), (size,))
+        as_numbers(method, calls.attempt(method, given, rng), (calls.size,))
         for rng in (np.random.default_rng(0), np.random.default_rng(0))
     )
+    for message in changed(method, (evidence.X,), (given,)):
+        yield Finding(method, None, message)
     if not w.any():
         yield Finding(method, None, "it must return numbers that are not all 0")
     elif not np.array_equal(w, again):
@@ -256,6 +248,67 @@ def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
                 continue
             if method == "loss" and abs(value) > ROUNDING * evidence.largest_loss:
                 yield Finding(method, i, f"loss(y, y) must be 0; it is {value:g}")
+
+
+def true_outputs_are_listed(evidence: Evidence) -> Iterator[Finding]:
+    """Every true output is one of outputs(x)."""
+    if evidence.self_labelled:
+        return  # its true outputs are imputed: see results_are_outputs
+    for i, pool in enumerate(evidence.pools[0]):
+        if pool is not None and pool.origins[:1] == [TRUTH] and pool.outside[0]:
+            yield Finding(
+                "outputs",
+                evidence.calls.name(i),
+                f"the true y, {short(pool.outputs[0])}, is none of outputs(x), which must "
+                "enumerate all outputs; if they are complete, this y is not an output of x",
+            )
+
+
+def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
+    """Every output that a method returned is one of outputs(x).
+
+    An output is recognised by its loss and its joint feature, since it may have several forms. A
+    decoder beside an oracle that is not exact may return relaxed outputs. Where several searches
+    return what outputs(x) does not list, the list is incomplete.
+    """
+    found = list(_outside(evidence))
+    searches = {finding.method for finding in found} & set(evidence.searches)
+    if len(searches) < 2:
+        yield from found
+        return
+    for finding in found:
+        message = (
+            f"it leaves out outputs that {' and '.join(sorted(searches))} return; it must "
+            "enumerate all outputs"
+        )
+        yield finding._replace(method="outputs", message=message)
+
+
+def _outside(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each returned output that is not in outputs(x)."""
+    name = evidence.calls.name
+    relaxed = ", declare oracle_quality = 'overgenerating' if you search a relaxation"
+    for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
+        for i, pool in enumerate(pools):
+            if pool is None or not pool.outside.any():
+                continue
+            searches = [
+                (method, visit.found[method][i])
+                for method in evidence.searches
+                if method != "decode" or oracle_is_exact(evidence.problem)
+            ]
+            rows = [(m, pool.rows.get(entry[0], -1)) for m, entry in searches if entry is not None]
+            if evidence.self_labelled:
+                rows.append(("impute", 0))
+            for method, row in rows:
+                if row >= 0 and pool.outside[row]:
+                    yield Finding(
+                        method,
+                        name(i),
+                        f"it returned {short(pool.outputs[row])}, which is no output: none of "
+                        "outputs(x) has its loss and its joint feature. Return an output"
+                        f"{relaxed if 'oracle' in method else ''}, or complete outputs(x)",
+                    )
 
 
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.

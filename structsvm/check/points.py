@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.check.raised import attempted
-from structsvm.check.scores import SCORES, term_sizes
+from structsvm.check.findings import attempted
+from structsvm.check.pools import SCORES, term_sizes
 from structsvm.check.subject import Subject
-from structsvm.contract.capabilities import offers
+from structsvm.contract.capabilities import defines
+from structsvm.contract.constraints import constraints_of
 from structsvm.data.arrays import Vector
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
@@ -93,7 +94,7 @@ def _points(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
             w = project(w + 2 * scale / (step * norm) * row)
             yield w
     yield from (project(w) for w in _learning(subject, visits))
-    enumerable = subject.self_labelled or offers(subject.problem, "outputs")
+    enumerable = subject.self_labelled or defines(subject.problem, "outputs")
     for attempt in range(MORE_POINTS if enumerable else MORE_POINTS_UNENUMERATED):
         method = ("separation_oracle", "decode")[attempt // 2 % 2]
         yield project(_tie(subject, visits, method) if attempt % 2 else _nearby(rng, visits))
@@ -202,9 +203,12 @@ def _natural_scale(subject: Subject, visit: Visit) -> float:
 def projection(subject: Subject) -> Callable[[Vector], Vector]:
     """Return the projection onto the problem's constraints, since its oracles may rely on them."""
     problem, size = subject.problem, subject.calls.size
-    constraints, error = attempted(
-        lambda: Constraints(problem.constraints(), size, problem.lower_bounds())
-    )
+
+    def stated() -> Constraints:
+        found = constraints_of(problem)
+        return Constraints(found.rows, size, found.lower)
+
+    constraints, error = attempted(stated)
     if error:  # constraints_are_valid reports it
         return lambda w: w
     return lambda w: projected(w, constraints)

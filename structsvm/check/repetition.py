@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.copies import key
-from structsvm.check.evidence import Evidence
+from structsvm.check.equality import key
+from structsvm.check.evidence import Evidence, SearchResult
 from structsvm.check.findings import Finding, short
-from structsvm.check.pools import Pool
-from structsvm.check.results import SearchResult
-from structsvm.check.scores import SCORES, term_sizes
+from structsvm.check.pools import SCORES, Pool, term_sizes
 
 #: Points at which searches are called again: random ones of many sizes, which come after the first.
 REPEATED = slice(1, 9, 2)

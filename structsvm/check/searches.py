@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from structsvm.check.chance import worse_than_chance
-from structsvm.check.evidence import Evidence
+from structsvm.check.blame import suspects
+from structsvm.check.evidence import Evidence, SearchResult, results
 from structsvm.check.findings import Finding, short
 from structsvm.check.imputation import impute_maximises
-from structsvm.check.measures import Check
-from structsvm.check.membership import results_are_outputs
-from structsvm.check.pooled_outputs import search_pool_finds_the_best
-from structsvm.check.refinement import refine_never_worsens
+from structsvm.check.measures import Check, results_are_outputs
+from structsvm.check.pools import SCORES
 from structsvm.check.repetition import asked_again, searches_use_their_w
-from structsvm.check.results import SearchResult, results
-from structsvm.check.scores import SCORES
-from structsvm.check.soft_oracle import soft_oracle_is_consistent
-from structsvm.check.suspects import suspects
+from structsvm.check.soft import soft_oracle_is_consistent
 from structsvm.contract.capabilities import oracle_is_exact, oracle_may_miss
 
 #: Norm of w up to which it counts as 0: a self-labelled problem starts near 0, not at it.
@@ -81,8 +77,6 @@ SEARCHES: tuple[Check, ...] = (
     oracle_uses_the_loss,
     separation_oracle_maximises,
     slack_oracle_maximises,
-    refine_never_worsens,
-    search_pool_finds_the_best,
     decode_maximises,
     searches_use_their_w,
     impute_maximises,
@@ -168,3 +162,52 @@ def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) ->
         "mistake first; if it searches only some of them on purpose, declare oracle_quality = "
         "'undergenerating'."
     )
+
+
+def worse_than_chance(evidence: Evidence, method: str) -> Iterator[Finding]:
+    """Yield a finding if, on average, a search does worse than a random known output.
+
+    Otherwise a note says how often it found the best of outputs(x).
+    """
+    found = list(results(evidence, method))
+    listed = [result for result in found if evidence.enumerated[result.i]]
+    if _is_worse_than_chance([result for result in found if result.norm > 0]):
+        others = "the mean of outputs(x)" if listed else "those that it returned at other w"
+        yield Finding(
+            method, None, f"its outputs score less, on average, than {others}; does it minimise?"
+        )
+    elif listed:
+        best = sum(not result.beaten for result in listed)
+        note = f"{method} found the best output in {best} of {len(listed)} calls"
+        if method == "separation_oracle":
+            _note_use_of_loss(evidence, note, listed)
+        else:
+            evidence.notes.append(note)
+
+
+def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
+    """Whether outputs score less, on average, than the mean of the known outputs."""
+    lead = sum(result.scores[result.row] - result.scores.mean() for result in found)
+    return bool(lead < -sum(result.tolerance for result in found))
+
+
+def _note_use_of_loss(evidence: Evidence, note: str, listed: Sequence[SearchResult]) -> None:
+    """Add the note on the oracle, with words on whether it uses the loss."""
+    doubt = _keys(evidence, "separation_oracle") == _keys(evidence, "decode")
+    if doubt:
+        note += "; it always returned the output of decode"
+    at_zero = [result for result in listed if result.norm == 0]
+    if at_zero:
+        own = np.mean([result.loss for result in at_zero])
+        best = np.mean([result.pool.losses[result.best] for result in at_zero])
+        doubt |= _is_worse_than_chance(at_zero)
+        note += f"; at w = 0 its outputs have a mean loss of {own:.3g}, the best {best:.3g}"
+    if doubt:
+        evidence.doubt("oracle_uses_the_loss", f"{note}. Is the loss left out, or subtracted?")
+    else:
+        evidence.notes.append(note)
+
+
+def _keys(evidence: Evidence, method: str) -> list[Any]:
+    """The keys of all outputs of a search."""
+    return [entry and entry[0] for visit in evidence.visits for entry in visit.found[method]]

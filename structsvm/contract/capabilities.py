@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
 
 
 def overrides(problem: Problem, method: str) -> bool:
     """Whether the problem's class defines a method for which the contract has a default."""
     kind: Any = type(problem)
     return getattr(kind, method) is not getattr(Problem, method)
+
+
+def defines(problem: Problem, method: str) -> bool:
+    """Whether the problem has a method that is not the contract's own default, optional or not."""
+    owner = next((base for base in type(problem).__mro__ if method in vars(base)), Problem)
+    own = owner not in (Problem, SelfLabelledProblem, NetworkLayers)
+    return own and getattr(problem, method) is not None
 
 
 def computes_with_arrays(problem: Problem) -> bool:

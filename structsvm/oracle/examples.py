@@ -172,11 +172,9 @@ class Examples:
     @property
     def one_block(self) -> Any:
         """All examples as one block, for functions of pairs of them: few, in this process."""
-        task = bound(
+        return bound(
             self.problem, self.X, self.Y, self.index, self.surrogate, self.weights, self.prior
         )
-        watched(task).tally = self.tally
-        return task
 
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""

@@ -1,22 +1,21 @@
-"""The checks of soft oracles: value, difference and loss belong to one distribution."""
+"""The checks of soft oracles and of gradients in x, by finite differences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from structsvm.check.batch import Batch, batches, unequal_weights
 from structsvm.check.calls import as_numbers
-from structsvm.check.closeness import TOLERANCE, close
+from structsvm.check.equality import TOLERANCE, norm
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
+from structsvm.check.points import Visit
 from structsvm.check.pools import Pool
-from structsvm.contract.capabilities import offers, oracle_is_exact
-from structsvm.contract.soft_oracle import SoftOutput, SoftSum
+from structsvm.contract.capabilities import defines
+from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.task.call import unpacked
@@ -33,17 +32,11 @@ SLOPE_TOLERANCE = 1e-3
 SMALLEST = 1e-300
 #: Relative rounding error of the values that finite differences are made of.
 PRECISION = 1e-6
-#: The forms of the soft oracle.
-FORMS = ("soft_oracle", "sum_soft_oracle")
-#: The parts of a sum that every sum has.
-FIELDS = SoftSum._fields[:3]
 
 
 def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
     """Value, difference and loss agree with each other, with the slack and with outputs(x)."""
     calls = evidence.calls
-    # The form that is called for one example.
-    method = next(form for form in FORMS if offers(evidence.problem, form))
     for point in evidence.progress.trials(places_of_points(evidence)):
         visit = evidence.visits[point]
         for i, pool in enumerate(evidence.pools[point]):
@@ -52,80 +45,19 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
             for temperature in TEMPERATURES:
                 mu = temperature * (float(pool.losses.max()) or 1.0)
                 try:
-                    soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
+                    soft = Soft(evidence, i, visit.labels[i], visit.w, mu)
                     message = _inconsistency(evidence, soft, pool, point, i)
                 except ProblemError as error:
-                    yield calls.finding(method, error, i)
+                    yield calls.finding("soft_oracle", error, i)
                     break
                 if message:
-                    yield Finding(method, calls.name(i), message)
+                    yield Finding("soft_oracle", calls.name(i), message)
                     break
 
 
 def places_of_points(evidence: Evidence) -> list[int]:
     """The points visited at which soft oracles are checked, which are not 0."""
     return [k for k in POINTS if k < len(evidence.visits) and evidence.visits[k].w.any()]
-
-
-def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
-    """sum_soft_oracle returns the sums over the examples; its slacks match the oracle's."""
-    for number, batch in enumerate(batches(evidence)):
-        measured = batch.measures(batch.outputs)
-        if measured is None:
-            continue
-        # Batches of four kinds follow each other.
-        mu = TEMPERATURES[number // 4 % 2] * (float(measured[0].max()) or 1.0)
-        message = _wrong_sum(batch, mu, measured)
-        if message:
-            yield Finding("sum_soft_oracle", None, message)
-            return
-
-
-def _wrong_sum(batch: Batch, mu: float, measured: tuple[Vector, Vector]) -> str:
-    """Return what is wrong with the sums over a batch, or ''.
-
-    ``measured`` are the losses and differences of the separation oracle's outputs.
-    """
-    evidence, w, (losses, rows) = batch.evidence, batch.visit.w, measured
-    weights = unequal_weights(evidence.rng, len(rows))
-    found, slacks = _sums(evidence, batch.X, batch.labels, w, mu, weights)
-    with suppress(ProblemError):  # soft_oracle_is_consistent reports it
-        rows_of, labels = batch.rows.tolist(), batch.visit.labels
-        made = {i: _Soft(evidence, i, labels[i], w, mu) for i in set(rows_of)}
-        single = [made[i] for i in rows_of]
-        expected = (
-            np.array([soft.value for soft in single]),
-            weights @ [soft.difference for soft in single],
-            weights @ [soft.loss for soft in single],
-        )
-        size, total = batch.terms, np.abs(weights).sum()
-        sizes = (
-            size,
-            total * max(batch.size(k) for k in range(len(rows))),
-            total * evidence.largest_loss,
-        )
-        for name, ours, theirs, size in zip(FIELDS, found, expected, sizes, strict=True):
-            if not close(ours, theirs, TOLERANCE, size):
-                weighted = "" if name == "values" else ", each times its weight,"
-                error = _error(ours, theirs)
-                return f"its {name} differ from those of single examples{weighted} by {error:.3g}"
-        largest = np.maximum(losses - rows @ w, 0)
-        exact = slacks is not None and oracle_is_exact(evidence.problem)
-        if exact and not close(slacks, largest, TOLERANCE, batch.terms):
-            error = _error(slacks, largest)
-            return f"its slacks differ from those of the separation oracle by {error:.3g}"
-    return ""
-
-
-def _sums(evidence: Evidence, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Any:
-    """Return the fields of what sum_soft_oracle returns, checked; the slacks apart."""
-    method, n = "sum_soft_oracle", len(weights)
-    found = evidence.calls.batch(method, X, Y, w, mu, weights)
-    *parts, slacks = unpacked(found, 4, method, "SoftSum", "")
-    numbers = _numbers(method, FIELDS, parts, ((n,), (len(w),), ()))
-    if slacks is not None:
-        slacks = as_numbers(f"{method} (slacks)", slacks, (n,))
-    return numbers, slacks
 
 
 def _numbers(
@@ -138,11 +70,7 @@ def _numbers(
     ]
 
 
-def _error(ours: Vector, theirs: Vector) -> float:
-    return float(np.abs(ours - theirs).max())
-
-
-class _Soft:
+class Soft:
     """The soft oracle's values for one example, and calls nearby for finite differences.
 
     A ProblemError where one of the calls fails.
@@ -157,15 +85,10 @@ class _Soft:
         """Return the three values at w and mu."""
         evidence, i, y = self._arguments
         calls, method = evidence.calls, "soft_oracle"
-        if offers(evidence.problem, method):
-            found = calls.call(method, i, calls.x[i], y, w, mu)
-            parts = unpacked(found, 3, method, "SoftOutput", "")
-            numbers = _numbers(method, SoftOutput._fields, parts, ((), (len(w),), ()))
-        else:
-            X, Y = calls.prepared([i])
-            Y = [y] if evidence.self_labelled else Y
-            numbers, _ = _sums(evidence, X, Y, w, mu, np.ones(1))
-        value, difference, loss = numbers
+        found = calls.call(method, i, calls.x[i], y, w, mu)
+        parts = unpacked(found, 3, method, "SoftOutput", "")
+        shapes = ((), (len(w),), ())
+        value, difference, loss = _numbers(method, SoftOutput._fields, parts, shapes)
         return value.item(), difference, loss.item()
 
     def slope_along(self, direction: Vector, step: float) -> float:
@@ -180,7 +103,7 @@ class _Soft:
         return (ahead - behind) / (2 * step)
 
 
-def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: int) -> str:
+def _inconsistency(evidence: Evidence, soft: Soft, pool: Pool, point: int, i: int) -> str:
     """Return what is wrong with the values for example i at a point, or ''."""
     products, w, mu = pool.products[:, point], soft.w, soft.mu
     scale = mu + float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
@@ -220,3 +143,99 @@ def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: i
         if abs(soft.value - exact) > TOLERANCE * scale:
             return f"value is {soft.value:.6g}, but the sum over outputs(x) gives {exact:.6g}"
     return ""
+
+
+def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
+    """Along a random direction in x, soft_input_gradient agrees with differences of the value."""
+    if not defines(evidence.problem, "soft_oracle"):
+        evidence.notes.append(
+            "soft_oracle is not offered, so soft_input_gradient was compared with nothing; offer it"
+        )
+        return
+    calls = evidence.calls
+    errors = len(calls.errors)
+    for point in evidence.progress.trials(places_of_points(evidence)):
+        for i, pool in enumerate(evidence.pools[point]):
+            if pool is not None and has_gradient(calls.x[i]):
+                yield from _wrong_slopes(evidence, point, i, pool)
+    yield from calls.errors[errors:]
+
+
+def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[Finding]:
+    calls, (w, labels, _) = evidence.calls, evidence.visits[point]
+    x, y = calls.x[i], labels[i]
+    direction = np.random.default_rng(0).normal(size=x.shape)
+    direction /= norm(direction)
+    size = norm(x) or 1.0
+    scores = norm(w) * (float(pool.sizes.max()) or size)
+
+    def slope_of_value(mu: float, step: float) -> float:
+        """The derivative of the value along the direction, by central differences."""
+        ahead, behind = (
+            float(calls.call("soft_oracle", i, x + s * direction, y, w, mu)[0])
+            for s in (step, -step)
+        )
+        return (ahead - behind) / (2 * step)
+
+    for temperature in TEMPERATURES:
+        mu = temperature * (float(pool.losses.max()) or 1.0)
+        gradient = calls.numbers("soft_input_gradient", i, x.shape, x, y, w, mu)
+        if gradient is None:
+            return
+        # The value is smooth on the scale at which scores change by mu.
+        step = STEP * size * mu / max(mu, scores)
+        coarse, fine = slope_of_value(mu, step), slope_of_value(mu, step / 2)
+        slope, expected = float(np.sum(gradient * direction)), (4 * fine - coarse) / 3
+        rounding = PRECISION * (float(pool.losses.max()) + scores + mu) / step
+        slopes = abs(slope) + abs(expected)
+        if abs(slope - expected) > SLOPE_TOLERANCE * slopes + abs(fine - coarse) + rounding:
+            yield Finding(
+                "soft_input_gradient",
+                calls.name(i),
+                f"along a direction in x its slope is {slope:.6g} at mu = {mu:.3g}, but that of "
+                f"the soft oracle's value is {expected:.6g}; it must be the expectation of the "
+                "gradient of <w, Psi(x, y')> in x, less that of <w, Psi(x, y)>",
+            )
+
+
+#: Points at which gradients of scores are checked: random ones of many sizes.
+GRADIENT_POINTS = slice(0, 10, 3)
+#: Step of their finite differences, relative to the size of x; and the accepted error, relative to
+#: the size of the scores: that is the accuracy of single precision.
+GRADIENT_STEP, GRADIENT_TOLERANCE = 1e-2, 1e-4
+
+
+def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
+    """Along a random direction in x, input_gradient agrees with differences of the score."""
+    calls = evidence.calls
+    errors = len(calls.errors)
+    sized = [visit for visit in evidence.visits if visit.w.any()]
+    for visit in evidence.progress.trials(sized[GRADIENT_POINTS]):
+        for i, x in enumerate(calls.x):
+            if has_gradient(x) and visit.labels[i] is not None:
+                yield from _wrong_slope(evidence, visit, i, x)
+    yield from calls.errors[errors:]
+
+
+def has_gradient(x: Any) -> bool:
+    """Whether an input is an array of floats: only tensors become arrays in a layer."""
+    return isinstance(x, np.ndarray) and x.dtype.kind == "f"
+
+
+def _wrong_slope(evidence: Evidence, visit: Visit, i: int, x: Any) -> Iterator[Finding]:
+    calls, y, w = evidence.calls, visit.labels[i], visit.w
+    gradient = calls.numbers("input_gradient", i, x.shape, x, y, w)
+    step = np.random.default_rng(0).normal(size=x.shape)
+    step *= GRADIENT_STEP * (norm(x) or 1.0) / norm(step)
+    ends = [calls.numbers("joint_feature", i, (calls.size,), x + s * step, y) for s in (1, -1)]
+    if gradient is None or ends[0] is None or ends[1] is None:
+        return
+    slope, change = float(np.sum(gradient * step)), (ends[0] - ends[1]) / 2
+    expected, size = float(change @ w), float(np.abs(change) @ np.abs(w)) + abs(slope)
+    if abs(slope - expected) > GRADIENT_TOLERANCE * size:
+        yield Finding(
+            "input_gradient",
+            calls.name(i),
+            f"along a direction in x its slope is {slope:.6g}, but the score changes by "
+            f"{expected:.6g}; it must be the gradient of <w, Psi(x, y)> in x",
+        )
