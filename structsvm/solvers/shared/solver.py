@@ -42,6 +42,7 @@ from structsvm.oracle.memory import out_of_memory
 from structsvm.oracle.setup import copied, initialize
 from structsvm.results.callbacks import Callbacks, end_all
 from structsvm.results.result import Result
+from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.checkpoint import Checkpoint, RunFile
 from structsvm.solvers.shared.early_stopping import EarlyStopping, Watch
