@@ -142,7 +142,7 @@ class LabelSet(SoftByTask, NetworkLayers):
         return float(self.losses(np.asarray(y)[None], [y_hat])[0])
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
-        _, found = self.task(self.one(x), [y]).distribution(w, mu, np.ones(1))
+        _, found = self.task_of_one(x, y).distribution(w, mu, np.ones(1))
         return (found.labels[0] - np.asarray(y)) @ self.split(w)[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:

@@ -112,7 +112,7 @@ class Multiclass(SoftByTask, NetworkLayers):
         return float(self.cost_[true, predicted])
 
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.task(self.one(x), [y]).search_rescaled(w)[0]
+        return self.task_of_one(x, y).search_rescaled(w)[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
         return self.classes_
