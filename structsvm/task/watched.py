@@ -25,7 +25,7 @@ from structsvm.task.call import (
     read_only,
     unpacked,
 )
-from structsvm.task.sums import Entries, sliced
+from structsvm.task.sums import Entries, slices
 from structsvm.task.task import Task
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
@@ -51,7 +51,8 @@ class Watched(Wrapper):
     made : str
         Words on the inputs or outputs whose form the task has changed.
     found : tuple of sequence and str
-        The outputs of the last search, and the method that returned them.
+        The outputs of the last search, and what returned them: a method, or other words; empty for
+        a search cheaper than the oracle.
     judges : bool
         Whether an error of a measure of outputs says which method is at fault.
     """
@@ -175,6 +176,7 @@ class Watched(Wrapper):
         return self._losses("losses", outputs)
 
     def evaluation_losses(self, outputs: Outputs) -> Vector:
+        self.found = outputs, "decode"
         return self._losses("evaluation_losses", outputs)
 
     def _losses(self, method: str, outputs: Outputs) -> Vector:
@@ -217,8 +219,9 @@ class Watched(Wrapper):
         except ProblemError as error:
             if error.__cause__ is None and faults.single_form(self, "plane"):
                 # The first difference at fault has a better message.
-                for _ in sliced(self.differences, outputs, self.n, self.size):
-                    pass
+                counted = np.flatnonzero(weights)
+                for some, _, _ in slices([len(counted)], self.size):
+                    self.differences(outputs, counted[some.start : some.stop].tolist())
             raise self._judged(error, "plane", outputs, weights)  # noqa: B904
 
     def _judged(self, error: ProblemError, method: str, *arguments: Any) -> ProblemError:
