@@ -20,7 +20,6 @@ from structsvm import (
     LatentProblem,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
-    SmoothedAdaGrad,
     SmoothedCCCP,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
@@ -35,7 +34,6 @@ SOLVERS = {
     "SmoothedCuttingPlane": SmoothedCuttingPlane(rtol=1e-6),
     "DualCoordinateAscent": DualCoordinateAscent(rtol=1e-5),
     "DualInteriorPoint": DualInteriorPoint(rtol=1e-9),
-    "SmoothedAdaGrad": SmoothedAdaGrad(rtol=1e-5),
     "CCCP": CCCP(),
     "SmoothedCCCP": SmoothedCCCP(),
 }

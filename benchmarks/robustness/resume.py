@@ -26,7 +26,7 @@ SCRIPT = Path(__file__).parents[2] / "tests" / "killed_run.py"
 SOLVERS = (
     "OneSlackCuttingPlane", "NSlackCuttingPlane", "BlockCoordinateFrankWolfe",
     "SmoothedLBFGS", "SmoothedCuttingPlane", "DualCoordinateAscent", "DualInteriorPoint",
-    "SmoothedAdaGrad", "CCCP", "SmoothedCCCP",
+    "CCCP", "SmoothedCCCP",
 )  # fmt: skip
 KILLS = 20
 #: Passes that a process makes before it is killed, at most, and seconds after these.

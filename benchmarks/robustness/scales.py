@@ -32,7 +32,6 @@ from structsvm import (
     DualInteriorPoint,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
-    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     choose_solver,
@@ -48,7 +47,6 @@ SOLVERS = {
     "smoothed L-BFGS": SmoothedLBFGS,
     "dual ascent": DualCoordinateAscent,
     "interior point": DualInteriorPoint,
-    "AdaGrad": SmoothedAdaGrad,
     "smoothed cutting plane": SmoothedCuttingPlane,
     "Frank-Wolfe": BlockCoordinateFrankWolfe,
 }

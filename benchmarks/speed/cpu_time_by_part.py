@@ -34,7 +34,6 @@ PARTS = {
     "descent": (
         "lbfgs",
         "dual_ascent",
-        "stochastic.py",
         "cached_planes",
         "restricted.py",
         "example_planes.py",

@@ -9,7 +9,7 @@ end with the constant of MulticlassSVM or have none. LinearSVC with multi_class=
 minimises it too; one-vs-rest and SGDClassifier have other objectives.
 
 Measured when SmoothedLBFGS still made the first steps on mini-batches itself; the plan of 'auto'
-now makes them by DualCoordinateAscent and SmoothedAdaGrad.
+now makes them by DualCoordinateAscent.
 
     python -m benchmarks.speed.newsgroups    # needs the articles in the folder STRUCTSVM_DATA
 """

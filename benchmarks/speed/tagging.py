@@ -7,8 +7,8 @@ training and at its end. C is that of the table for every sentence, structsvm's 
 C = 0.5 has the best accuracy on the dev part. CRFsuite certifies nothing; its L-BFGS runs for 100
 iterations, the others for their default number of epochs.
 
-Measured when SmoothedLBFGS still made the first steps on mini-batches itself; the plan of 'auto'
-now makes them by DualCoordinateAscent and SmoothedAdaGrad.
+Measured when SmoothedLBFGS still made the first steps on mini-batches; now all its steps are on all
+sentences.
 
     python -m benchmarks.speed.tagging    # needs the treebank in the folder STRUCTSVM_DATA
 """

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.arrays import Outputs, Vector
 from structsvm.data.containers import take
-from structsvm.data.matrices import columns_in_use, product_dtype, weights_for
+from structsvm.data.matrices import product_dtype, weights_for
 from structsvm.problems.classification.curvature_axes import AxesBefore, feature_axes
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.classification.rows import RowsTask
@@ -21,15 +20,9 @@ from structsvm.problems.label_sets.marginals import LabelSetMarginals
 if TYPE_CHECKING:
     from structsvm.problems.label_sets.problem import LabelSet
 
-#: Rows of a mini-batch.
-ROWS = 256
-
 
 class LabelSetTask(RowsTask):
-    """The rows of a matrix and their label sets, an array of int8.
-
-    A mini-batch has some of the columns, and a w for these.
-    """
+    """The rows of a matrix and their label sets, an array of int8."""
 
     problem: LabelSet
 
@@ -130,23 +123,6 @@ class LabelSetTask(RowsTask):
         W, pairs = self.problem.split(w)
         return products(weights_for(self.X, W), self.X).T, self.problem.pair_scale * pairs
 
-    # ------------------------------------------------------------------ mini-batches
-
-    def minibatches(self) -> Sequence[MiniBatch]:
-        if not sparse.issparse(self.X):
-            return [MiniBatch(np.arange(self.n), None, self)]
-        number = max(1, self.n // ROWS)
-        return [self._minibatch(np.arange(j, self.n, number)) for j in range(number)]
-
-    def _minibatch(self, places: Indices) -> MiniBatch:
-        """Some rows, on the columns that they use, and all edges."""
-        task, n_labels, d = self.part(places), self.problem.n_labels_, self.problem.n_features_
-        features, rows = columns_in_use(task.X)
-        of_labels = (np.arange(n_labels)[:, None] * d + features).ravel()
-        columns = np.append(of_labels, np.arange(n_labels * d, self.size))
-        task.X, task.size = rows, len(columns)
-        return MiniBatch(places, columns, task)
-
 
 class LoopyTask(LabelSetTask):
     """The same for graphs with cycles, whose log-partition function is not available."""
@@ -154,7 +130,6 @@ class LoopyTask(LabelSetTask):
     soft: Any = None
     curvature: Any = None
     axes: Any = None
-    minibatches: Any = None
 
 
 class RelaxedTask(LoopyTask):

@@ -12,7 +12,6 @@ from scipy import sparse
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import in_double, take
 from structsvm.data.examples import ExampleContainer
-from structsvm.data.matrices import columns_in_use
 from structsvm.data.ragged import Spans
 from structsvm.oracle.memory import require_bytes
 from structsvm.problems.classification.states import StateRows, States
@@ -222,16 +221,3 @@ def crossings(heads: Indices) -> Any:
     low, high = np.minimum(heads, words), np.maximum(heads, words)
     first, last = low[..., :, None], high[..., :, None]
     return (first < low[..., None, :]) & (low[..., None, :] < last) & (last < high[..., None, :])
-
-
-def in_use(arcs: Arcs) -> tuple[Indices, Arcs]:
-    """The places of the states of the sentences' features, and the sentences with these alone.
-
-    All states are in use where the rows are dense.
-    """
-    assert arcs.states is not None
-    if not sparse.issparse(arcs.rows):
-        return np.arange(arcs.states.size), arcs
-    columns, rows = columns_in_use(arcs.rows)
-    states, of_states = arcs.states.part(columns)
-    return of_states, Arcs(rows, arcs.layout, states)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.batches import LazySequence, alike
 from structsvm.problems.classification.products import squared
-from structsvm.problems.trees.arcs import Trees, in_use
+from structsvm.problems.trees.arcs import Trees
 from structsvm.problems.trees.inference import arc_marginals, best_heads
 from structsvm.task.task import Task
 
 if TYPE_CHECKING:
     from structsvm.problems.trees.problem import DependencyTree
-
-#: Arcs in a mini-batch.
-ARCS = 50_000
 
 
 class TreeTask(Task):
@@ -94,16 +88,6 @@ class TreeTask(Task):
         # As if arcs were independent; by rounding p may be above 1.
         variances = self._weighted(np.maximum(p * (1 - p), 0), weights)
         return self._sums(variances, square=True).astype(np.float64)
-
-    def minibatches(self) -> Sequence[MiniBatch]:
-        def made(places: Indices) -> MiniBatch:
-            batch = self.part(places)
-            columns, batch.X = in_use(batch.X)
-            batch.size = len(columns)
-            return MiniBatch(places, columns, batch)
-
-        lengths = self.X.layout.lengths
-        return LazySequence(made, alike(lengths, lengths * (lengths + 1), ARCS))
 
     def distribution(self, w: Vector, mu: float) -> tuple[Vector, Vector, Vector]:
         """The distribution of the soft oracle.

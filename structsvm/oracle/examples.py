@@ -19,7 +19,6 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.batches import LazySequence
 from structsvm.data.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
 from structsvm.objective.rounding import unit_roundoff
@@ -285,9 +284,7 @@ class Examples:
         if self.first.minibatches is None:
             return []
         tasks = [self._one] if self._one is not None else [h.block for h in self._handles]
-        found = [minibatches_of(task) for task in tasks]
-        places = [(b, j) for b, own in enumerate(found) for j in range(len(own))]
-        return LazySequence(lambda place: found[place[0]][place[1]], places)
+        return [batch for task in tasks for batch in minibatches_of(task)]
 
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; if they ran at the same time, their seconds as wall time."""

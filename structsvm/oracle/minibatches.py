@@ -9,7 +9,6 @@ import numpy as np
 
 from structsvm.contract.minibatches import MiniBatch
 from structsvm.data.arrays import Indices
-from structsvm.data.batches import LazySequence
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.batch_columns import Columns
 
@@ -32,14 +31,8 @@ class SubBlock(NamedTuple):
 
 
 def minibatches_of(block: Any) -> Sequence[SubBlock]:
-    """The mini-batches of a block; a ProblemError unless each example is in exactly one.
-
-    They are not kept where the problem makes them on demand.
-    """
-    batches = block.minibatches()
-    if isinstance(batches, LazySequence):
-        return LazySequence(lambda batch: _sub_block(block.size, batch), batches)
-    found = [_sub_block(block.size, batch) for batch in batches]
+    """The mini-batches of a block; a ProblemError unless each example is in exactly one."""
+    found = [_sub_block(block.size, batch) for batch in block.minibatches()]
     places = np.concatenate([each.places for each in found]) if found else np.empty(0)
     if not np.array_equal(np.sort(places), np.arange(block.n)):
         raise ProblemError(

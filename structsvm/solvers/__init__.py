@@ -19,7 +19,6 @@ from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.plan import Plan
 from structsvm.solvers.smoothed_cccp import SmoothedCCCP
-from structsvm.solvers.stochastic import SmoothedAdaGrad
 
 __all__ = [
     "CCCP",
@@ -29,7 +28,6 @@ __all__ = [
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
     "Plan",
-    "SmoothedAdaGrad",
     "SmoothedCCCP",
     "SmoothedCuttingPlane",
     "SmoothedLBFGS",

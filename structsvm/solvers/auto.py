@@ -32,13 +32,12 @@ from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.plan import Plan
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.smoothed_cccp import SmoothedCCCP
-from structsvm.solvers.stochastic import SmoothedAdaGrad
 from structsvm.solvers.thresholds import FEW, FEW_IF_EXACT, MEMORY
 
 logger = logging.getLogger(__name__)
 
-#: Solvers for the first passes on large data, in the order of preference.
-OPENINGS: tuple[type[Solver], ...] = (DualCoordinateAscent, SmoothedAdaGrad)
+#: Solvers for few wide rows, and for the first passes on large data.
+OPENINGS: tuple[type[Solver], ...] = (DualInteriorPoint, DualCoordinateAscent)
 
 
 class Choice(NamedTuple):
@@ -83,8 +82,10 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     >>> from structsvm.problems import Chain
     >>> X, Y = Chain.example_data()
     >>> solver, reason = choose_solver(Chain(), X, Y)
-    >>> print(solver, "because", reason)
-    SmoothedAdaGrad -> SmoothedLBFGS -> OneSlackCuttingPlane because its task has a soft oracle
+    >>> print(solver)
+    DualInteriorPoint -> DualCoordinateAscent -> SmoothedLBFGS -> OneSlackCuttingPlane
+    >>> reason
+    'its task has a soft oracle'
     """
     require_problem(problem)
     require_declarations(problem)
@@ -106,15 +107,11 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
             return Choice(NSlackCuttingPlane(), f"the oracle undergenerates, and {n} are few")
         return Choice(OneSlackCuttingPlane(), f"the oracle undergenerates, and {n} are many")
     if loss != "hinge":
-        solvers: list[Solver] = [SmoothedLBFGS(loss=loss), OneSlackCuttingPlane(loss=loss)]
-        if SmoothedAdaGrad.requires.are_met(problem):
-            solvers.insert(0, SmoothedAdaGrad(loss=loss))
-        return Choice(Plan(solvers), f"loss is {loss!r}")
+        plan = Plan([SmoothedLBFGS(loss=loss), OneSlackCuttingPlane(loss=loss)])
+        return Choice(plan, f"loss is {loss!r}")
     soft = problem.soft_oracle is not None and computes_with_arrays(problem)
     if oracle_is_exact(problem) and soft:
         openings = [kind() for kind in OPENINGS if kind.requires.are_met(problem)]
-        if DualInteriorPoint.requires.are_met(problem):
-            openings.insert(0, DualInteriorPoint())
         plan = Plan([*openings, SmoothedLBFGS(), OneSlackCuttingPlane()])
         return Choice(plan, "its task has a soft oracle")
     if n == 1:

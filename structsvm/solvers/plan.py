@@ -30,9 +30,8 @@ class Plan(Solver):
 
     When a solver stalls, or becomes slow by its own rule, the next one goes on from the best point
     and the dual solution. Unless they are last, some are skipped: :class:`DualInteriorPoint`, for
-    few examples, where there are more; :class:`DualCoordinateAscent` and
-    :class:`SmoothedAdaGrad`, for the first steps on large data, where data are few or there is a
-    start.
+    few examples, where there are more; :class:`DualCoordinateAscent`, for the first steps on large
+    data, where data are few or there is a start.
     ``result.solver`` says which solvers made passes.
 
     Shared parameters and attributes are added at import: see ``help``.

@@ -305,8 +305,8 @@ class Task:
         """Divide the examples into small fixed subsets, each on its own entries of w.
 
         For joint features with few nonzeros, as in text: the cost of a step on a mini-batch depends
-        on its examples and not on the length of w. :class:`structsvm.SmoothedAdaGrad` and
-        :class:`structsvm.DualCoordinateAscent` call the methods of the subsets' tasks.
+        on its examples and not on the length of w. :class:`structsvm.DualCoordinateAscent` calls
+        the methods of the subsets' tasks.
 
         Ensures: every example is in one :class:`structsvm.MiniBatch`.
         """

@@ -8,7 +8,6 @@ from typing import Any
 
 from structsvm.contract.minibatches import MiniBatch
 from structsvm.data.arrays import Indices
-from structsvm.data.batches import LazySequence
 
 
 class Wrapper:
@@ -61,12 +60,5 @@ class where_defined:
 def each_task(
     batches: Sequence[MiniBatch], made: Callable[[Any, Indices, Indices | None], Any]
 ) -> Sequence[MiniBatch]:
-    """The mini-batches with other tasks, ``made(task, examples, columns)``.
-
-    They are made on demand where the batches are.
-    """
-
-    def one(batch: MiniBatch) -> MiniBatch:
-        return batch._replace(task=made(batch.task, batch.examples, batch.columns))
-
-    return LazySequence(one, batches) if isinstance(batches, LazySequence) else [*map(one, batches)]
+    """The mini-batches with other tasks, ``made(task, examples, columns)``."""
+    return [each._replace(task=made(each.task, each.examples, each.columns)) for each in batches]

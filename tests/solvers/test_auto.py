@@ -50,7 +50,7 @@ class Relaxed(Multiclass):
 
 SMOOTHED = "SmoothedLBFGS -> OneSlackCuttingPlane"
 CACHED = "SmoothedCuttingPlane -> OneSlackCuttingPlane"
-ALL = f"DualInteriorPoint -> DualCoordinateAscent -> SmoothedAdaGrad -> {SMOOTHED}"
+ALL = f"DualInteriorPoint -> DualCoordinateAscent -> {SMOOTHED}"
 SOFT = "its task has a soft oracle"
 
 

@@ -19,7 +19,6 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Plan,
-    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
@@ -78,20 +77,19 @@ def test_each_pair_of_solvers_reaches_the_optimum():
     X, y = classes(n=60)
     exact = OneSlackCuttingPlane(rtol=1e-6).solve(Multiclass(), X, y, 30.0)
     seconds = [DualCoordinateAscent, SmoothedCuttingPlane, *STALLING, OneSlackCuttingPlane]
-    for first in [SmoothedAdaGrad, *seconds]:
+    for first in seconds:
         for last in seconds:
             result = Plan([first(), last(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 30.0)
             assert result.status is Status.CONVERGED, result.solver
             assert result.dual <= exact.primal and exact.dual <= result.primal, result.solver
 
 
-@pytest.mark.parametrize("first", [DualCoordinateAscent, SmoothedAdaGrad])
-def test_first_steps_are_passed_over_where_the_data_are_few(first):
+def test_first_steps_are_passed_over_where_the_data_are_few():
     X, y = classes()
-    result = Plan([first(), SmoothedLBFGS()]).solve(Multiclass(), X, y, 30.0)
+    result = Plan([DualCoordinateAscent(), SmoothedLBFGS()]).solve(Multiclass(), X, y, 30.0)
     assert [solver for solver, *_ in made(result)] == ["SmoothedLBFGS"]
-    alone = Plan([first()]).solve(Multiclass(), X, y, 30.0)
-    assert [solver for solver, *_ in made(alone)] == [first.__name__]
+    alone = Plan([DualCoordinateAscent()]).solve(Multiclass(), X, y, 30.0)
+    assert [solver for solver, *_ in made(alone)] == ["DualCoordinateAscent"]
 
 
 def test_limits_and_early_stopping_are_those_of_the_plan():
@@ -140,13 +138,13 @@ def test_lists_that_are_no_plan(solvers, error, message):
 @pytest.mark.parametrize(
     ("problem", "error", "message"),
     [
-        (Assignment(), TypeError, "SmoothedAdaGrad needs soft_oracle, which Assignment does not"),
-        (LocalSearchMultilabel(), ValueError, "SmoothedAdaGrad needs an exact oracle"),
+        (Assignment(), TypeError, "SmoothedLBFGS needs soft_oracle, which Assignment does not"),
+        (LocalSearchMultilabel(), ValueError, "SmoothedLBFGS needs an exact oracle"),
     ],
 )
 def test_a_problem_must_suit_all_solvers(problem, error, message):
     with pytest.raises(error, match=message):
-        Plan([SmoothedAdaGrad(), SmoothedLBFGS()]).solve(problem, X, Y)
+        Plan([OneSlackCuttingPlane(), SmoothedLBFGS()]).solve(problem, X, Y)
 
 
 def test_constraints_are_refused_by_the_solver_that_cannot_keep_to_them():

@@ -25,7 +25,6 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Plan,
-    SmoothedAdaGrad,
     SmoothedCCCP,
     SmoothedLBFGS,
     Status,
@@ -42,7 +41,7 @@ from structsvm.problems.decisions import GridPaths
 
 SOLVERS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
 SOLVERS = [kind for kind in SOLVERS if kind.requires.known_outputs]
-SOLVERS = [kind for kind in SOLVERS if kind not in (Plan, SmoothedAdaGrad)]
+SOLVERS = [kind for kind in SOLVERS if kind is not Plan]
 
 
 def blobs(n=40, d=5, k=3, seed=0, convert=np.asarray):

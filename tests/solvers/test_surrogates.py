@@ -12,7 +12,6 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Plan,
-    SmoothedAdaGrad,
     SmoothedLBFGS,
     Status,
     StructuredSVM,
@@ -131,20 +130,6 @@ def test_the_result_has_the_same_bits_for_any_number_of_jobs(loss):
     assert np.array_equal(one.w, two.w) and one.dual == two.dual
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_stochastic_steps_open_for_every_loss(loss):
-    rng = np.random.default_rng(0)
-    X = sparse.random(400, 300, 0.02, "csr", random_state=0)
-    y = rng.integers(3, size=400)
-    plan = Plan([SmoothedAdaGrad(loss=loss)])
-    alone = plan.solve(Multiclass(), X, y, 10.0)
-    assert alone.loss == loss and np.isfinite(alone.primal)
-    whole = SmoothedAdaGrad(loss=loss, rtol=1e-3).solve(Multiclass(), X, y, 10.0)
-    assert whole.status is Status.CONVERGED
-    assert whole.solver.startswith("SmoothedAdaGrad, ") and "SmoothedLBFGS" in whole.solver
-    assert whole.verify(Multiclass(), X, y).matches
-
-
 def test_the_log_loss_of_classes_is_logistic_regression():
     X, y = Multiclass.example_data()
     options = {"loss": "log_loss", "fit_intercept": False, "scale": None}
@@ -157,7 +142,7 @@ def test_the_log_loss_of_classes_is_logistic_regression():
 def test_auto_plans_for_the_loss():
     X, y = Multiclass.example_data()
     solver, reason = choose_solver(Multiclass(), X, y, "log_loss")
-    assert str(solver) == "SmoothedAdaGrad -> SmoothedLBFGS -> OneSlackCuttingPlane"
+    assert str(solver) == "SmoothedLBFGS -> OneSlackCuttingPlane"
     assert "log_loss" in reason and {stage.loss for stage in solver.stages} == {"log_loss"}
     assert {stage.loss for stage in SmoothedLBFGS(loss="log_loss").stages} == {"log_loss"}
 

@@ -28,10 +28,6 @@ class AllStates(States):
     def rows(self, X: Any) -> StateRows:
         return AllStateRows(X, self.k)
 
-    def part(self, features: Indices) -> tuple[States, Indices]:
-        places = features[:, None] * self.k + np.arange(self.k)
-        return AllStates(len(features), self.k), places.ravel()
-
     def some(self, kept: Any) -> tuple[States, Indices]:
         if kept.all():
             return self, np.arange(self.size)

@@ -52,10 +52,6 @@ class States(ABC):
         """Rows of d features, an array or CSR matrix, for products."""
 
     @abstractmethod
-    def part(self, features: Indices) -> tuple[States, Indices]:
-        """The states of some features, in rising order, and their places among all states."""
-
-    @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
         """Some states, by a mask of shape (size,), and their places; all of dense columns."""
 

@@ -28,12 +28,6 @@ class JoinedStates(States):
             self.first.rows(X.sparse), self.second.rows(X.dense), self.first.size
         )
 
-    def part(self, features: Indices) -> tuple[States, Indices]:
-        end = int(np.searchsorted(features, self.first.d))
-        first, places = self.first.part(features[:end])
-        second, others = self.second.part(features[end:] - self.first.d)
-        return JoinedStates(first, second), np.append(places, others + self.first.size)
-
     def some(self, kept: Any) -> tuple[States, Indices]:
         first, places = self.first.some(kept[: self.first.size])
         others = np.arange(self.first.size, self.size)

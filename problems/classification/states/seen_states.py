@@ -81,15 +81,6 @@ class SeenStates(States):
         X = sparse.csr_matrix(X)
         return SeenStateRows(X[:, self._frequent], self._rare(X), self)
 
-    def part(self, features: Indices) -> tuple[States, Indices]:
-        counts = np.diff(self._ends)[features]
-        ends = np.concatenate([[0], np.cumsum(counts)])
-        places = np.arange(ends[-1], dtype=self._ends.dtype)
-        places += np.repeat(self._ends[features] - ends[:-1], counts).astype(places.dtype)
-        ones = np.ones(len(places), dtype=bool)
-        pattern = sparse.csr_matrix((ones, self._labels[places], ends), (len(features), self.k))
-        return SeenStates(pattern), places
-
     def some(self, kept: Any) -> tuple[States, Indices]:
         labels, places = self._labels[kept], np.flatnonzero(kept)
         ends = np.concatenate([[0], np.cumsum(kept)])[self._ends]
@@ -108,7 +99,7 @@ class SeenStates(States):
 
     def of_joint(self, joint: Any) -> Any:
         used = np.unique(joint.indices // self.k)
-        some, of_states = self.part(used)
+        some, of_states = self._part(used)
         features, labels = some.places
         own = used[features] * self.k + labels
         places = np.minimum(np.searchsorted(own, joint.indices), max(len(own) - 1, 0))
@@ -131,6 +122,16 @@ class SeenStates(States):
             sliding_window_view(total, self.k, writeable=True)[self._starts] = weights
         else:
             total[self._of_frequent] = weights.ravel()[self._cells]
+
+    def _part(self, features: Indices) -> tuple[SeenStates, Indices]:
+        """The states of some features, in rising order, and their places among all states."""
+        counts = np.diff(self._ends)[features]
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        places = np.arange(ends[-1], dtype=self._ends.dtype)
+        places += np.repeat(self._ends[features] - ends[:-1], counts).astype(places.dtype)
+        ones = np.ones(len(places), dtype=bool)
+        pattern = sparse.csr_matrix((ones, self._labels[places], ends), (len(features), self.k))
+        return SeenStates(pattern), places
 
     def _rare(self, X: Any) -> Any:
         """The rare features of rows, a matrix of shape (k n, size).

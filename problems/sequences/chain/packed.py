@@ -13,7 +13,6 @@ from structsvm.data.containers import in_double, n_examples
 from structsvm.data.conversion import require_no_iterator
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
-    columns_in_use,
     in_floats,
     require_matrix,
     stacked_matrices,
@@ -174,27 +173,6 @@ class PackedFeatures(Packed):
     def part(self, which: Any) -> PackedFeatures:
         layout, places = self.layout.part(which)
         return PackedFeatures(self.rows[places], layout, self.states)
-
-
-def in_use(X: PackedFeatures) -> tuple[Indices, PackedFeatures]:
-    """The states that occur in some sequences, and the sequences with the features of these alone.
-
-    All states are in use where the rows are dense.
-    """
-    if isinstance(X.rows, np.ndarray):
-        return np.arange(X.states.size), X
-    columns, rows = used_columns(X.rows)
-    states, of_states = X.states.part(columns)
-    return of_states, PackedFeatures(rows, X.layout, states)
-
-
-def used_columns(rows: Any) -> tuple[Indices, Any]:
-    """As :func:`columns_in_use`; of mixed rows with all dense columns."""
-    if not isinstance(rows, MixedRows):
-        return columns_in_use(rows)
-    columns, used = columns_in_use(rows.sparse)
-    others = np.arange(rows.sparse.shape[1], rows.shape[1])
-    return np.append(columns, others), MixedRows(used, rows.dense)
 
 
 def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
-from structsvm.data.batches import LazySequence, alike
+from structsvm.data.arrays import Outputs, Vector
 from structsvm.data.containers import n_examples, take
 from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.states import AllStates
@@ -26,7 +24,6 @@ from structsvm.problems.sequences.chain.packed import (
     Packed,
     PackedFeatures,
     checked_arrays,
-    in_use,
     packed,
 )
 from structsvm.task.task import Task
@@ -34,8 +31,6 @@ from structsvm.task.task import Task
 if TYPE_CHECKING:
     from structsvm.problems.sequences.chain.problem import Chain
 
-#: Positions in a mini-batch.
-POSITIONS = 5000
 #: Smallest probability: below it float32 is subnormal, with which processors are slow.
 SMALLEST = float(np.finfo(np.float32).tiny)
 
@@ -121,20 +116,6 @@ class ChainTask(Task):
             return None
         features = feature_axes(self.X.rows, self.X.states.k)
         return None if features is None else ChainAxes(features, self.problem.n_features_)
-
-    def minibatches(self) -> Sequence[MiniBatch]:
-        of_pairs = np.arange(self.X.states.size, self.size)
-
-        def made(places: Indices) -> MiniBatch:
-            task = self.part(places)
-            states, task.X = in_use(task.X)
-            columns = np.append(states, of_pairs.astype(states.dtype))
-            task.size = len(columns)
-            return MiniBatch(places, columns, task)
-
-        # In one part of a sequence of steps, the sequences have the same number of steps to make.
-        lengths = self.X.layout.lengths
-        return LazySequence(made, alike(lengths, lengths, POSITIONS))
 
     # ------------------------------------------------------------------ more than one labelling
 

@@ -22,11 +22,12 @@ from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.solver import Solver
-from structsvm.solvers.stochastic import minibatches_pay
 from structsvm.solvers.thresholds import (
     ASCENT_EPOCHS,
     ASCENT_FALL,
     ASCENT_PATIENCE,
+    FEWEST_BATCHES,
+    MANY,
 )
 
 
@@ -183,4 +184,7 @@ class DualCoordinateAscent(Solver):
         return DualAscent(record, start)
 
     def pays(self, record: Record, start: Start) -> bool:
-        return minibatches_pay(record, start)
+        """Whether steps on mini-batches pay: from w = 0, where a step on all is expensive."""
+        examples = record.examples
+        large = examples.n * examples.size >= MANY and start.point is None
+        return large and len(examples.minibatches()) >= FEWEST_BATCHES

@@ -98,19 +98,12 @@ class SmoothedDescent(Algorithm):
     # ------------------------------------------------------------------ the first point
 
     def _begin(self) -> Descent[SoftObjective]:
-        """Return the descent from the start, or from the best point if stochastic steps led astray.
-
-        The objective at the start is unknown if the last pass did not evaluate it.
-        """
+        """Return the descent from the start."""
         record, whole = self.record, self.whole
         # A start may have no loss, and then the objective gives the scale.
         loss = record.loss or record.found.primal / record.C
-        mu = self._kept or record.mu
-        point = whole.at(self._point, mu or START * loss)
-        mu = mu or whole.first_mu(point, loss)
-        unknown = math.isinf(record.history[-1].primal)
-        if unknown and not point.value <= record.found.primal:
-            point = whole.at(record.found.w, mu)
+        point = whole.at(self._point, self._kept or START * loss)
+        mu = self._kept or whole.first_mu(point, loss)
         # At w = 0 and a low mu only outputs of the largest loss have a probability: with two
         # classes the variance is 0. So the curvature there is measured at a higher temperature.
         scaling = whole.scaling(point.w, mu, mu if point.w.any() or self._kept else loss)

@@ -14,23 +14,9 @@ from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 
 
-@dataclass(eq=False, repr=False)
-class SmoothSolver(Solver):
-    """Base class of the solvers that call a soft oracle.
-
-    Parameters
-    ----------
-    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
-        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`: 'hinge' gives the slacks
-        of a structural SVM; 'softmax_margin' smooths them at a fixed temperature; 'log_loss' trains
-        a conditional random field, without the loss.
-    """
-
-    loss: Loss = "hinge"
-
-
 @documented
-class SmoothedLBFGS(SmoothSolver):
+@dataclass(eq=False, repr=False)
+class SmoothedLBFGS(Solver):
     """L-BFGS on the smoothed objective, for problems with a soft oracle.
 
     The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
@@ -52,8 +38,7 @@ class SmoothedLBFGS(SmoothSolver):
     makes mu small, which magnifies the rounding of a soft oracle: planes with too much of it are
     left out.
 
-    For large data ``solver='auto'`` lets :class:`DualCoordinateAscent` or :class:`SmoothedAdaGrad`
-    make the first passes.
+    For large data ``solver='auto'`` lets :class:`DualCoordinateAscent` make the first passes.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -61,6 +46,10 @@ class SmoothedLBFGS(SmoothSolver):
     ----------
     max_iter : int, default=10000
         Largest number of steps, >= 1; nearly every step is one pass over the data.
+    loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
+        The surrogate of the loss, of :mod:`structsvm.objective.surrogate`: 'hinge' gives the slacks
+        of a structural SVM; 'softmax_margin' smooths them at a fixed temperature; 'log_loss' trains
+        a conditional random field, without the loss.
 
     References
     ----------
@@ -78,6 +67,7 @@ class SmoothedLBFGS(SmoothSolver):
     'CONVERGED'
     """
 
+    loss: Loss = "hinge"
     requires = Requirements(problem=("soft_oracle",), exact=True, unconstrained=True)
     then = OneSlackCuttingPlane
 

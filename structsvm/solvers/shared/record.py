@@ -129,8 +129,6 @@ class Record:
     history : list of Iteration
     loss : float
         The mean loss of the outputs found in the first pass: the scale of the objective.
-    mu : float or None
-        The temperature at which a smoothed objective is descended; None before.
     qp_seconds : float
         Time spent in quadratic programs.
     qp_rounding : float
@@ -164,7 +162,6 @@ class Record:
         self.best: Best | None = None
         self.history: list[Iteration] = []
         self.loss = 0.0
-        self.mu: float | None = None
         self.qp_seconds = self.qp_rounding = 0.0
         self.started = time.perf_counter()
 

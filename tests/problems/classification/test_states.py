@@ -86,19 +86,6 @@ def test_the_most_frequent_features_have_all_states_as_long_as_they_are_few():
             )
 
 
-def test_part_of_the_features():
-    X, codes, _ = drawn(0)
-    every, some = np.arange(25), np.array([0, 3, 4, 17, 24])
-    for whole in (SeenStates.of_data(X, codes, 12), AllStates(25, 12)):
-        w = np.random.default_rng(0).normal(size=whole.size)
-        part, places = whole.part(some)
-        assert (part.d, part.k, part.size) == (5, 12, len(places))
-        W = whole.by_label(w)
-        W, own = (m.toarray() if sparse.issparse(m) else m for m in (W, part.by_label(w[places])))
-        np.testing.assert_array_equal(own, W[:, some])
-        np.testing.assert_array_equal(whole.part(every)[1], np.arange(whole.size))
-
-
 def test_columns_of_joint_features():
     X, codes, seen = drawn(0)
     joint = sparse.random(6, 25 * 12, 0.3, "csr", random_state=0)

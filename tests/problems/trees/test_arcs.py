@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.classification.states import AllStates
-from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, in_use
+from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees
 
 LENGTHS = [3, 1, 17, 4, 1, 18, 40]
 
@@ -78,20 +77,6 @@ def test_slices_share_memory():
     assert np.shares_memory(dense[1:4].rows, dense.rows)
     assert np.shares_memory(csr[1:4].rows.indices, csr.rows.indices)
     assert dense[0].shape == (3, 4, 5) and csr[0].shape == (12, 5)
-
-
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-def test_some_sentences_have_the_states_of_their_features(convert):
-    arcs = drawn(convert)
-    arcs = Arcs(arcs.rows, arcs.layout, AllStates(5, 2))
-    for places in (np.array([0, 2]), np.arange(7)):
-        states, part = in_use(arcs[places])
-        columns = [2] if sparse.issparse(arcs.rows) else [0, 1, 2, 3, 4]
-        assert states.tolist() == [2 * j + y for j in columns for y in (0, 1)]
-        for own, i in enumerate(places.tolist()):
-            assert (
-                abs(part[own] - arcs[i].reshape(*part[own].shape[:-1], 5)[..., columns]).sum() == 0
-            )
 
 
 def test_trees_read_as_heads_or_pairs():

@@ -20,7 +20,7 @@ from structsvm.planes.probabilities import planes_of
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.multiclass import task as multiclass
 from structsvm.problems.classification.multiclass.task import MulticlassTask
-from structsvm.solvers import stochastic
+from structsvm.solvers.dual_ascent import solver as ascending
 from structsvm.solvers.dual_ascent import solver as dual_ascent
 from structsvm.solvers.dual_ascent.ascent import Ascent, on_simplex
 from structsvm.solvers.shared import schedule
@@ -30,7 +30,7 @@ from structsvm.solvers.thresholds import FEW_ROWS
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(multiclass, "ROWS", 16)
-    monkeypatch.setattr(stochastic, "MANY", 1000)
+    monkeypatch.setattr(ascending, "MANY", 1000)
 
 
 def texts(n=240, d=400, k=4, seed=0, dtype=np.float64):
@@ -218,7 +218,7 @@ def test_it_is_chosen_where_the_data_are_many(monkeypatch):
     X, y = texts(n=FEW_ROWS + 1)
     plan = choose_solver(Multiclass(), X, y).solver
     assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("DualCoordinateAscent, ")
-    monkeypatch.setattr(stochastic, "MANY", np.inf)
+    monkeypatch.setattr(ascending, "MANY", np.inf)
     assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("SmoothedLBFGS, ")
 
 

@@ -29,14 +29,13 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Plan,
-    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
 )
 from structsvm.problems import Multiclass, MulticlassSVM, PartialChain
 from structsvm.saving import archive
-from structsvm.solvers import stochastic
+from structsvm.solvers.dual_ascent import solver as ascending
 from structsvm.solvers.shared import checkpoint as checkpoint_module
 from structsvm.solvers.shared.checkpoint import HEADER
 from structsvm.solvers.shared.run import Run
@@ -132,13 +131,10 @@ def test_a_run_goes_on_to_the_same_bits(name, tmp_path):
         assert_same(result, expected)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("ascends", [True, False])
-def test_the_first_steps_on_minibatches_go_on_too(ascends, monkeypatch, tmp_path):
-    monkeypatch.setattr(stochastic, "MANY", 1)
-    monkeypatch.setattr(stochastic, "FEWEST_BATCHES", 1)
-    opening = DualCoordinateAscent() if ascends else SmoothedAdaGrad()
-    solver = Plan([opening, SmoothedLBFGS(), OneSlackCuttingPlane()], rtol=1e-4)
+def test_the_first_steps_on_minibatches_go_on_too(monkeypatch, tmp_path):
+    monkeypatch.setattr(ascending, "MANY", 1)
+    monkeypatch.setattr(ascending, "FEWEST_BATCHES", 1)
+    solver = Plan([DualCoordinateAscent(), SmoothedLBFGS(), OneSlackCuttingPlane()], rtol=1e-4)
     task = (Multiclass(), X, Y)
     expected = solver.solve(*task, C)
     for passes in (1, 2, 3, 4, 5, 7, 12, 30):

@@ -5,7 +5,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from changed_tasks import with_answer
-from scipy import sparse
 from toy_problems import (
     ConstrainedMultilabel,
     LatentTopics,
@@ -22,17 +21,14 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     ProblemError,
-    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
 )
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
-from structsvm.problems import Chain, Multiclass
-from structsvm.problems.sequences.chain import task as chain
+from structsvm.problems import Multiclass
 from structsvm.results.status import Iteration
-from structsvm.solvers import stochastic
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.shared.early_stopping import SPACING, Watch
 from structsvm.solvers.shared.loop import Pass
@@ -179,19 +175,6 @@ def test_all_algorithms_are_watched(monkeypatch):
     result = SmoothedLBFGS(rtol=0).solve(Multilabel(), X, Y, 1e4, early_stopping=stopping)
     scored = [step.iteration for step in result.history if step.validation_score is not None]
     assert len(before) == 1 and max(scored) > before[0]
-
-
-def test_stochastic_steps_are_scored(monkeypatch):
-    monkeypatch.setattr(chain, "POSITIONS", 40)
-    monkeypatch.setattr(stochastic, "MANY", 1)
-    rng = np.random.default_rng(0)
-    Y = [rng.integers(4, size=5) for _ in range(200)]
-    X = [sparse.csr_matrix(np.eye(4)[y], dtype=np.float32) for y in Y]
-    stopping = EarlyStopping(X[:20], Y[:20], n_iter_no_change=100)
-    result = SmoothedAdaGrad().solve(Chain(), X, Y, 10.0, early_stopping=stopping)
-    steps = result.history[1 : stochastic.EPOCHS + 1]
-    assert np.isinf([step.primal for step in steps]).all()
-    assert all(step.validation_score is not None for step in steps)
 
 
 @pytest.mark.parametrize("kind", ["nonnegative", "balanced", "floor"])
