@@ -104,7 +104,10 @@ class PartialChain(LatentProblem, Chain):
         X = X if isinstance(X, Packed) else packed(checked_arrays(X))
         labels = [label for label in _flat(Y, X.layout) if label is not None]
         if not labels:
-            raise ValueError("PartialChain has nothing to learn from: no label in Y is known")
+            raise ValueError(
+                "PartialChain has nothing to learn from: no label in Y is known; give the labels "
+                "of some positions"
+            )
         self._learn_labels(np.array(labels))
         self._measure(X, self._labels.codes(np.array(labels)), None)
         self._means = self._contrast(X, Y)
