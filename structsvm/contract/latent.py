@@ -55,7 +55,6 @@ class LatentProblem(SelfLabelledProblem):
 
     # Called with Y, so that it would fail with outputs of None.
     soft_input_gradient: Any = None
-    example_products: Any = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -108,7 +107,7 @@ class LatentProblem(SelfLabelledProblem):
         task = super().task(X, None)
         task.Y = Y
         # They read Y, where annotations are no outputs.
-        for method in ("axes", "minibatches", "score_outputs", "expected_difference"):
+        for method in ("axes", "minibatches", "score_outputs", "expected_difference", "products"):
             if getattr(task, method) is not None:
                 setattr(task, method, None)
         return task
