@@ -92,11 +92,11 @@ class MultilabelTask(Task):
         return self.problem.cost_[self.Y, outputs].sum(axis=1)
 
     def differences(self, outputs, places):
-        changes = (self.Y - outputs)[places]
+        changes = np.subtract(self.Y, outputs)[places]
         return (changes[:, :, None] * self.matrix()[places, None, :]).reshape(len(places), -1)
 
     def plane(self, outputs, weights):
-        return ((self.Y - outputs).T @ (self.matrix() * weights[:, None])).ravel()
+        return (np.subtract(self.Y, outputs).T @ (self.matrix() * weights[:, None])).ravel()
 
 
 class Multilabel(Problem):
