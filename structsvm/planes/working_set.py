@@ -170,18 +170,22 @@ class WorkingSet:
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until all are satisfied."""
         if self.constraints.free:
-            found = self._solved()
-        else:
-            with whole(self):
-                found = self._solved()
-                # Constraints are added lazily: a problem may have many, and few ever bind.
-                while self._add_violated_constraints(found.w, found.size):
-                    found = self._solved()
-        vars(self).update(solution=found, idle=np.where(self.alpha > 0, 0, self.idle + 1))
+            return self._hold(*self._solved())
+        with whole(self):
+            self.alpha, found = self._solved()
+            # Constraints are added lazily: a problem may have many, and few ever bind.
+            while self._add_violated_constraints(found.w, found.size):
+                self.alpha, found = self._solved()
+            return self._hold(self.alpha, found)
+
+    def _hold(self, alpha: Vector, found: Restricted) -> Restricted:
+        """Keep a solution, whole or not at all."""
+        idle = np.where(alpha > 0, 0, self.idle + 1)
+        vars(self).update(alpha=alpha, solution=found, idle=idle)
         return found
 
-    def _solved(self) -> Restricted:
-        """Solve the dual restricted to the planes that there are."""
+    def _solved(self) -> tuple[Vector, Restricted]:
+        """The dual variables and the solution for the planes that there are."""
         dual, held = self._solve_dual(), self.constraints
         alpha = dual.alpha
         v = alpha @ self.rows
@@ -194,8 +198,7 @@ class WorkingSet:
         if len(self._constraint_index):
             planes = self.sourced
             size = float(np.linalg.norm(alpha[planes] @ self.rows[planes]))
-        self.alpha = alpha
-        return Restricted(w, v, dual.primal, value, dual.violation, size, dual.rounding)
+        return alpha, Restricted(w, v, dual.primal, value, dual.violation, size, dual.rounding)
 
     def constraint_terms(self, v: Vector) -> float:
         """The size of the terms of the constraints in the dual value at v."""

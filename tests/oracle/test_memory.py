@@ -9,7 +9,7 @@ from changed_tasks import with_task
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, SmoothedLBFGS, StructuredSVM
-from structsvm.oracle import memory
+from structsvm.oracle import memory, setup
 from structsvm.oracle.memory import VECTORS, available_memory
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problems import Multiclass
@@ -38,6 +38,7 @@ def test_a_w_that_cannot_fit_is_refused_before_the_first_call():
 def test_only_what_surely_does_not_fit_is_refused(monkeypatch, spare, fits):
     there = VECTORS * 8 * 9 + spare  # w has 9 entries
     monkeypatch.setattr(memory, "available_memory", lambda: there)
+    monkeypatch.setattr(setup, "LONG", 0)
     if fits:
         OneSlackCuttingPlane(max_iter=1).solve(Multilabel(), X, Y)
     else:
