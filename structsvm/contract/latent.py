@@ -82,11 +82,6 @@ class LatentProblem(SelfLabelledProblem):
         Override it where the problem's own ``initialize`` needs more than annotations say.
         """
         known = annotated(X, Y)
-        if not len(known):
-            raise ValueError(
-                f"{type(self).__name__} has nothing to learn from: all of Y is None. Give the "
-                "outputs of some examples, or cluster, as structsvm.problems.CPM3C does"
-            )
         if len(known) < n_examples(X):
             X, Y = take(X, known), take(Y, known)
         # The method of the class after SelfLabelledProblem, whose own initialize is abstract.
@@ -129,6 +124,15 @@ class LatentProblem(SelfLabelledProblem):
         Override it where ``loss`` needs more than annotations say.
         """
         return 0.0 if y is None else self.loss(y, y_hat)
+
+
+def require_annotations(problem: SelfLabelledProblem, X: Any, Y: Any) -> None:
+    """Raise a ValueError if a LatentProblem is given no annotation."""
+    if isinstance(problem, LatentProblem) and not len(annotated(X, Y)):
+        raise ValueError(
+            f"{type(problem).__name__} has nothing to learn from: all of Y is None. Give the "
+            "outputs of some examples, or cluster, as structsvm.problems.CPM3C does"
+        )
 
 
 def annotated(X: Any, Y: Any) -> Indices:

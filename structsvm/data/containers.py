@@ -35,6 +35,10 @@ def listed(data: Any) -> Any:
 
 def n_examples(data: Any, name: str = "X") -> int:
     """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    if type(data) is list or type(data) is tuple:
+        return len(data)
+    if type(data) is np.ndarray and data.ndim:
+        return len(data)
     require_sequence(name, data)
     if data is None:
         raise ValueError(f"{name} must be a sequence of examples; it is None")

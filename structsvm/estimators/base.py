@@ -310,6 +310,8 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
             return chosen_solver(self._choice(problem, X, Y), given)
         if self.loss != "hinge":
             given["loss"] = self.loss
+        if isinstance(self.solver, Solver) and not given:
+            return self.solver
         return given_solver(self.solver, given)
 
     def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:

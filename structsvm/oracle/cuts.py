@@ -39,7 +39,7 @@ def one_slack_cut(
     The outputs are the separation oracle's at w, unless others are given. Where the temperature is
     kept, the plane is the soft oracle's instead.
     """
-    temperature = examples.surrogate.temperature
+    temperature = examples.temperature
     if temperature:
         found = joined(examples.map(search, labels, w))
         return soft_cut(examples, labels, w, temperature, examples.n)[0]._replace(outputs=found)
@@ -129,7 +129,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     values, _, losses, of_blocks = zip(*kept, strict=True)
     known = None if any(each is None for each in of_blocks) else joined(of_blocks)
     soft = SoftSum(joined(values), differences.total, sum(losses), known)
-    if examples.surrogate.temperature:  # the plane that touches the slacks at w
+    if examples.temperature:  # the plane that touches the slacks at w
         offset = float(soft.values.sum() + soft.joint_feature_difference @ examples.shifted(w))
         soft = soft._replace(loss=offset)
     whole = examples.n == n

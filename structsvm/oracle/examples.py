@@ -69,6 +69,8 @@ class Examples:
         The factors of their slacks: the weights given, divided by their mean; None if all are 1.
     size : int
         Length of w.
+    temperature : float
+        The temperature that is kept; 0 for the hinge.
     prior : ndarray of shape (size,) or None
         w_0 of :mod:`structsvm.objective`: points given to the methods are relative to it, and the
         offsets of planes too.
@@ -97,6 +99,7 @@ class Examples:
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
         self.surrogate = surrogate
+        self.temperature = 0.0 if surrogate == HINGE else surrogate.temperature
         self.weights = None if weights is None or not np.ptp(weights) else _relative(weights)
         self.tally = Tally()
         self._workers = workers

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.contract.declarations import wrong_numbers
+from structsvm.contract.latent import require_annotations
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import in_single, n_examples, require_examples, require_pairs
@@ -52,6 +53,8 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     require_examples(X)
     if Y is not None:
         require_pairs(X, Y)
+    if isinstance(problem, SelfLabelledProblem):
+        require_annotations(problem, X, Y)
     if type(problem).initialize is Problem.initialize:
         _measure(problem, X, Y)
     else:

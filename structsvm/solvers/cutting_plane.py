@@ -42,8 +42,7 @@ class CuttingPlanes(Algorithm):
     """
 
     def __init__(self, record: Record, start: Start, prune_after: int) -> None:
-        super().__init__(record)
-        self.prune_after = prune_after
+        self.record, self.prune_after = record, prune_after
         self.planes = record.planes = WorkingSet(record.caps, record.constraints)
         self._outputs: Sequence[Any] | None = None
         self._cheap = None

@@ -40,7 +40,7 @@ def bound(
     task: Any = Watched.of(problem, X, Y, index)
     if surrogate.rescaling == "slack":
         task = Rescaled(task)
-    if surrogate.temperature:
+    if surrogate.loss != "hinge":
         task = Smoothed(task, surrogate.loss_factor)
     if weights is not None:
         task = Weighted(task, weights)

@@ -175,6 +175,8 @@ def _of_search(watched: Any, arguments: tuple[Any, ...]) -> str:
 
 
 def _of_output(watched: Any, arguments: tuple[Any, ...]) -> str:
+    if arguments[0] is watched.Y:
+        return f"y_hat is {_truth(watched)}"
     return origin(watched, arguments[0])
 
 

@@ -52,7 +52,7 @@ def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
         while last + 1 < len(ends) and ends[last + 1] - start <= most:
             last += 1
         if ends[last] - start <= most:
-            starts = [0, *(end - start for end in ends[block:last])]
+            starts = [0, *(np.array(ends[block:last], dtype=np.intp) - start).tolist()]
             yield Slice(range(start, ends[last]), starts, True)
             start, block = ends[last], last + 1
         else:

@@ -252,5 +252,7 @@ def test_a_soft_oracle_that_is_missing_is_named():
 
     X, Y = sequences(0)
     result = SmoothedLBFGS().solve(SingleChain(), X, Y, 10.0)
-    with pytest.raises(ValueError, match="which verify needs too; Hard does not define soft_oracle"):
+    with pytest.raises(
+        ValueError, match="which verify needs too; Hard does not define soft_oracle"
+    ):
         result.verify(Hard(), X, Y)

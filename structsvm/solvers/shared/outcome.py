@@ -62,7 +62,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
         dual=dual.value,
         gap=best.gap,
         rounding=best.gap_rounding,
-        advice=stalled + scaling_advice(record, status),
+        advice="" if status is Status.CONVERGED else stalled + scaling_advice(record, status),
         # A part of an objective of 0 would allow no gap, not even rounding errors.
         tolerance=_tolerance_of_a_loss(record) if _fits_already(record) else record.tolerance,
         status=status,

@@ -149,7 +149,8 @@ class Record:
     ) -> None:
         self.examples, self.C, self.rtol, self.atol = examples, C, rtol, atol
         given, size = examples.constraints(), examples.size
-        self.constraints = Constraints(given.rows, size, given.lower, examples.prior)
+        rows = None if given.A is None else given.rows
+        self.constraints = Constraints(rows, size, given.lower, examples.prior)
         self.sizes = np.array([float(examples.n)]) if sizes is None else sizes
         self.caps = group_caps(C, self.sizes)
         missed = examples.problem.roundoff or 0.0

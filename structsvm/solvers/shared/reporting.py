@@ -24,11 +24,12 @@ HUGE = 1e4
 
 def report(result: Result, solver: str, reason: str) -> None:
     """Log the result, and warn of a w that means nothing."""
-    fields: dict[str, Any] = {"solver": solver, "reason": reason}
-    fields.update(status=result.status.name, seconds=result.seconds["total"])
-    numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls")
-    fields.update({name: getattr(result, name) for name in numbers})
-    logger.info("%s", result, extra={"structsvm": fields})
+    if logger.isEnabledFor(logging.INFO):
+        fields: dict[str, Any] = {"solver": solver, "reason": reason}
+        fields.update(status=result.status.name, seconds=result.seconds["total"])
+        numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls")
+        fields.update({name: getattr(result, name) for name in numbers})
+        logger.info("%s", result, extra={"structsvm": fields})
     forced = result.multipliers.any()  # constraints may require w = 0
     if result.status is not Status.CONVERGED or forced:
         return
