@@ -27,6 +27,22 @@ class Mutants(list[Any]):
 
         return register
 
+    def register_task(self, problem, data, method, **how):
+        """Add a class of tasks, as those of a problem; ``method`` is the task's, or 'task'."""
+
+        def register(cls):
+            name = method if method == "task" else f"{cls.__name__}.{method}"
+            self.register(data, name, **how)(with_task(problem, cls))
+            return cls
+
+        return register
+
+
+def with_task(problem, kind):
+    """The class of problems that has these tasks."""
+    methods = {"task": lambda self, X, Y=None: kind(self, X, Y)}
+    return type(kind.__name__, (problem,), methods)
+
 
 def assert_caught(cls, data, method, example, seeds, only):
     """Assert that check_problem finds the bug and blames the method that has it."""

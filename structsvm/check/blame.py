@@ -146,11 +146,13 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """The number of classes below the base class that defines a method, or what it calls.
 
-    For a method of a task: below that class of the problem, and below that class of the task.
+    For a method of a task: below that class of the problem, and below that class of the task. The
+    task itself is as deep as its constructor.
     """
     kind = type(evidence.problem)
-    if name[0] == ".":
-        return _depth(kind, {"task"}) + _depth(_task_kind(evidence), {name[1:]})
+    if name[0] == "." or name == "task":
+        method = "__init__" if name == "task" else name[1:]
+        return _depth(kind, {"task"}) + _depth(_task_kind(evidence), {method})
     return _depth(kind, {name, USERS.get(name, name)})
 
 

@@ -62,6 +62,8 @@ class Calls:
         self._calls: Counter = Counter()
         self._returned: dict[str, tuple[Any, Any]] = {}
         self._changers: set[str] = set()
+        #: Observed methods of the task that are running, one in another.
+        self.running = 0
 
     def output(self, method: str, i: int, *arguments: Any) -> Any:
         """Return the output that a search finds for example i; None after an error."""
@@ -263,12 +265,14 @@ def _observing(
         calls.progress.call(label)
         held, reported, messages = (task.X, task.Y), len(calls.changes), []
         arguments, (task.X, task.Y) = own((given, held))  # so that changes do no harm
+        calls.running += 1
         try:
             value = method(task, *arguments)
-            if name not in RETURN_OBJECTS and (message := calls.reused(label, value)):
-                messages.append(message)
+            if calls.running == 1 and name not in RETURN_OBJECTS:
+                messages += filter(None, [calls.reused(label, value)])
             return value
         finally:
+            calls.running -= 1
             messages += changed(name, given, arguments, TASK_METHODS)
             for part, old, new in zip(("X", "Y"), held, (task.X, task.Y), strict=True):
                 if not same(old, new):

@@ -161,11 +161,9 @@ def unusable(error: BaseException, problem: Problem) -> str:
 def method_running(error: BaseException, problem: Problem) -> str:
     """The method of the problem or its task that was called and raised the error, or ''."""
     # An engine error that names the method was caused by the method's own error.
-    for frame, _ in traceback.walk_tb((error.__cause__ or error).__traceback__):
+    for frame, own in _frames(error.__cause__ or error):
         code = frame.f_code
-        own = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        user = frame.f_globals.get("__name__") not in CONTRACT
-        if not user:
+        if frame.f_globals.get("__name__") in CONTRACT:
             continue
         if isinstance(own, type(problem)) and hasattr(SelfLabelledProblem, code.co_name):
             return code.co_name
@@ -180,8 +178,16 @@ def task_method(kind: type[Task], method: str) -> str:
     A method that calls the problem's, for one example after another, fails where the task holds
     examples that these cannot read.
     """
-    owner = next((base for base in kind.__mro__ if method in vars(base)), Task)
-    return "task" if owner in (Task, SoftTask) else f"{kind.__name__}.{method}"
+    found = getattr(kind, method, None)
+    is_plain = any(found is getattr(base, method, None) for base in (Task, SoftTask))
+    return "task" if is_plain else f"{kind.__name__}.{method}"
+
+
+def _frames(error: BaseException) -> Iterator[tuple[Any, Any]]:
+    """The frames that were running, each with its first argument."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        yield frame, frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
 
 
 def _running(error: BaseException, problem: Problem) -> str:
@@ -190,7 +196,9 @@ def _running(error: BaseException, problem: Problem) -> str:
     The user's files lie beside the problem's classes; for a problem of structsvm, its own files.
     """
     lines = _lines(error)
-    modules = {base.__module__ for base in type(problem).__mro__} - CONTRACT
+    tasks = {type(own) for _, own in _frames(error) if isinstance(own, Task)}
+    kinds = {base for kind in (type(problem), *tasks) for base in kind.__mro__}
+    modules = {base.__module__ for base in kinds} - CONTRACT
     packages = {_package(module) for module in modules} - {OWN}
     for places in (
         [(file, number) for module, file, number in lines if _package(module) in packages],

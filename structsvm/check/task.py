@@ -17,7 +17,7 @@ from scipy import sparse
 
 from structsvm.check.equality import TOLERANCE, close, key
 from structsvm.check.evidence import Evidence
-from structsvm.check.findings import Finding, short
+from structsvm.check.findings import Finding, attempted, short
 from structsvm.check.points import NATURAL, Visit
 from structsvm.check.pools import SCORES, Pool, term_sizes
 from structsvm.check.soft import TEMPERATURES, Soft
@@ -62,7 +62,7 @@ class Trial:
         self, evidence: Evidence, visit: Visit, rows: Any, given: Any, labels: Any = None
     ) -> None:
         self.evidence, self.visit, self.w = evidence, visit, visit.w
-        self.rows, self.given = rows, given
+        self.rows, self.given, self.is_part = rows, given, given is not evidence.calls.task
         self.is_relabelled = labels is not None
         self.labels = labels or [visit.labels[i] for i in rows]
         relabelled = evidence.self_labelled or self.is_relabelled
@@ -134,8 +134,14 @@ class Trial:
         return 0.0 if pool is None else float(pool.sizes.max(initial=0))
 
     def finding(self, method: str, message: str | Exception, k: int | None = None) -> Finding:
-        """A finding about a method of the task, for an example or for all."""
-        calls, name = self.evidence.calls, self.evidence.calls.name_of(method)
+        """A finding about a method of the task, for an example or for all.
+
+        Where the task does not define it, what has made the task of these examples is at fault.
+        """
+        calls = self.evidence.calls
+        makers = ["with_labels"] * (self.task is not self.given) + ["part"] * self.is_part
+        names = (calls.name_of(name) for name in (method, *makers))
+        name = next((name for name in names if name != "task"), "task")
         i = None if k is None else int(self.rows[k])
         if isinstance(message, Exception):
             return calls.finding(name, message, i)
@@ -145,18 +151,19 @@ class Trial:
 def task_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
     """The task can be made with outputs and without, and divided into parts."""
     calls, n = evidence.calls, evidence.calls.n
-    try:
-        task, method = calls.task, "task"
-        calls.bound(None)
-        for places in (np.arange(n)[::-1], slice(0, n // 2 + 1)):
-            method, size = "part", len(np.arange(n)[places])
-            found = task.task.part(places).n
-            if found != size:
-                raise ProblemError(f"a part of {size} examples has {found}")
-    except ProblemError as error:
-        yield calls.finding(calls.name_of(method), error)
-    except Exception as error:
-        yield calls.finding(calls.name_of(method), error)
+    for made in (lambda: calls.task, lambda: calls.bound(None)):
+        _, error = attempted(made)
+        if error:
+            yield calls.finding("task", error)
+            return
+    for places in (np.arange(n)[::-1], slice(0, n // 2 + 1)):
+        size = len(np.arange(n)[places])
+        part, error = attempted(calls.task.task.part, places)
+        if error is None and part.n != size:
+            error = ProblemError(f"a part of {size} examples has {part.n}")
+        if error:
+            yield calls.finding(calls.name_of("part"), error)
+            return
 
 
 def task_answers_as_single_forms(evidence: Evidence) -> Iterator[Finding]:
@@ -200,9 +207,14 @@ def trials(evidence: Evidence) -> Iterator[Trial]:
             yield Trial(evidence, visit, rows, task if places is None else task.part(places))
         elif complete:
             yield Trial(evidence, visit, np.array(complete), task.part(np.array(complete)))
-    if not evidence.self_labelled:
+    if takes_lists(evidence) and not evidence.self_labelled:
         visit = evidence.visits[min(NATURAL, len(evidence.visits) - 1)]
         yield Trial(evidence, visit, np.arange(evidence.calls.n), task, _labels(evidence, visit))
+
+
+def takes_lists(evidence: Evidence) -> bool:
+    """Whether labels and outputs may come in lists, as from impute, and not as Y and search say."""
+    return evidence.self_labelled or evidence.calls.name_of("with_labels") != "task"
 
 
 def _labels(evidence: Evidence, visit: Visit) -> list[Any]:
@@ -321,12 +333,10 @@ def _imputation(trial: Trial) -> Iterator[Finding]:
 
 
 def _measures(trial: Trial, number: int) -> Iterator[Finding]:
-    """Compare losses, differences and weighted sums.
-
-    Some of the trials measure the outputs in a list, as where single forms have found them.
-    """
+    """Compare losses, differences and weighted sums."""
     evidence, n = trial.evidence, len(trial.rows)
-    outputs = trial.single("separation_oracle") if number % 4 == 1 else trial.outputs
+    in_list = number % 4 == 1 and takes_lists(evidence)
+    outputs = trial.single("separation_oracle") if in_list else trial.outputs
     measured = trial.measures(outputs)
     if measured is None:
         return

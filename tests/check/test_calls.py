@@ -11,7 +11,7 @@ from scipy import sparse
 from structsvm import ContractViolation, ProblemError, check_problem
 from structsvm.check import Finding
 from structsvm.check.calls import as_numbers
-from structsvm.check.copies import own, same
+from structsvm.check.equality import own, same
 from structsvm.check.findings import first_of_each, short
 from structsvm.problems import Multiclass
 

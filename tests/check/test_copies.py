@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from structsvm.check.copies import key, own, same
+from structsvm.check.equality import key, own, same
 
 
 class Cached:

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from planted_bugs import FIELDS, Mutants, assert_caught
+from planted_bugs import FIELDS, Mutants, assert_caught, with_task
 
 from structsvm import Axes, ProblemError, SmoothedLBFGS, check_problem
 from structsvm.problems import Chain, Multiclass
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 
 MUTANTS = Mutants()
-mutant = MUTANTS.register
+mutant = MUTANTS.register_task
 
 
 class Wrapped(Axes):
@@ -27,9 +28,9 @@ class Wrapped(Axes):
 
 
 def with_bug(**bugs):
-    class Buggy(Multiclass):
-        def curvature_axes(self, X, Y):
-            return Wrapped(super().curvature_axes(X, Y), **bugs)
+    class Buggy(MulticlassTask):
+        def axes(self):
+            return Wrapped(super().axes(), **bugs)
 
     return Buggy
 
@@ -63,7 +64,7 @@ BUGS = {
 }
 for name, bug in BUGS.items():
     bug.__name__ = bug.__qualname__ = name.title().replace(" ", "")
-    mutant(data, "curvature_axes")(bug)
+    mutant(Multiclass, data, "axes")(bug)
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)
@@ -79,16 +80,16 @@ def test_correct_ones_pass(problem):
 
 
 def test_axes_of_another_type_are_refused():
-    class Matrix(Multiclass):
-        def curvature_axes(self, X, Y):
-            return np.eye(self.size_joint_feature)
+    class Matrix(MulticlassTask):
+        def axes(self):
+            return np.eye(self.size)
 
-    with pytest.raises(ProblemError, match=r"curvature_axes must return structsvm.Axes or None"):
-        SmoothedLBFGS().solve(Matrix(), *data(), C=10.0)
+    with pytest.raises(ProblemError, match=r"Matrix.axes must return structsvm.Axes or None"):
+        SmoothedLBFGS().solve(with_task(Multiclass, Matrix)(), *data(), C=10.0)
 
 
 @pytest.mark.parametrize("bug", ["negative", "a matrix", "nothing", "too many"])
 def test_training_names_the_method_of_wrong_curvatures(bug):
     kind = BUGS.get(bug) or with_bug(along=lambda axes, h: np.append(axes.along(h), 1.0))
-    with pytest.raises(ProblemError, match="curvature_axes"):
-        SmoothedLBFGS().solve(kind(), *data(), 10.0)
+    with pytest.raises(ProblemError, match="axes"):
+        SmoothedLBFGS().solve(with_task(Multiclass, kind)(), *data(), 10.0)

@@ -11,7 +11,7 @@ from correct_problems import (
 )
 
 from structsvm import ProblemError, StructuredSVM, check_problem
-from structsvm.check.copies import own, same
+from structsvm.check.equality import own, same
 from structsvm.check.evidence import Evidence
 
 

@@ -7,9 +7,10 @@ from scipy import sparse
 
 from structsvm import check_problem
 from structsvm.problems import Chain
+from structsvm.problems.sequences.chain.task import ChainTask
 
 MUTANTS = Mutants()
-mutant = MUTANTS.register
+mutant = MUTANTS.register_task
 
 
 def sparse_chain(seed=0):
@@ -25,75 +26,75 @@ def sparse_chain(seed=0):
     return wide, Y
 
 
-@mutant(sparse_chain, "minibatches")
-class ColumnsFall(Chain):
-    def minibatches(self, X, Y):
-        return [batch._replace(columns=batch.columns[::-1]) for batch in super().minibatches(X, Y)]
+@mutant(Chain, sparse_chain, "minibatches")
+class ColumnsFall(ChainTask):
+    def minibatches(self):
+        return [batch._replace(columns=batch.columns[::-1]) for batch in super().minibatches()]
 
 
-@mutant(sparse_chain, "minibatches")
-class NoBatchAtAll(Chain):
-    def minibatches(self, X, Y):
+@mutant(Chain, sparse_chain, "minibatches")
+class NoBatchAtAll(ChainTask):
+    def minibatches(self):
         return []
 
 
-@mutant(sparse_chain, "minibatches")
-class AnExampleTwice(Chain):
-    def minibatches(self, X, Y):
-        batches = super().minibatches(X, Y)
+@mutant(Chain, sparse_chain, "minibatches")
+class AnExampleTwice(ChainTask):
+    def minibatches(self):
+        batches = super().minibatches()
         return [*batches, batches[0]]
 
 
-@mutant(sparse_chain, "minibatches")
-class LabelsOfOtherExamples(Chain):
-    def minibatches(self, X, Y):
-        batches = super().minibatches(X, Y)
+@mutant(Chain, sparse_chain, "minibatches")
+class LabelsOfOtherExamples(ChainTask):
+    def minibatches(self):
+        batches = super().minibatches()
         return [batch._replace(examples=batch.examples[::-1]) for batch in batches]
 
 
-@mutant(sparse_chain, "minibatches")
-class ColumnsMissing(Chain):
-    def minibatches(self, X, Y):
-        batches = super().minibatches(X, Y)
+@mutant(Chain, sparse_chain, "minibatches")
+class ColumnsMissing(ChainTask):
+    def minibatches(self):
+        batches = super().minibatches()
         return [batch._replace(columns=batch.columns[1:]) for batch in batches]
 
 
-@mutant(sparse_chain, "sum_soft_curvature")
-class CurvatureOfTheFirstExample(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return super().sum_soft_curvature(X[:1], Y[:1], w, mu, weights[:1])
+@mutant(Chain, sparse_chain, "curvature")
+class CurvatureOfTheFirstExample(ChainTask):
+    def curvature(self, w, mu, weights):
+        return self.part(slice(1)).curvature(w, mu, weights[:1])
 
 
-@mutant(sparse_chain, "sum_soft_curvature")
-class CurvatureIsInfiniteAtLargeW(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
+@mutant(Chain, sparse_chain, "curvature")
+class CurvatureIsInfiniteAtLargeW(ChainTask):
+    def curvature(self, w, mu, weights):
         large = abs(w).max() > 50 * mu
-        return super().sum_soft_curvature(X, Y, w, mu, weights) + (np.inf if large else 0)
+        return super().curvature(w, mu, weights) + (np.inf if large else 0)
 
 
-@mutant(sparse_chain, "sum_soft_curvature")
-class CurvatureOverMu(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return super().sum_soft_curvature(X, Y, w, mu, weights) / (100 * mu)
+@mutant(Chain, sparse_chain, "curvature")
+class CurvatureOverMu(ChainTask):
+    def curvature(self, w, mu, weights):
+        return super().curvature(w, mu, weights) / (100 * mu)
 
 
-@mutant(sparse_chain, "sum_soft_curvature")
-class CurvatureNegative(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return -super().sum_soft_curvature(X, Y, w, mu, weights)
+@mutant(Chain, sparse_chain, "curvature")
+class CurvatureNegative(ChainTask):
+    def curvature(self, w, mu, weights):
+        return -super().curvature(w, mu, weights)
 
 
-@mutant(sparse_chain, "sum_soft_curvature")
-class CurvatureOfTheLabelsAlone(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return super().sum_soft_curvature(X, Y, w, mu, weights)[:-9]
+@mutant(Chain, sparse_chain, "curvature")
+class CurvatureOfTheLabelsAlone(ChainTask):
+    def curvature(self, w, mu, weights):
+        return super().curvature(w, mu, weights)[:-9]
 
 
-@mutant(sparse_chain, "sum_soft_curvature")
-class CurvatureChangesW(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
+@mutant(Chain, sparse_chain, "curvature")
+class CurvatureChangesW(ChainTask):
+    def curvature(self, w, mu, weights):
         w *= 2
-        return super().sum_soft_curvature(X, Y, w, mu, weights)
+        return super().curvature(w, mu, weights)
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)

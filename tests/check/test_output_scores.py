@@ -6,110 +6,111 @@ from planted_bugs import FIELDS, Mutants, assert_caught, eight_classes
 
 from structsvm import check_problem
 from structsvm.problems import Multiclass
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 
 MUTANTS = Mutants()
-mutant = MUTANTS.register
+mutant = MUTANTS.register_task
 
 
-@mutant(eight_classes, "score_outputs")
-class WithoutTheLoss(Multiclass):
-    def score_outputs(self, X, Y, w):
-        return super().score_outputs(X, Y, w) - super().score_outputs(X, Y, 0 * w)
+@mutant(Multiclass, eight_classes, "score_outputs")
+class WithoutTheLoss(MulticlassTask):
+    def score_outputs(self, w):
+        return super().score_outputs(w) - super().score_outputs(0 * w)
 
 
-@mutant(eight_classes, "score_outputs")
-class NotLessTheTruth(Multiclass):
-    def score_outputs(self, X, Y, w):
-        return super().score_outputs(X, Y, w) + 1
+@mutant(Multiclass, eight_classes, "score_outputs")
+class NotLessTheTruth(MulticlassTask):
+    def score_outputs(self, w):
+        return super().score_outputs(w) + 1
 
 
-@mutant(eight_classes, "score_outputs")
-class OutputsInReverse(Multiclass):
-    def score_outputs(self, X, Y, w):
-        return super().score_outputs(X, Y, w)[:, ::-1]
+@mutant(Multiclass, eight_classes, "score_outputs")
+class OutputsInReverse(MulticlassTask):
+    def score_outputs(self, w):
+        return super().score_outputs(w)[:, ::-1]
 
 
-@mutant(eight_classes, "score_outputs")
-class ARowForEachOutput(Multiclass):
-    def score_outputs(self, X, Y, w):
-        return super().score_outputs(X, Y, w).T
+@mutant(Multiclass, eight_classes, "score_outputs")
+class ARowForEachOutput(MulticlassTask):
+    def score_outputs(self, w):
+        return super().score_outputs(w).T
 
 
-@mutant(eight_classes, "score_outputs")
-class LessTheBestWithoutOutputs(Multiclass):
+class Unlisted(Multiclass):
     outputs = None
 
-    def score_outputs(self, X, Y, w):
-        scores = super().score_outputs(X, Y, w)
+
+@mutant(Unlisted, eight_classes, "score_outputs")
+class LessTheBestWithoutOutputs(MulticlassTask):
+    def score_outputs(self, w):
+        scores = super().score_outputs(w)
         return scores - scores.max(axis=1, keepdims=True)
 
 
-@mutant(eight_classes, "score_outputs")
-class ScoresOfOtherWeights(Multiclass):
-    def score_outputs(self, X, Y, w):
+@mutant(Multiclass, eight_classes, "score_outputs")
+class ScoresOfOtherWeights(MulticlassTask):
+    def score_outputs(self, w):
         w *= 2
-        return super().score_outputs(X, Y, w)
+        return super().score_outputs(w)
 
 
-@mutant(eight_classes, "sum_expected_difference")
-class ExpectedDifferencesTakeTheSumOfProbabilitiesForOne(Multiclass):
-    def sum_expected_difference(self, X, Y, probabilities):
+@mutant(Multiclass, eight_classes, "expected_difference")
+class ExpectedDifferencesTakeTheSumOfProbabilitiesForOne(MulticlassTask):
+    def expected_difference(self, probabilities):
         rest = 1 - probabilities.sum(axis=1)
         probabilities = probabilities.copy()
         probabilities[:, -1] += rest
-        return super().sum_expected_difference(X, Y, probabilities)
+        return super().expected_difference(probabilities)
 
 
-@mutant(eight_classes, "sum_expected_difference")
-class Backwards(Multiclass):
-    def sum_expected_difference(self, X, Y, probabilities):
-        return -super().sum_expected_difference(X, Y, probabilities)
+@mutant(Multiclass, eight_classes, "expected_difference")
+class Backwards(MulticlassTask):
+    def expected_difference(self, probabilities):
+        return -super().expected_difference(probabilities)
 
 
-@mutant(eight_classes, "sum_expected_difference")
-class AMean(Multiclass):
-    def sum_expected_difference(self, X, Y, probabilities):
-        return super().sum_expected_difference(X, Y, probabilities) / len(Y)
+@mutant(Multiclass, eight_classes, "expected_difference")
+class AMean(MulticlassTask):
+    def expected_difference(self, probabilities):
+        return super().expected_difference(probabilities) / self.n
 
 
-@mutant(eight_classes, "sum_expected_difference")
-class WithoutTheTruth(Multiclass):
-    def sum_expected_difference(self, X, Y, probabilities):
-        return -(probabilities.T @ X).ravel()
+@mutant(Multiclass, eight_classes, "expected_difference")
+class WithoutTheTruth(MulticlassTask):
+    def expected_difference(self, probabilities):
+        return -(probabilities.T @ self.X).ravel()
 
 
-@mutant(eight_classes, "sum_expected_difference")
-class NotFlat(Multiclass):
-    def sum_expected_difference(self, X, Y, probabilities):
-        return (
-            super().sum_expected_difference(X, Y, probabilities).reshape(probabilities.shape[1], -1)
-        )
+@mutant(Multiclass, eight_classes, "expected_difference")
+class NotFlat(MulticlassTask):
+    def expected_difference(self, probabilities):
+        return super().expected_difference(probabilities).reshape(probabilities.shape[1], -1)
 
 
-@mutant(eight_classes, "example_products")
-class ProductsOfClassesThatOverlap(Multiclass):
-    def example_products(self, X, Y):
-        return super().example_products(X, Y)._replace(products=X @ X.T + 1, features=None)
+@mutant(Multiclass, eight_classes, "products")
+class ProductsOfClassesThatOverlap(MulticlassTask):
+    def products(self):
+        return super().products()._replace(products=self.X @ self.X.T + 1, features=None)
 
 
-@mutant(eight_classes, "example_products")
-class TruthsInReverse(Multiclass):
-    def example_products(self, X, Y):
-        found = super().example_products(X, Y)
-        return found._replace(true=len(self.classes_) - 1 - found.true)
+@mutant(Multiclass, eight_classes, "products")
+class TruthsInReverse(MulticlassTask):
+    def products(self):
+        found = super().products()
+        return found._replace(true=len(self.problem.classes_) - 1 - found.true)
 
 
-@mutant(eight_classes, "example_products")
-class ProductsOfFeatures(Multiclass):
-    def example_products(self, X, Y):
-        return super().example_products(X, Y)._replace(products=X.T @ X, features=None)
+@mutant(Multiclass, eight_classes, "products")
+class ProductsOfFeatures(MulticlassTask):
+    def products(self):
+        return super().products()._replace(products=self.X.T @ self.X, features=None)
 
 
-@mutant(eight_classes, "example_products")
-class FeaturesWithoutAColumn(Multiclass):
-    def example_products(self, X, Y):
-        found = super().example_products(X, Y)
-        return found._replace(products=None, features=X[:, 1:])
+@mutant(Multiclass, eight_classes, "products")
+class FeaturesWithoutAColumn(MulticlassTask):
+    def products(self):
+        found = super().products()
+        return found._replace(products=None, features=self.X[:, 1:])
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)
@@ -122,5 +123,5 @@ def test_correct_ones_pass(cost):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(12, 4)), np.array(["a", "b", "c"])[np.arange(12) % 3]
     report = check_problem(Multiclass(cost=cost), X, y)
-    checks = {"output_scores_agree", "expected_differences_agree", "example_products_agree"}
+    checks = {"output_scores_agree", "expected_differences_agree", "products_agree"}
     assert checks <= set(report.checks)

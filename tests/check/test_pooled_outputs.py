@@ -1,47 +1,47 @@
 """Bugs planted in the pool of outputs and in its search."""
 
 import pytest
-from planted_bugs import FIELDS, Mutants, assert_caught
-from pooled_problem import SETS, Choice, choices
+from planted_bugs import FIELDS, Mutants, assert_caught, with_task
+from pooled_problem import SETS, Choice, ChoiceTask, choices
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, check_problem
 
 MUTANTS = Mutants()
-mutant = MUTANTS.register
+task_mutant = MUTANTS.register_task
 
 
-@mutant(choices, "search_pool")
-class ForgetsTheLoss(Choice):
-    def search_pool(self, X, Y, w, pool):
-        return [max(pool, key=lambda s: self._scores(x, w)[list(s)].sum()) for x in X]
+@task_mutant(Choice, choices, "search_pool")
+class ForgetsTheLoss(ChoiceTask):
+    def search_pool(self, w, pool):
+        scores = self.problem._scores
+        return [max(pool, key=lambda s: scores(x, w)[list(s)].sum()) for x in self.X]
 
 
-@mutant(choices, "search_pool")
-class TakesTheFirst(Choice):
-    def search_pool(self, X, Y, w, pool):
-        return [pool[0]] * len(X)
+@task_mutant(Choice, choices, "search_pool")
+class TakesTheFirst(ChoiceTask):
+    def search_pool(self, w, pool):
+        return [pool[0]] * self.n
 
 
-@mutant(choices, "search_pool")
-class MixesUpTheExamples(Choice):
-    def search_pool(self, X, Y, w, pool):
-        return super().search_pool(X, Y, w, pool)[::-1]
+@task_mutant(Choice, choices, "search_pool")
+class MixesUpTheExamples(ChoiceTask):
+    def search_pool(self, w, pool):
+        return super().search_pool(w, pool)[::-1]
 
 
-@mutant(choices, "search_pool")
-class ReturnsTooFew(Choice):
-    def search_pool(self, X, Y, w, pool):
-        return super().search_pool(X, Y, w, pool)[1:]
+@task_mutant(Choice, choices, "search_pool")
+class ReturnsTooFew(ChoiceTask):
+    def search_pool(self, w, pool):
+        return super().search_pool(w, pool)[1:]
 
 
-@mutant(choices, "search_pool")
-class ReturnsPositions(Choice):
-    def search_pool(self, X, Y, w, pool):
-        return [pool.index(s) for s in super().search_pool(X, Y, w, pool)]
+@task_mutant(Choice, choices, "search_pool")
+class ReturnsPositions(ChoiceTask):
+    def search_pool(self, w, pool):
+        return [pool.index(s) for s in super().search_pool(w, pool)]
 
 
-@mutant(choices, "search_pool")
-class ReturnsZeros(Choice):
+class ReadsZeros(Choice):
     """Its measures read a number too, but its joint feature is too short then."""
 
     def joint_feature(self, x, y):
@@ -50,22 +50,31 @@ class ReturnsZeros(Choice):
     def loss(self, y, y_hat):
         return 1.0 if y_hat == 0 else super().loss(y, y_hat)
 
-    def search_pool(self, X, Y, w, pool):
-        return [0 for x in X]
 
-
-@mutant(choices, "search_pool")
-class ReturnsZerosUnlisted(ReturnsZeros):
+class ReadsZerosUnlisted(ReadsZeros):
     outputs = None
 
 
-@mutant(choices, "search_pool")
-class ReturnsWhatHasANegativeLoss(Choice):
+@task_mutant(ReadsZeros, choices, "search_pool")
+class ReturnsZeros(ChoiceTask):
+    def search_pool(self, w, pool):
+        return [0 for x in self.X]
+
+
+@task_mutant(ReadsZerosUnlisted, choices, "search_pool")
+class ReturnsZerosUnlisted(ReturnsZeros):
+    pass
+
+
+class ReadsNothing(Choice):
     def loss(self, y, y_hat):
         return -1.0 if y_hat == () else super().loss(y, y_hat)
 
-    def search_pool(self, X, Y, w, pool):
-        return [() for x in X]
+
+@task_mutant(ReadsNothing, choices, "search_pool")
+class ReturnsWhatHasANegativeLoss(ChoiceTask):
+    def search_pool(self, w, pool):
+        return [() for x in self.X]
 
 
 def choices_by_sign(seed):
@@ -74,7 +83,6 @@ def choices_by_sign(seed):
     return X, [SetsOfOneKind().outputs(x)[0] for x in X]
 
 
-@mutant(choices_by_sign, "pool_outputs")
 class SetsOfOneKind(Choice):
     """Its joint feature is too short for sets of the other kind."""
 
@@ -85,55 +93,62 @@ class SetsOfOneKind(Choice):
         return super().joint_feature(x, y) if y in self.outputs(x) else x
 
     def separation_oracle(self, x, y, w):
-        return self._best(x, y, w, self.outputs(x))
+        return self.best(x, y, w, self.outputs(x))
 
     def decode(self, x, w):
         return max(self.outputs(x), key=lambda s: self._scores(x, w)[list(s)].sum())
 
-    def search_pool(self, X, Y, w, pool):
-        own = [[s for s in pool if s in self.outputs(x)] for x in X]
-        return [self._best(*each) for each in zip(X, Y, [w] * len(X), own, strict=True)]
+
+@task_mutant(SetsOfOneKind, choices_by_sign, "pool_outputs")
+class PoolsSetsOfOneKind(ChoiceTask):
+    def pool_outputs(self, outputs, pool=None):
+        return super().pool_outputs(outputs, pool)
+
+    def search_pool(self, w, pool):
+        best, outputs = self.problem.best, self.problem.outputs
+        pairs = zip(self.X, self.Y, strict=True)
+        return [best(x, y, w, [s for s in pool if s in outputs(x)]) for x, y in pairs]
 
 
-@mutant(choices, "pool_outputs")
-class ForgetsTheEarlierPool(Choice):
+@task_mutant(Choice, choices, "pool_outputs")
+class ForgetsTheEarlierPool(ChoiceTask):
     def pool_outputs(self, outputs, pool=None):
         return super().pool_outputs(outputs)
 
 
-@mutant(choices, "pool_outputs")
-class PoolsOnLists(Choice):
+@task_mutant(Choice, choices, "pool_outputs")
+class PoolsOnLists(ChoiceTask):
     def pool_outputs(self, outputs, pool=None):
         return sorted({*(pool or ()), *map(list, outputs)})
 
 
-@mutant(choices, "pool_outputs")
-class ChangesThePool(Choice):
+@task_mutant(Choice, choices, "pool_outputs")
+class ChangesThePool(ChoiceTask):
     def pool_outputs(self, outputs, pool=None):
         pool = [] if pool is None else pool
         pool += map(tuple, outputs)
         return pool
 
 
-@mutant(choices, "pool_outputs")
-class PoolsWhatIsNoOutput(Choice):
+@task_mutant(Choice, choices, "pool_outputs")
+class PoolsWhatIsNoOutput(ChoiceTask):
     def pool_outputs(self, outputs, pool=None):
         return [*super().pool_outputs(outputs, pool), (2, 3, 5)]
 
 
-@mutant(choices, "pool_outputs")
-class KeepsDuplicates(Choice):
+@task_mutant(Choice, choices, "pool_outputs")
+class KeepsDuplicates(ChoiceTask):
     def pool_outputs(self, outputs, pool=None):
         return [*(pool or ()), *map(tuple, outputs)]
 
 
-@mutant(choices, "pool_outputs")
-class LacksThePool(Choice):
+@task_mutant(Choice, choices, "pool_outputs")
+class LacksThePool(ChoiceTask):
     pool_outputs = None
 
 
-@mutant(choices, "search_pool")
-class LacksTheSearch(Choice):
+@task_mutant(Choice, choices, "search_pool")
+class LacksTheSearch(ChoiceTask):
     search_pool = None
 
 
@@ -149,20 +164,21 @@ def test_a_correct_pool_is_let_pass(seed):
 
 
 def test_the_pool_needs_no_default():
-    class AlwaysGiven(Choice):
+    class AlwaysGiven(ChoiceTask):
         def pool_outputs(self, outputs, pool):
             return super().pool_outputs(outputs, pool)
 
-    check_problem(AlwaysGiven(), *choices(0))
-    assert StructuredSVM(AlwaysGiven()).fit(*choices(0)).result_.oracle_calls > 0
+    problem = with_task(Choice, AlwaysGiven)()
+    check_problem(problem, *choices(0))
+    assert StructuredSVM(problem).fit(*choices(0)).result_.oracle_calls > 0
 
 
 def test_a_problem_that_pools_nothing_is_let_pass():
-    class OwnSets(Choice):
+    class OwnSets(ChoiceTask):
         def pool_outputs(self, outputs, pool=None):
             return None
 
-    check_problem(OwnSets(), *choices(0))
+    check_problem(with_task(Choice, OwnSets)(), *choices(0))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +186,8 @@ def test_a_problem_that_pools_nothing_is_let_pass():
     [(LacksThePool, "pool_outputs is missing"), (LacksTheSearch, "search_pool is missing")],
 )
 def test_one_without_the_other_ends_a_fit(kind, message):
+    problem = with_task(Choice, kind)()
     with pytest.raises(ProblemError, match=f"{message}.*define both, or neither"):
-        StructuredSVM(kind()).fit(*choices(0))
+        StructuredSVM(problem).fit(*choices(0))
     with pytest.raises(ProblemError, match=message):
-        OneSlackCuttingPlane().solve(kind(), *choices(0))
+        OneSlackCuttingPlane().solve(problem, *choices(0))

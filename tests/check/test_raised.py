@@ -10,7 +10,7 @@ from toy_problems import Multilabel, multilabel_data
 
 import structsvm.check
 from structsvm import ContractViolation, ProblemError, check_problem
-from structsvm.check.raised import describe
+from structsvm.check.findings import describe
 
 
 def findings(problem, X, Y):

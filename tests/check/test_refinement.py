@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from correct_problems import (
     LocalSearch,
+    LocalSearchTask,
     graphs,
 )
 from planted_bugs import (
@@ -13,41 +14,45 @@ from planted_bugs import (
 )
 
 MUTANTS = Mutants()
-mutant = MUTANTS.register
+mutant = MUTANTS.register_task
 
 
-@mutant(graphs, "refine")
-class RefinesDownhill(LocalSearch):
-    def refine(self, x, y, w, y_hat):
-        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
-        return self.climb(-(x @ w + wrong), np.array(y_hat))
+@mutant(LocalSearch, graphs, "refine")
+class RefinesDownhill(LocalSearchTask):
+    def refine(self, w, outputs):
+        triples = zip(self.X, self.Y, outputs, strict=True)
+        climb, losses = self.problem.climb, self.problem.losses
+        return [climb(-(x @ w + losses(y)), np.array(z)) for x, y, z in triples]
 
 
-@mutant(graphs, "refine")
-class RefinesForgettingTheLoss(LocalSearch):
-    def refine(self, x, y, w, y_hat):
-        return self.climb(x @ w, np.array(y_hat))
+@mutant(LocalSearch, graphs, "refine")
+class RefinesForgettingTheLoss(LocalSearchTask):
+    def refine(self, w, outputs):
+        pairs = zip(self.X, outputs, strict=True)
+        return [self.problem.climb(x @ w, np.array(z)) for x, z in pairs]
 
 
-@mutant(graphs, "refine")
-class RefinesToNothing(LocalSearch):
-    def refine(self, x, y, w, y_hat):
-        return None
+@mutant(LocalSearch, graphs, "refine")
+class RefinesToNothing(LocalSearchTask):
+    def refine(self, w, outputs):
+        return [None] * self.n
 
 
-@mutant(graphs, "refine")
-class RefinesInPlace(LocalSearch):
-    def refine(self, x, y, w, y_hat):
-        y_hat[:] = super().refine(x, y, w, y_hat)
-        return y_hat
+@mutant(LocalSearch, graphs, "refine")
+class RefinesInPlace(LocalSearchTask):
+    def refine(self, w, outputs):
+        for output, refined in zip(outputs, super().refine(w, outputs), strict=True):
+            output[:] = refined
+        return outputs
 
 
-@mutant(graphs, "refine")
-class RefinesToWhatIsNoOutput(LocalSearch):
+@mutant(LocalSearch, graphs, "refine")
+class RefinesToWhatIsNoOutput(LocalSearchTask):
     """The best partner of each, which several may have."""
 
-    def refine(self, x, y, w, y_hat):
-        return np.argmax(x @ w + (np.arange(len(y)) != y[:, None]) / len(y), axis=1)
+    def refine(self, w, outputs):
+        pairs = zip(self.X, self.Y, strict=True)
+        return [np.argmax(x @ w + self.problem.losses(y), axis=1) for x, y in pairs]
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)

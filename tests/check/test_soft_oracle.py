@@ -11,22 +11,25 @@ from planted_bugs import (
     Mutants,
     assert_caught,
     eight_classes,
+    with_task,
     words,
 )
 
 from structsvm import ContractViolation, SoftOutput, check_problem
 from structsvm.problems import Multiclass
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
+task_mutant = MUTANTS.register_task
 
 
-@mutant(eight_classes, "sum_soft_oracle")
-class SlacksOfWrongLabelsAlone(Multiclass):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        found = super().sum_soft_oracle(X, Y, w, mu, weights)
-        scores = self.score_outputs(X, Y, w)
-        scores[np.arange(len(Y)), Y] = -np.inf
+@task_mutant(Multiclass, eight_classes, "soft")
+class SlacksOfWrongLabelsAlone(MulticlassTask):
+    def soft(self, w, mu, weights):
+        found = super().soft(w, mu, weights)
+        scores = self.score_outputs(w)
+        scores[np.arange(self.n), self.Y] = -np.inf
         return found._replace(slacks=scores.max(axis=1))
 
 
@@ -88,82 +91,74 @@ class SoftIsNaN(Multiclass):
         return super().soft_oracle(x, y, w, mu)._replace(value=np.nan)
 
 
-class Sums(Multiclass):
+class Sums(MulticlassTask):
     """The sums broken by ``change``; the slacks are returned."""
 
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        return self.change(super().sum_soft_oracle(X, Y, w, mu, weights))
+    def soft(self, w, mu, weights):
+        return self.change(super().soft(w, mu, weights))
 
 
-@mutant(eight_classes, "sum_soft_oracle")
+@task_mutant(Multiclass, eight_classes, "soft")
 class SoftSumIsTheMean(Sums):
     def change(self, soft):
         n = len(soft.values)
         return soft._replace(joint_feature_difference=soft.joint_feature_difference / n)
 
 
-@mutant(eight_classes, "sum_soft_oracle")
+@task_mutant(Multiclass, eight_classes, "soft")
 class SoftSumsLossIsTheMean(Sums):
     def change(self, soft):
         return soft._replace(loss=soft.loss / len(soft.values))
 
 
-@mutant(eight_classes, "sum_soft_oracle")
-class SoftSumIgnoresTheWeights(Multiclass):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        return super().sum_soft_oracle(X, Y, w, mu, np.ones(len(Y)))
+@task_mutant(Multiclass, eight_classes, "soft")
+class SoftSumIgnoresTheWeights(MulticlassTask):
+    def soft(self, w, mu, weights):
+        return super().soft(w, mu, np.ones(self.n))
 
 
-@mutant(eight_classes, "sum_soft_oracle")
-class SoftSumWeighsValues(Multiclass):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        soft = super().sum_soft_oracle(X, Y, w, mu, weights)
+@task_mutant(Multiclass, eight_classes, "soft")
+class SoftSumWeighsValues(MulticlassTask):
+    def soft(self, w, mu, weights):
+        soft = super().soft(w, mu, weights)
         return soft._replace(values=weights * soft.values)
 
 
-@mutant(eight_classes, "sum_soft_oracle")
+@task_mutant(Multiclass, eight_classes, "soft")
 class SoftSumsValuesInAnotherOrder(Sums):
     def change(self, soft):
         return soft._replace(values=np.sort(soft.values))
 
 
-@mutant(eight_classes, "sum_soft_oracle")
+@task_mutant(Multiclass, eight_classes, "soft")
 class SoftSumsSlacksAreTheValues(Sums):
     def change(self, soft):
         return soft._replace(slacks=soft.values)
 
 
-@mutant(eight_classes, "sum_soft_oracle")
+@task_mutant(Multiclass, eight_classes, "soft")
 class SoftSumsSlacksAreTooLow(Sums):
     def change(self, soft):
         return soft._replace(slacks=0.5 * soft.slacks)
 
 
-@mutant(eight_classes, "sum_soft_oracle")
+@task_mutant(Multiclass, eight_classes, "soft")
 class SoftSumIsOneNumber(Sums):
     def change(self, soft):
         return soft._replace(values=soft.values.sum())
 
 
-@mutant(eight_classes, "sum_soft_oracle")
+@task_mutant(Multiclass, eight_classes, "soft")
 class SoftSumIsATriple(Sums):
     def change(self, soft):
         return soft[:3]
 
 
-@mutant(eight_classes, "sum_soft_oracle")
-class SoftSumAloneIgnoresTheTemperature(Multiclass):
-    soft_oracle = None
-
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        return super().sum_soft_oracle(X, Y, w, 1.0, weights)
-
-
-@mutant(words, "sum_soft_oracle")
-class SoftSumRemembersTheFirstW(Multiclass):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
+@task_mutant(Multiclass, words, "soft")
+class SoftSumRemembersTheFirstW(MulticlassTask):
+    def soft(self, w, mu, weights):
         self._first = getattr(self, "_first", w)
-        return super().sum_soft_oracle(X, Y, self._first, mu, weights)
+        return super().soft(self._first, mu, weights)
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)
@@ -174,17 +169,15 @@ def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, 
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        (3.0, "must return a SoftSum; it returned 3.0"),
-        (([], np.zeros(6), 0.0, None), "(values) must return shape (1,); got shape (0,)"),
+        (3.0, "Odd.soft must return a SoftSum; it returned 3.0"),
+        (([], np.zeros(6), 0.0, None), "Odd.soft must return shape (12,); got shape (0,)"),
     ],
 )
-def test_a_soft_oracle_that_returns_something_else_is_told_what(found, message):
-    class Odd(Multiclass):
-        soft_oracle = None
-
-        def sum_soft_oracle(self, X, Y, w, mu, weights):
+def test_soft_sums_that_are_something_else_are_told(found, message):
+    class Odd(FastSoftTask):
+        def soft(self, w, mu, weights):
             return found
 
     with pytest.raises(ContractViolation) as caught:
-        check_problem(Odd(), *Multiclass.example_data())
+        check_problem(with_task(SoftLabels, Odd)(), *labels())
     assert message in str(caught.value) and "raised" not in str(caught.value)

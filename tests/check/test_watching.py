@@ -9,7 +9,7 @@ from benchmarks.robustness._planted_labels import SoftLabels, many_labels
 from benchmarks.robustness._planted_parts import FastParts, parts
 from benchmarks.robustness._planted_pooling import Choices, Places, choices, places
 from structsvm import ContractViolation, LatentProblem, check_problem
-from structsvm.check.watching import METHODS
+from structsvm.check.calls import METHODS
 from structsvm.contract.capabilities import offers
 
 #: Problems with all methods that have arrays as arguments.
