@@ -3,13 +3,15 @@
 import numpy as np
 from matching import Matching
 
+from structsvm import WeightConstraints
+
 
 class NonnegativeMatching(Matching):
-    def lower_bounds(self):
-        return np.zeros(self.size_joint_feature)
+    def constraints(self):
+        return WeightConstraints(lower=np.zeros(self.size_joint_feature))
 
 
-class FallingMatching(NonnegativeMatching):
+class FallingMatching(Matching):
     def constraints(self):
         d = self.size_joint_feature
-        return np.diff(np.eye(d), axis=0), np.zeros(d - 1)
+        return WeightConstraints(np.diff(np.eye(d), axis=0), np.zeros(d - 1), lower=np.zeros(d))

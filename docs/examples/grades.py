@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structsvm import Problem, SoftSum
+from structsvm import Problem, SoftOutput, SoftSum, Task
 
 
 class Grades(Problem):
@@ -39,31 +39,51 @@ class Grades(Problem):
         return X, np.digitize(marks, [-3, -1, 1, 3])
 
 
-class BatchGrades(Grades):
-    def losses(self, Y):
-        return abs(np.arange(5) - Y[:, None])
+class GradesTask(Task):
+    def scores(self, w):
+        return self.problem.scores(self.X, w)
 
-    def batch_separation_oracle(self, X, Y, w):
-        return np.argmax(self.scores(X, w) + self.losses(Y), axis=1)
+    def distances(self):
+        return abs(np.arange(5) - np.array(self.Y)[:, None])
 
-    def batch_loss(self, Y, Y_hat):
-        return abs(Y - Y_hat)
+    def search(self, w):
+        return np.argmax(self.scores(w) + self.distances(), axis=1)
 
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        signs = np.equal.outer(Y, np.arange(5)) - 1.0 * np.equal.outer(Y_hat, np.arange(5))
-        return ((weights[:, None] * signs).T @ X).ravel()
+    def decode(self, w):
+        return np.argmax(self.scores(w), axis=1)
+
+    def losses(self, outputs):
+        return abs(np.subtract(self.Y, outputs))
+
+    def plane(self, outputs, weights):
+        signs = np.equal.outer(self.Y, np.arange(5)) - 1.0 * np.equal.outer(outputs, np.arange(5))
+        return ((weights[:, None] * signs).T @ self.X).ravel()
 
 
-class SoftGrades(BatchGrades):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        true = np.arange(len(Y)), Y
-        violations = self.scores(X, w) + self.losses(Y)
+class FastGrades(Grades):
+    def task(self, X, Y=None):
+        return GradesTask(self, X, Y)
+
+
+class SoftGradesTask(GradesTask):
+    def soft(self, w, mu, weights):
+        true = np.arange(self.n), self.Y
+        violations = self.scores(w) + self.distances()
         violations -= violations[true][:, None]
         slacks = violations.max(axis=1)
         p = np.exp((violations - slacks[:, None]) / mu)
         sums = p.sum(axis=1)
         p /= sums[:, None]
-        loss = weights @ (p * self.losses(Y)).sum(axis=1)
+        loss = weights @ (p * self.distances()).sum(axis=1)
         p[true] -= 1
-        difference = -((weights[:, None] * p).T @ X).ravel()
+        difference = -((weights[:, None] * p).T @ self.X).ravel()
         return SoftSum(slacks + mu * np.log(sums), difference, loss, slacks)
+
+
+class SoftGrades(Grades):
+    def task(self, X, Y=None):
+        return SoftGradesTask(self, X, Y)
+
+    def soft_oracle(self, x, y, w, mu):
+        values, difference, loss, _ = self.task(x[None], [y]).soft(w, mu, np.ones(1))
+        return SoftOutput(values[0], difference, loss)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.datasets import load_digits
 
-from structsvm import LatentProblem
+from structsvm import LatentProblem, Task
 
 
 class HiddenPlace(LatentProblem):
@@ -47,13 +47,13 @@ class HiddenPlace(LatentProblem):
         return float(y[0] != y_hat[0])
 
     def separation_oracle(self, x, y, w):
-        return self.batch_separation_oracle(x[None], [y], w)[0]
+        return self.task(x[None], [y]).search(w)[0]
 
     def decode(self, x, w):
-        return self.batch_decode(x[None], w)[0]
+        return self.task(x[None]).decode(w)[0]
 
     def complete(self, x, y, w):
-        return self.batch_impute(x[None], [y], w)[0]
+        return self.task(x[None], [y]).impute(w)[0]
 
     def evaluation_loss(self, y, y_hat):
         return 0.0 if y is None else float(y != y_hat[0])
@@ -65,30 +65,8 @@ class HiddenPlace(LatentProblem):
             for place in range(1 if self.background and label == 0 else len(x)):
                 yield np.array([label, place])
 
-    def batch_separation_oracle(self, X, Y, w):
-        wrong = np.arange(self.n_classes) != np.array(Y)[:, :1]
-        return best(self.scores(X, w) + wrong[:, :, None])
-
-    def batch_decode(self, X, w):
-        return best(self.scores(X, w))
-
-    def batch_impute(self, X, Y, w):
-        scores = self.scores(X, w)
-        for own, y in zip(scores, Y, strict=True):
-            if y is not None:
-                own[np.arange(self.n_classes) != y] = -np.inf
-        return best(scores)
-
-    def batch_loss(self, Y, Y_hat):
-        return (np.array(Y)[:, 0] != np.array(Y_hat)[:, 0]).astype(float)
-
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        total = np.zeros((self.n_classes, X.shape[2]))
-        for outputs, sign in ((Y, 1), (Y_hat, -1)):
-            labels, places = np.array(outputs).T
-            votes = sign * weights * (np.arange(self.n_classes)[:, None] == labels)
-            total += votes @ X[np.arange(len(X)), places]
-        return total[self.background :].ravel()
+    def task(self, X, Y=None):
+        return PlacesTask(self, X, Y)
 
     def scores(self, X, w):
         """The scores of all outputs, shape (n, n_classes, m)."""
@@ -99,6 +77,36 @@ class HiddenPlace(LatentProblem):
         if self.background:
             scores[:, 0, 1:] = -np.inf
         return scores
+
+
+class PlacesTask(Task):
+    """All examples at once; Y holds annotations until labels are imputed."""
+
+    def search(self, w):
+        wrong = np.arange(self.problem.n_classes) != np.array(self.Y)[:, :1]
+        return best(self.problem.scores(self.X, w) + wrong[:, :, None])
+
+    def decode(self, w):
+        return best(self.problem.scores(self.X, w))
+
+    def impute(self, w):
+        scores = self.problem.scores(self.X, w)
+        for own, y in zip(scores, self.Y, strict=True):
+            if y is not None:
+                own[np.arange(self.problem.n_classes) != y] = -np.inf
+        return best(scores)
+
+    def losses(self, outputs):
+        return (np.array(self.Y)[:, 0] != np.array(outputs)[:, 0]).astype(float)
+
+    def plane(self, outputs, weights):
+        k, X = self.problem.n_classes, self.X
+        total = np.zeros((k, X.shape[2]))
+        for found, sign in ((self.Y, 1), (outputs, -1)):
+            labels, places = np.array(found).T
+            votes = sign * weights * (np.arange(k)[:, None] == labels)
+            total += votes @ X[np.arange(self.n), places]
+        return total[self.problem.background :].ravel()
 
 
 class MostInk(HiddenPlace):

@@ -21,7 +21,7 @@ def planted(n=60, places=8, d=5, seed=0):
 def test_the_checker_finds_no_fault(kind, background):
     X, labels, _ = planted(n=12, places=3)
     report = check_problem(kind(2, background), X, labels.tolist())
-    assert {"impute_maximises", "batch_imputation_agrees"} <= set(report.checks)
+    assert {"impute_maximises", "task_answers_as_single_forms"} <= set(report.checks)
 
 
 def test_a_planted_motif_is_found():

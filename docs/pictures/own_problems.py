@@ -14,7 +14,7 @@ from structsvm.displays.drawing import new_figure
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 from bounds import FallingMatching, NonnegativeMatching
-from grades import BatchGrades, Grades, SoftGrades
+from grades import FastGrades, Grades, SoftGrades
 from matching import Matching
 
 
@@ -48,7 +48,7 @@ def _links(ax: Any, y: Any, y_hat: Any) -> None:
 def batch_and_soft_grades() -> Any:
     """CPU seconds to train the three forms of a problem on 20,000 examples at C = 1000."""
     X, y = Grades.example_data(n=20_000)
-    forms = {"four methods": Grades, "batch forms": BatchGrades, "soft oracle": SoftGrades}
+    forms = {"four methods": Grades, "a task": FastGrades, "soft oracle": SoftGrades}
     figure = new_figure(5, 1.7)
     ax = figure.subplots()
     for kind in forms.values():

@@ -8,11 +8,21 @@ from typing import get_args
 
 import structsvm
 from structsvm import exceptions, objective
+from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import OracleQuality
 from structsvm.results.status import Guarantee, guarantee_of
 
 STORED = Path(__file__).parents[1] / "contract.txt"
 REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
+#: The classes of what methods return.
+VALUES = (
+    structsvm.WeightConstraints,
+    structsvm.SoftOutput,
+    structsvm.SoftSum,
+    structsvm.Axes,
+    structsvm.MiniBatch,
+    structsvm.Products,
+)
 HEAD = """structsvm {version}: the contract of a problem of one's own
 
 Made from the docstrings. A subclass of structsvm.Problem with four methods is trained by
@@ -21,7 +31,6 @@ structsvm.StructuredSVM(problem, C=...).fit(X, Y); structsvm.check_problem(probl
 
 
 def text():
-    kinds = [group for group in structsvm.Problem.__bases__ if "contract" in group.__module__]
     own = vars(structsvm.Problem)
     others = [name for name in own if name[0] != "_" and name not in REQUIRED]
     parts = [
@@ -33,12 +42,17 @@ def text():
         *(member(structsvm.Problem, name) for name in REQUIRED),
         heading("What most problems add", "="),
         *(member(structsvm.Problem, name) for name in others),
-        *(part for kind in kinds for part in group(kind)),
         *(
             part
-            for kind in (structsvm.LatentProblem, structsvm.SelfLabelledProblem)
+            for kind in (
+                structsvm.Task,
+                structsvm.LatentProblem,
+                structsvm.SelfLabelledProblem,
+                NetworkLayers,
+            )
             for part in group(kind)
         ),
+        *(described(kind.__name__, kind) for kind in VALUES),
         described("The objective", objective),
         described("What a result guarantees", Guarantee),
         *(guarantee(quality) for quality in get_args(OracleQuality)),
@@ -63,6 +77,7 @@ def is_restored(kind, name):
 def member(kind, name):
     """The signature and docstring of a method; nothing for an attribute."""
     method = inspect.unwrap(getattr(kind, name))
+    method = getattr(method, "method", method)  # of an optional one
     if not inspect.isfunction(method):
         return ""
     names = ", ".join(inspect.signature(method).parameters)

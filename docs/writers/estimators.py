@@ -4,7 +4,6 @@ import inspect
 
 import structsvm
 import structsvm.problems
-from structsvm.contract.capabilities import offers
 
 from .table import two_columns
 
@@ -31,7 +30,7 @@ def has_predict(kind):
 
 def is_on_device(kind):
     is_problem = inspect.isclass(kind) and issubclass(kind, structsvm.Problem)
-    return is_problem and offers(kind.__new__(kind), "tensor_inference")
+    return is_problem and getattr(kind.__new__(kind), "tensor_inference", None) is not None
 
 
 def reference(kind):

@@ -5,7 +5,6 @@ is written here; a class without an entry is an error.
 """
 
 from structsvm import Problem, problems
-from structsvm.contract.capabilities import offers_soft_oracle
 
 #: For each class its searches: the name, the cost, and the parameters that select it.
 SEARCHES = {
@@ -83,7 +82,7 @@ def family_of(kind):
 
 def entry(kind):
     searches = "\n".join(described(kind, *search) for search in SEARCHES[kind.__name__])
-    soft = ", with a soft oracle" if offers_soft_oracle(kind()) else ""
+    soft = ", with a soft oracle" if kind().soft_oracle is not None else ""
     return f"{{class}}`~structsvm.problems.{kind.__name__}`{soft}\n\n{searches}"
 
 
