@@ -36,7 +36,7 @@ class Pool:
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
         """The most violated output of the pool, for every example."""
-        return joined(self._examples.here.map(search_pool, labels, w, self.known))
+        return joined(self._examples.here.ask("search_pool", labels, w, self.known))
 
 
 class CheapSearch:
@@ -60,9 +60,3 @@ class CheapSearch:
         if self._refines and found is not None:
             return self._examples.refine(labels, w, found)
         return found if self.pool else None
-
-
-def search_pool(task: Any, w: Vector, pool: Any) -> Sequence[Any]:
-    """The most violated output of the pool, for every example of a block."""
-    found: Sequence[Any] = task.search_pool(w, pool)
-    return found

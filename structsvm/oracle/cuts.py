@@ -13,14 +13,12 @@ from structsvm.data.arrays import Vector
 from structsvm.data.containers import joined, stacked, take
 from structsvm.objective.rounding import TermSizes
 from structsvm.oracle.examples import Examples, total
-from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.oracle.violated import (
     Mean,
     Violated,
     absolute_sums,
     mean_plane,
     planes_above,
-    search,
 )
 from structsvm.planes.plane import Cuts, SoftSource, Source
 from structsvm.task.sums import SumOf
@@ -41,7 +39,7 @@ def one_slack_cut(
     """
     temperature = examples.temperature
     if temperature:
-        found = joined(examples.map(search, labels, w))
+        found = joined(examples.ask("search", labels, w))
         return soft_cut(examples, labels, w, temperature, examples.n)[0]._replace(outputs=found)
     divided, rows = () if outputs is None else (outputs,), SumOf("row", np.zeros(examples.size))
     n = examples.n
@@ -125,7 +123,8 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     unless all examples are evaluated.
     """
     differences = SumOf("joint_feature_difference")
-    kept = examples.map(soft_outputs, labels, w, mu, keep=differences)
+    ones = np.ones(examples.n)
+    kept = examples.ask("soft", labels, w, mu, divided=(ones,), keep=differences)
     values, _, losses, of_blocks = zip(*kept, strict=True)
     known = None if any(each is None for each in of_blocks) else joined(of_blocks)
     soft = SoftSum(joined(values), differences.total, sum(losses), known)
@@ -152,7 +151,8 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 def curvature(examples: Examples, labels: Any, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
     variances = SumOf()
-    examples.map(soft_curvature, labels, w, mu, keep=variances)
+    ones = np.ones(examples.n)
+    examples.ask("curvature", labels, w, mu, divided=(ones,), keep=variances)
     return np.asarray(variances.total)
 
 

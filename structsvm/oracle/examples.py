@@ -174,9 +174,11 @@ class Examples:
     @property
     def one_block(self) -> Any:
         """All examples as one block, for functions of pairs of them: few, in this process."""
-        return bound(
+        block = bound(
             self.problem, self.X, self.Y, self.index, self.surrogate, self.weights, self.prior
         )
+        watched(block).tally = self.tally
+        return block
 
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""
@@ -231,6 +233,10 @@ class Examples:
         Then results do not depend on the number of threads. A single block may use all of them.
         """
         return one_blas_thread() if len(self._ends) > 1 else nullcontext()
+
+    def ask(self, method: str, labels: Any, *shared: Any, **how: Any) -> list[Any]:
+        """The answers of a method of every block's task: see :meth:`map`."""
+        return self.map(functools.partial(_answer, method), labels, *shared, **how)
 
     def map(
         self,
@@ -320,7 +326,7 @@ class Examples:
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
         """The weighted loss of every prediction where Y may hold annotations, shape (n,)."""
-        return joined(self.map(evaluation_losses, None, divided=(outputs,)))
+        return joined(self.ask("evaluation_losses", None, divided=(outputs,)))
 
     def score(self, w: Vector) -> float:
         """1 - the mean loss of the predictions at w, the loss divided by ``max_loss`` if known."""
@@ -334,15 +340,15 @@ class Examples:
 
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example."""
-        return joined(self.map(decode, None, w))
+        return joined(self.ask("decode", None, w))
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w."""
-        return joined(self.map(impute, None, w))
+        return joined(self.ask("impute", None, w))
 
     def refine(self, labels: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
-        return joined(self.map(refine, labels, w, divided=(outputs,)))
+        return joined(self.ask("refine", labels, w, divided=(outputs,)))
 
     def planes(
         self, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
@@ -423,27 +429,9 @@ class Examples:
             )
 
 
-def decode(task: Any, w: Vector) -> Sequence[Any]:
-    """The predictions of a block."""
-    found: Sequence[Any] = task.decode(w)
-    return found
-
-
-def impute(task: Any, w: Vector) -> Sequence[Any]:
-    """The labels imputed for a block."""
-    found: Sequence[Any] = task.impute(w)
-    return found
-
-
-def refine(task: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
-    """More violated outputs near the given ones, for a block."""
-    found: Sequence[Any] = task.refine(w, outputs)
-    return found
-
-
-def evaluation_losses(task: Any, outputs: Sequence[Any]) -> Vector:
-    """The weighted losses of a block's predictions."""
-    return np.asarray(task.evaluation_losses(outputs))
+def _answer(method: str, task: Any, *arguments: Any) -> Any:
+    """What a method of a task returns."""
+    return getattr(task, method)(*arguments)
 
 
 def _relative(weights: Vector) -> Vector:

@@ -72,12 +72,6 @@ class Violated(NamedTuple):
         return self.losses[self.violated]
 
 
-def search(task: Any, w: Vector) -> Sequence[Any]:
-    """The most violated outputs."""
-    found: Sequence[Any] = task.search(w)
-    return found
-
-
 def mean_plane(task: Any, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
     """Sum the task's planes with weight 1/n; the outputs are by default the search's at w.
 

@@ -15,7 +15,6 @@ from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import stacked
 from structsvm.data.conversion import require_sequence
-from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.task.sums import sliced
 from structsvm.task.watched import Watched
 from structsvm.torch.arguments import (
@@ -127,7 +126,7 @@ def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
     sums, gradients = [], []
     for i, own in enumerate(weights_of_each(w, block.n)):
         single = block.part(range(i, i + 1))
-        sums.append(soft_outputs(single, own, mu))
+        sums.append(single.soft(own, mu, np.ones(1)))
         if of_inputs:
             gradients += soft_gradients(single, X[i : i + 1], own, mu)
     differences = np.array([found.joint_feature_difference for found in sums])

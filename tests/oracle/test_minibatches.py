@@ -7,7 +7,6 @@ from scipy import sparse
 
 from structsvm import ProblemError
 from structsvm.oracle.minibatches import minibatches_of
-from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.multiclass import task as multiclass
 from structsvm.task.bound import bound
@@ -38,19 +37,19 @@ def task_of(X, Y, kind=Multiclass):
 def test_soft_sums_and_curvatures_add_up(convert):
     task = task_of(*texts(convert))
     w, mu = np.random.default_rng(1).normal(size=task.size), 0.3
-    whole, minibatches = soft_outputs(task, w, mu), minibatches_of(task)
+    whole, minibatches = task.soft(w, mu, np.ones(task.n)), minibatches_of(task)
     total, curvature, values, loss = np.zeros(task.size), np.zeros(task.size), np.zeros(40), 0.0
     for places, columns, own in minibatches:
         np.testing.assert_array_equal(own.index, 100 + places)
-        soft = soft_outputs(own, columns.of(w), mu)
+        soft = own.soft(columns.of(w), mu, np.ones(own.n))
         values[places] = soft.values
         columns.add(total, soft.joint_feature_difference)
-        columns.add(curvature, soft_curvature(own, columns.of(w), mu))
+        columns.add(curvature, own.curvature(columns.of(w), mu, np.ones(own.n)))
         loss += soft.loss
     assert len(minibatches) == (8 if sparse.issparse(task.X) else 1)
     np.testing.assert_allclose(values, whole.values, atol=1e-12)
     np.testing.assert_allclose(total, whole.joint_feature_difference, atol=1e-12)
-    np.testing.assert_allclose(curvature, soft_curvature(task, w, mu), atol=1e-12)
+    np.testing.assert_allclose(curvature, task.curvature(w, mu, np.ones(task.n)), atol=1e-12)
     assert loss == pytest.approx(whole.loss)
 
 
@@ -96,4 +95,4 @@ def test_a_difference_of_the_length_of_w_is_refused():
     )
     _, columns, own = minibatches_of(task_of(X, Y, whole))[0]
     with pytest.raises(ProblemError, match=f"shape \\({columns.m},\\)"):
-        soft_outputs(own, np.zeros(columns.m), 1.0)
+        own.soft(np.zeros(columns.m), 1.0, np.ones(own.n))

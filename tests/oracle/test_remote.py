@@ -7,11 +7,18 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm.oracle import remote
-from structsvm.oracle.examples import decode
 from structsvm.oracle.remote import one_blas_thread, run_task, run_tasks, store_blocks
 from structsvm.oracle.tasks import BlockHandle, Key, Task
-from structsvm.oracle.violated import search
 from structsvm.task.bound import bound
+
+
+def search(task, w):
+    return task.search(w)
+
+
+def decode(task, w):
+    return task.decode(w)
+
 
 X, Y = multilabel_data(n=8)
 W = np.random.default_rng(0).normal(size=9)

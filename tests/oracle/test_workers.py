@@ -32,11 +32,16 @@ from structsvm import (
     StructuredSVM,
 )
 from structsvm.oracle import processes, remote
-from structsvm.oracle.examples import Examples, decode
+from structsvm.oracle.examples import Examples
 from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 from structsvm.task.bound import bound
+
+
+def decode(task, w):
+    return task.decode(w)
+
 
 X, Y = multilabel_data(n=40)
 

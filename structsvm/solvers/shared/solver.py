@@ -245,6 +245,8 @@ class Solver(HasParameters):
                     # Before the examples: the workers are started for the blocks of these.
                     watch = Watch(early_stopping, problem, workers, prior)
                 examples = Examples(problem, X, Y, self.surrogate, workers, weights, prior)
+                if workers is not None:
+                    examples.warn_of_one_block()
                 with examples.reproducible():
                     start = self._start(examples, w0, warm_start, C)
                     run = self._begun(examples, C, start, watch)
