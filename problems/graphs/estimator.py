@@ -253,7 +253,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
             require_positive("time_limit", limit)
         problem = TreeLabelling(self.directed, self.class_weight)
         result = SmoothedLBFGS(rtol=self.default_rtol).solve(
-            problem, data.X.without_edges(), data.Y, self.C_, sample_weight=data.weights
+            problem, data.X.without_edges(), data.Y, self.C_, sample_weight=data.weights, copy=False
         )
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt

@@ -10,6 +10,7 @@ from scipy import sparse
 from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.classification.products import squared
+from structsvm.problems.classification.states import AllStates
 from structsvm.problems.trees.arcs import Trees
 from structsvm.problems.trees.inference import arc_marginals, best_heads
 from structsvm.task.task import Task
@@ -64,7 +65,7 @@ class TreeTask(Task):
         found = np.concatenate([self.places(t)[some] for t in trees])
         places, labels = np.divmod(found, self.problem.n_labels)
         rows = arcs.rows[places]
-        if self.problem.classes_ is None:
+        if self._is_plain:
             return np.asarray(rows.T @ votes, dtype=np.float64)
         shape = self.problem.n_labels, len(votes)
         votes = sparse.csr_matrix((votes, (labels, np.arange(len(votes)))), shape)
@@ -145,13 +146,18 @@ class TreeTask(Task):
         lengths: Indices = self.X.layout.lengths
         return lengths * (lengths + 1) * self.problem.n_labels
 
+    @property
+    def _is_plain(self) -> bool:
+        """Whether w has a weight for each feature: a vector is faster than a column."""
+        return isinstance(self.problem.states_, AllStates)
+
     def _trees(self, outputs: Any) -> Trees:
         return self.problem.trees(outputs, self.X.layout)
 
     def _scores(self, w: Vector, mu: float = 1.0) -> Vector:
         """The scores of all labels of all arcs in units of mu."""
         weights = np.divide(w, mu, dtype=self.X.rows.dtype, casting="same_kind")
-        if self.problem.classes_ is None:  # a vector is faster than a column
+        if self._is_plain:
             return np.asarray(self.X.rows @ weights)
         return self.X.features.scores(weights).T.reshape(-1)
 
@@ -159,7 +165,7 @@ class TreeTask(Task):
         """The sum of the rows of arcs, or of their squares, with weights of all their labels."""
         arcs = self.X
         p = p.astype(arcs.rows.dtype, copy=False)
-        if self.problem.classes_ is None:
+        if self._is_plain:
             rows = squared(arcs.rows) if square else arcs.rows
             return np.asarray(rows.T @ p)
         features = arcs.features.squared() if square else arcs.features

@@ -232,7 +232,7 @@ def test_approximate_inference_has_no_probabilities():
         svm.fit(X, y)
         with pytest.raises(ValueError, match="probabilities need exact inference"):
             svm.predict_proba(X, temperature=1.0)
-    with pytest.raises(TypeError, match="loss='log_loss' needs soft_oracle"):
+    with pytest.raises(TypeError, match="loss='log_loss' needs a soft_oracle"):
         MultiLabelSVM(structure=cycle, loss="log_loss").fit(X, y)
 
 
