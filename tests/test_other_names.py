@@ -161,7 +161,7 @@ def test_another_name_of_a_method_is_to_be_renamed(method):
         problem = type("Own", (Problem,), {other: lambda self, x, y: x, "encode": len, **known})()
         with pytest.raises(NotImplementedError, match=f"found {other}: rename it to {method}"):
             getattr(problem, method)(*([None] * (3 if method == "separation_oracle" else 2)))
-    own = type("Own", (Problem,), {"encode": len, "batch_decode": len, "size": 3})
+    own = type("Own", (Problem,), {"encode": len, "task": len, "size": 3})
     assert "found" not in missing(own(), method)
     inherited = type("Heir", (type("Base", (), {"inference": len}), Problem), {})
     assert "found inference: rename it to decode" in missing(inherited(), "decode")
@@ -185,7 +185,7 @@ def test_a_misspelt_optional_name_is_noted_in_a_fit(name):
 def test_names_of_other_programs_for_optional_methods_are_noted():
     own = type("Own", (LatentProblem, Multilabel), {"latent": None, "batch_inference": None})()
     assert [*misspelt_names(own)] == [
-        "Own.batch_inference is not in the contract: is batch_decode meant?",
+        "Own.batch_inference is not in the contract: is task meant?",
         "Own.latent is not in the contract: is complete meant?",
     ]
 

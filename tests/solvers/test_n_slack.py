@@ -7,8 +7,8 @@ import pytest
 from toy_problems import Multilabel, full_optimum, multilabel_data
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
-from structsvm.oracle import slices
 from structsvm.problems import Multiclass
+from structsvm.task import sums
 
 X, Y = multilabel_data()
 
@@ -43,7 +43,7 @@ def test_fewer_passes_than_one_slack():
 
 
 def test_more_examples_than_one_slice_of_differences(monkeypatch):
-    monkeypatch.setattr(slices, "SLICE_NUMBERS", 9 * 500)
+    monkeypatch.setattr(sums, "NUMBERS", 9 * 500)
     rng = np.random.default_rng(0)
     data = rng.normal(size=(1100, 3))
     labels = (data[:, 0] > 0).astype(int) + (data[:, 1] > 0)
