@@ -11,39 +11,39 @@ from benchmarks.robustness._planted_grid import BoundedGrid, grid
 
 @planted(grid, {"constraints"}, "A and b, both finite")
 class SparseConstraintsHoldNaN(BoundedGrid):
-    def constraints(self):
-        A, b = super().constraints()
+    def rows(self):
+        A, b = super().rows()
         A[0, 2] = np.nan
         return sparse.csr_array(A), b
 
 
 @planted(grid, {"constraints"}, "b of shape (n_constraints,)", listed=False)
 class ConstraintsShareOneNumber(BoundedGrid):
-    def constraints(self):
+    def rows(self):
         return np.eye(7)[:3], 0.0
 
 
-@planted(grid, {"constraints", "lower_bounds"}, "constraints on w as A w <= b")
+@planted(grid, {"constraints"}, "constraints on w as A w <= b")
 class ConstraintsContradictTheBounds(BoundedGrid):
     """The inequality is written the other way round."""
 
-    def constraints(self):
+    def rows(self):
         return np.eye(7)[4:5], -np.ones(1)
 
 
-@planted(grid, {"lower_bounds"}, "-inf where a weight has no bound")
+@planted(grid, {"constraints"}, "-inf where a weight has no bound")
 class BoundsAreNaNWhereThereIsNone(BoundedGrid):
-    def lower_bounds(self):
-        return np.where(np.isinf(super().lower_bounds()), np.nan, 0.0)
+    def lower(self):
+        return np.where(np.isinf(super().lower()), np.nan, 0.0)
 
 
-@planted(grid, {"lower_bounds"}, "-inf where a weight has no bound", listed=False)
+@planted(grid, {"constraints"}, "-inf where a weight has no bound", listed=False)
 class BoundsAreInfinite(BoundedGrid):
-    def lower_bounds(self):
-        return -super().lower_bounds()
+    def lower(self):
+        return -super().lower()
 
 
-@planted(grid, {"lower_bounds"}, "Ensures: shape (size_joint_feature,)")
+@planted(grid, {"constraints"}, "Ensures: shape (size_joint_feature,)")
 class BoundsAreIntervals(BoundedGrid):
-    def lower_bounds(self):
+    def lower(self):
         return [(0.0, None)] * 7

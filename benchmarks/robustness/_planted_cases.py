@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from structsvm import Problem
+from structsvm import Problem, Task
 
 Data = Callable[[], tuple[Any, Any]]
 
@@ -50,6 +50,26 @@ def planted(data: Data, faulty: set[str], breaks: str, listed: bool = True) -> A
             problem.outputs = Problem.outputs  # type: ignore[method-assign]
         BUGS.append(Planted(problem, data, faulty, breaks))
         return problem
+
+    return register
+
+
+def planted_task(
+    problem: type[Problem], data: Data, method: str, breaks: str, *others: str, listed: bool = True
+) -> Any:
+    """Register a class of tasks with a bug in a method, or in 'task', what it holds.
+
+    The problem with this task is made; ``others`` are further methods that count as right.
+    """
+
+    def register(kind: type[Task]) -> type[Task]:
+        own = {"task": lambda self, X, Y=None: kind(self, X, Y), "__module__": kind.__module__}
+        made = type(kind.__name__, (problem,), own)
+        names = (
+            each if each == "task" else f"{kind.__name__}.{each}" for each in (method, *others)
+        )
+        planted(data, {*names}, breaks, listed)(made)
+        return kind
 
     return register
 

@@ -6,10 +6,11 @@ import threading
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
+from benchmarks.robustness._planted_cases import planted, planted_task
 from benchmarks.robustness._planted_parts import Parts, parts
 from benchmarks.robustness._planted_pooling import (
     Choices,
+    ChoicesTask,
     Places,
     choices,
     places,
@@ -128,8 +129,8 @@ class ImputeReadsTheWOfTheOracle(Parts):
         return super().impute(x, y, w if self.last is None else self.last)
 
 
-@planted(choices, {"pool_outputs"}, KEPT)
-class PoolIsExtendedInPlace(Choices):
+@planted_task(Choices, choices, "pool_outputs", KEPT)
+class PoolIsExtendedInPlace(ChoicesTask):
     def pool_outputs(self, outputs, pool=None):
         pool = [] if pool is None else pool
         pool.extend(z for z in dict.fromkeys(outputs) if z not in pool)
@@ -149,16 +150,16 @@ class Bag:
         return iter(self._kept)
 
 
-@planted(choices, {"pool_outputs"}, KEPT, listed=False)
-class PoolIsAnObjectThatGrows(Choices):
+@planted_task(Choices, choices, "pool_outputs", KEPT, listed=False)
+class PoolIsAnObjectThatGrows(ChoicesTask):
     def pool_outputs(self, outputs, pool=None):
         pool = Bag() if pool is None else pool
         pool._kept += [z for z in dict.fromkeys(outputs) if z not in pool._kept]
         return pool
 
 
-@planted(choices, {"pool_outputs"}, POOL)
-class PoolKeepsTheLastThree(Choices):
+@planted_task(Choices, choices, "pool_outputs", POOL)
+class PoolKeepsTheLastThree(ChoicesTask):
     def pool_outputs(self, outputs, pool=None):
         return list(dict.fromkeys([*(pool or ()), *outputs]))[-3:]
 
@@ -169,19 +170,17 @@ class Locked(list):
         self.lock = threading.Lock()
 
 
-@planted(choices, {"pool_outputs"}, KEPT)
-class PoolCannotBePickled(Choices):
+@planted_task(Choices, choices, "pool_outputs", KEPT)
+class PoolCannotBePickled(ChoicesTask):
     def pool_outputs(self, outputs, pool=None):
         return Locked(dict.fromkeys([*(pool or ()), *outputs]))
 
 
-@planted(choices, {"search_pool"}, "the best output of the pool for each of n examples")
-class SearchKeepsItsFirstPool(Choices):
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
-        self.seen = None
+@planted_task(Choices, choices, "search_pool", "the best output of the pool for each of n examples")
+class SearchKeepsItsFirstPool(ChoicesTask):
+    seen = None
 
-    def search_pool(self, X, Y, w, pool):
+    def search_pool(self, w, pool):
         if self.seen is None:
             self.seen = list(pool)
-        return super().search_pool(X, Y, w, self.seen)
+        return super().search_pool(self.X, self.Y, w, self.seen)

@@ -6,15 +6,17 @@ import pickle
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
-from benchmarks.robustness._planted_grid import RefinedGrid, climb, grid
+from benchmarks.robustness._planted_cases import planted, planted_task
+from benchmarks.robustness._planted_grid import RefinedGrid, RefinedTask, climb, grid
 from benchmarks.robustness._planted_labels import (
     COSTS,
     FastLabels,
     K,
     Labels,
+    LabelsTask,
     Principal,
     SoftLabels,
+    SoftLabelsTask,
     expected_difference,
     labels,
     many_labels,
@@ -32,7 +34,7 @@ from benchmarks.robustness._planted_pairing import (
 )
 from benchmarks.robustness._planted_pooling import CAPACITY, Packing, loads
 from benchmarks.robustness._planted_tagging import Tagging, errors, potentials, sequences, viterbi
-from structsvm import MiniBatch, Problem, SoftSum
+from structsvm import Problem, SoftSum
 
 CHANGES = "No method may change its inputs, outputs or w in place"
 ORACLE = "Ensures: an output that attains the maximum over all outputs"
@@ -224,62 +226,61 @@ class OracleCachesByTheScoresOfTheFirstRow(Tagging):
         return self.cache.setdefault(key, viterbi(unary + errors(y), pair))
 
 
-# ------------------------------------------------------------------ batch forms
+# ------------------------------------------------------------------ tasks
 
 
-@planted(many_labels, {"batch_decode"}, "Apply decode to n examples")
-class BatchDecodeCentresTheBatch(FastLabels):
-    def batch_decode(self, X, w):
-        return super().batch_decode(X - X.mean(axis=0), w)
+@planted_task(FastLabels, many_labels, "decode", "Apply decode to n examples")
+class BatchDecodeCentresTheBatch(LabelsTask):
+    def decode(self, w):
+        return np.argmax(scores(self.X - self.X.mean(axis=0), w), axis=1)
 
 
-@planted(many_labels, {"batch_separation_oracle"}, "Apply separation_oracle to n examples")
-class BatchOracleReadsTheTruthsOfInitialize(FastLabels):
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
-        self.rows = {x.tobytes(): int(y) for x, y in zip(X, Y, strict=True)}
-        self.truths = np.array(Y)
+@planted_task(FastLabels, many_labels, "search", "Apply separation_oracle to n examples")
+class BatchOracleReadsTheTruthsOfInitialize(LabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.truths = Y
 
-    def batch_separation_oracle(self, X, Y, w):
-        Y = self.truths[: len(X)] if len(X) <= len(self.truths) else Y
-        return super().batch_separation_oracle(X, Y, w)
-
-
-@planted(many_labels, {"batch_loss"}, "Apply loss to n pairs")
-class BatchLossCountsInBytes(FastLabels):
-    def batch_loss(self, Y, Y_hat):
-        return (100 * COSTS[Y, Y_hat]).astype(np.int8) / 100.0
+    def search(self, w):
+        truths = self.truths[: self.n] if self.n <= len(self.truths) else self.Y
+        return np.argmax(COSTS[truths] + scores(self.X, w), axis=1)
 
 
-@planted(many_labels, {"batch_loss"}, "Apply loss to n pairs", listed=False)
-class BatchLossFillsABuffer(FastLabels):
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
+@planted_task(FastLabels, many_labels, "losses", "Apply loss to n pairs")
+class BatchLossCountsInBytes(LabelsTask):
+    def losses(self, outputs):
+        return (100 * COSTS[self.Y, outputs]).astype(np.int8) / 100.0
+
+
+@planted_task(FastLabels, many_labels, "losses", "Apply loss to n pairs", listed=False)
+class BatchLossFillsABuffer(LabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
         self.buffer = np.zeros(10_000)
 
-    def batch_loss(self, Y, Y_hat):
-        self.buffer[: len(Y)] = COSTS[Y, Y_hat]
-        return self.buffer[: len(Y)]
+    def losses(self, outputs):
+        self.buffer[: self.n] = COSTS[self.Y, outputs]
+        return self.buffer[: self.n]
 
 
-@planted(many_labels, {"batch_decode"}, "Apply decode to n examples", listed=False)
-class BatchDecodeSkipsTheLastOfAChunk(FastLabels):
-    def batch_decode(self, X, w):
-        found = super().batch_decode(X, w)
+@planted_task(FastLabels, many_labels, "decode", "Apply decode to n examples", listed=False)
+class BatchDecodeSkipsTheLastOfAChunk(LabelsTask):
+    def decode(self, w):
+        found = super().decode(w)
         found[31::32] = 0
         return found
 
 
-@planted(many_labels, {"batch_loss"}, "Apply loss to n pairs")
-class BatchLossLooksUpThePairOnce(FastLabels):
+@planted_task(FastLabels, many_labels, "losses", "Apply loss to n pairs")
+class BatchLossLooksUpThePairOnce(LabelsTask):
     """A cache that is right until a truth comes with another output."""
 
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
         self.seen = {}
 
-    def batch_loss(self, Y, Y_hat):
-        pairs = zip(np.asarray(Y).tolist(), np.asarray(Y_hat).tolist(), strict=True)
+    def losses(self, outputs):
+        pairs = zip(np.asarray(self.Y).tolist(), np.asarray(outputs).tolist(), strict=True)
         return np.array([self.seen.setdefault((y, y == z), COSTS[y, z]) for y, z in pairs])
 
 
@@ -306,57 +307,58 @@ class SoftOracleLeavesOutTheTruth(SoftLabels):
         return float(value), difference, float(p @ COSTS[y])
 
 
-@planted(many_labels, {"sum_soft_oracle"}, "The sums of the soft outputs at w", listed=False)
-class SoftSumCachesByTheTemperature(SoftLabels):
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
+@planted_task(SoftLabels, many_labels, "soft", "The sums of the soft outputs at w", listed=False)
+class SoftSumCachesByTheTemperature(SoftLabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
         self.seen = {}
 
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        values, p = self.seen.setdefault((mu, len(X)), softmax(margins(X, Y, w), mu))
+    def soft(self, w, mu, weights):
+        values, p = self.seen.setdefault((mu, self.n), softmax(margins(self.X, self.Y, w), mu))
         p = p * weights[:, None]
-        return SoftSum(values, expected_difference(X, Y, p), float(np.sum(p * COSTS[Y])))
+        return SoftSum(
+            values, expected_difference(self.X, self.Y, p), float(np.sum(p * COSTS[self.Y]))
+        )
 
 
-@planted(many_labels, {"sum_soft_oracle"}, "mu : the temperature", listed=False)
-class SoftSumIsColdBelowOne(SoftLabels):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        return super().sum_soft_oracle(X, Y, w, max(mu, 1.0), weights)
+@planted_task(SoftLabels, many_labels, "soft", "mu : the temperature", listed=False)
+class SoftSumIsColdBelowOne(SoftLabelsTask):
+    def soft(self, w, mu, weights):
+        return super().soft(w, max(mu, 1.0), weights)
 
 
-@planted(few_labels, {"minibatches"}, "X and Y are as prepare returns them, or a part of these")
-class BatchesDivideAllExamples(SoftLabels):
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
-        self.n = len(Y)
+@planted_task(SoftLabels, few_labels, "minibatches", "Divide the examples, also of a part")
+class BatchesDivideAllExamples(SoftLabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.whole = self
 
-    def minibatches(self, X, Y):
-        parts = np.array_split(np.arange(self.n), -(-self.n // 4))
-        return [MiniBatch(rows, None, X[rows], Y[rows]) for rows in parts]
-
-
-@planted(many_labels, {"curvature_axes"}, CHANGES)
-class AxesCentreTheInputs(SoftLabels):
-    def curvature_axes(self, X, Y):
-        X -= X.mean(axis=0)
-        return Principal(X)
+    def minibatches(self):
+        return SoftLabelsTask.minibatches(self.whole)
 
 
-@planted(many_labels, {"sum_soft_curvature"}, CHANGES)
-class CurvatureSquaresTheInputs(SoftLabels):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        p = softmax(margins(X, Y, w), mu)[1]
-        X *= X
-        return (X.T @ (p * (1 - p) * weights[:, None])).T.ravel()
+@planted_task(SoftLabels, many_labels, "axes", CHANGES)
+class AxesCentreTheInputs(SoftLabelsTask):
+    def axes(self):
+        self.X -= self.X.mean(axis=0)
+        return Principal(self.X)
+
+
+@planted_task(SoftLabels, many_labels, "curvature", CHANGES)
+class CurvatureSquaresTheInputs(SoftLabelsTask):
+    def curvature(self, w, mu, weights):
+        p = softmax(margins(self.X, self.Y, w), mu)[1]
+        self.X *= self.X
+        return (self.X.T @ (p * (1 - p) * weights[:, None])).T.ravel()
 
 
 # ------------------------------------------------------------------ refinement
 
 
-@planted(grid, {"refine"}, "loss-augmented score no lower than y_hat's")
-class RefinementLeavesOutTheLoss(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
-        return climb(lambda z: w @ self.joint_feature(x, z), y_hat)
+@planted_task(RefinedGrid, grid, "refine", "loss-augmented score no lower than y_hat's")
+class RefinementLeavesOutTheLoss(RefinedTask):
+    def refined(self, x, y, w, y_hat):
+        return climb(lambda z: w @ self.problem.joint_feature(x, z), y_hat)
 
 
 @planted(pair_lists, {"refine"}, CHANGES, listed=False)
@@ -370,20 +372,22 @@ class RefinementSwapsInPlace(ListPairing):
         return y_hat
 
 
-@planted(grid, {"refine"}, "y_hat was returned by the separation oracle, at any w")
-class RefinementFailsAtTheTruth(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
-        return None if y_hat == y else super().refine(x, y, w, y_hat)
+@planted_task(RefinedGrid, grid, "refine", "y_hat was returned by the separation oracle, at any w")
+class RefinementFailsAtTheTruth(RefinedTask):
+    def refined(self, x, y, w, y_hat):
+        return None if y_hat == y else super().refined(x, y, w, y_hat)
 
 
-@planted(grid, {"refine"}, "Calls with the same arguments return outputs of the same score")
-class RefinementIsPickledOnce(RefinedGrid):
+@planted_task(
+    RefinedGrid, grid, "refine", "Calls with the same arguments return outputs of the same score"
+)
+class RefinementIsPickledOnce(RefinedTask):
     """It remembers what it refined, whatever w is."""
 
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
         self.memory = {}
 
-    def refine(self, x, y, w, y_hat):
+    def refined(self, x, y, w, y_hat):
         key = pickle.dumps((x, y_hat))
-        return self.memory.setdefault(key, super().refine(x, y, w, y_hat))
+        return self.memory.setdefault(key, super().refined(x, y, w, y_hat))

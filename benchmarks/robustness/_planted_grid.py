@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.robustness._planted_cases import correct
-from structsvm import Problem, SoftOutput
+from structsvm import Problem, SoftOutput, Task, WeightConstraints
 
 SIDE = 5
 POINTS = [(a, b) for a in range(SIDE) for b in range(SIDE)]
@@ -85,19 +85,31 @@ class Grid(Problem):
 class BoundedGrid(Grid):
     """The same with curvatures that are not negative, and the first less than the second."""
 
-    def lower_bounds(self):
+    def lower(self):
         return np.array([-np.inf] * 4 + [0.0, 0.0, -np.inf])
 
-    def constraints(self):
+    def rows(self):
         return np.array([[0, 0, 0, 0, 1.0, -1.0, 0]]), np.zeros(1)
+
+    def constraints(self):
+        return WeightConstraints(*self.rows(), self.lower())
+
+
+class RefinedTask(Task):
+    def refine(self, w, outputs):
+        triples = zip(self.X, self.Y, outputs, strict=True)
+        return [self.refined(x, y, w, z) for x, y, z in triples]
+
+    def refined(self, x, y, w, y_hat):
+        return climb(augmented(x, y, w), y_hat)
 
 
 @correct(grid)
 class RefinedGrid(Grid):
     """The same with a local search."""
 
-    def refine(self, x, y, w, y_hat):
-        return climb(augmented(x, y, w), y_hat)
+    def task(self, X, Y=None):
+        return RefinedTask(self, X, Y)
 
 
 @correct(grid)

@@ -1,4 +1,4 @@
-"""Correct: classes of vectors, dense and sparse, in single, batch and soft forms."""
+"""Correct: classes of vectors, dense and sparse, with tasks and soft oracles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from benchmarks.robustness._planted_cases import correct
-from structsvm import Axes, MiniBatch, Problem, SoftOutput, SoftSum
+from structsvm import Axes, MiniBatch, Problem, SoftOutput, SoftSum, Task
 
 K = 4
 COSTS = np.array([[0, 1, 2, 3], [2, 0, 1, 1], [1, 1, 0, 2], [1, 3, 1, 0]], dtype=float)
@@ -80,28 +80,36 @@ class Labels(Problem):
         return range(K)
 
 
+class LabelsTask(Task):
+    """All vectors at once."""
+
+    def search(self, w):
+        return np.argmax(COSTS[self.Y] + scores(self.X, w), axis=1)
+
+    def search_rescaled(self, w):
+        margin = margins(self.X, self.Y, w)
+        return np.argmax(COSTS[self.Y] * (1 + margin - COSTS[self.Y]), axis=1)
+
+    def decode(self, w):
+        return np.argmax(scores(self.X, w), axis=1)
+
+    def losses(self, outputs):
+        return COSTS[self.Y, outputs]
+
+    def differences(self, outputs, places):
+        signs = ONE_HOT[self.Y[places]] - ONE_HOT[np.asarray(outputs)[places]]
+        return (signs[:, :, None] * self.X[places, None]).reshape(len(places), -1)
+
+    def plane(self, outputs, weights):
+        return (self.X.T @ ((ONE_HOT[self.Y] - ONE_HOT[outputs]) * weights[:, None])).T.ravel()
+
+
 @correct(many_labels)
 class FastLabels(Labels):
-    """The same with batch forms."""
+    """The same with a task."""
 
-    def batch_separation_oracle(self, X, Y, w):
-        return np.argmax(COSTS[Y] + scores(X, w), axis=1)
-
-    def batch_slack_oracle(self, X, Y, w):
-        return np.argmax(COSTS[Y] * (1 + margins(X, Y, w) - COSTS[Y]), axis=1)
-
-    def batch_decode(self, X, w):
-        return np.argmax(scores(X, w), axis=1)
-
-    def batch_loss(self, Y, Y_hat):
-        return COSTS[Y, Y_hat]
-
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        signs = ONE_HOT[Y] - ONE_HOT[Y_hat]
-        return (signs[:, :, None] * X[:, None]).reshape(len(X), -1)
-
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return (X.T @ ((ONE_HOT[Y] - ONE_HOT[Y_hat]) * weights[:, None])).T.ravel()
+    def task(self, X, Y=None):
+        return LabelsTask(self, X, Y)
 
 
 class Principal(Axes):
@@ -118,9 +126,37 @@ class Principal(Axes):
         return ((w.reshape(-1, len(axes)) @ axes * factors) @ axes.T).reshape(w.shape)
 
 
+class SoftLabelsTask(LabelsTask):
+    """The same with soft outputs, and all that speeds up smoothed training."""
+
+    def soft(self, w, mu, weights):
+        s = margins(self.X, self.Y, w)
+        values, p = softmax(s, mu)
+        p *= weights[:, None]
+        loss = float(np.sum(p * COSTS[self.Y]))
+        return SoftSum(values, expected_difference(self.X, self.Y, p), loss, s.max(axis=1))
+
+    def curvature(self, w, mu, weights):
+        p = softmax(margins(self.X, self.Y, w), mu)[1]
+        return ((self.X**2).T @ (p * (1 - p) * weights[:, None])).T.ravel()
+
+    def axes(self):
+        return Principal(self.X)
+
+    def minibatches(self):
+        parts = np.array_split(np.arange(self.n), -(-self.n // 4))
+        return [MiniBatch(rows, None, self.part(rows)) for rows in parts]
+
+    def score_outputs(self, w):
+        return margins(self.X, self.Y, w)
+
+    def expected_difference(self, probabilities):
+        return expected_difference(self.X, self.Y, probabilities)
+
+
 @correct(many_labels)
 class SoftLabels(FastLabels):
-    """The same with soft oracles, and all that speeds up smoothed training."""
+    """The same with soft oracles."""
 
     def soft_oracle(self, x, y, w, mu):
         s = margins(x[None], np.array([y]), w)
@@ -128,36 +164,43 @@ class SoftLabels(FastLabels):
         difference = expected_difference(x[None], np.array([y]), p)
         return SoftOutput(value, difference, float(p[0] @ COSTS[y]))
 
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        s = margins(X, Y, w)
-        values, p = softmax(s, mu)
-        p *= weights[:, None]
-        loss = float(np.sum(p * COSTS[Y]))
-        return SoftSum(values, expected_difference(X, Y, p), loss, s.max(axis=1))
+    def task(self, X, Y=None):
+        return SoftLabelsTask(self, X, Y)
 
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        p = softmax(margins(X, Y, w), mu)[1]
-        return ((X**2).T @ (p * (1 - p) * weights[:, None])).T.ravel()
 
-    def curvature_axes(self, X, Y):
-        return Principal(X)
+class DocumentsTask(SoftLabelsTask):
+    """Mini-batches have words of their own."""
 
-    def minibatches(self, X, Y):
-        parts = np.array_split(np.arange(len(Y)), -(-len(Y) // 4))
-        return [MiniBatch(rows, None, X[rows], Y[rows]) for rows in parts]
+    axes = None
 
-    def score_outputs(self, X, Y, w):
-        return margins(X, Y, w)
+    def differences(self, outputs, places):
+        feature = self.problem.joint_feature
+        rows = [feature(self.X[i], self.Y[i]) - feature(self.X[i], outputs[i]) for i in places]
+        return sparse.vstack(rows).tocsr()
 
-    def sum_expected_difference(self, X, Y, probabilities):
-        return expected_difference(X, Y, probabilities)
+    def curvature(self, w, mu, weights):
+        p = softmax(margins(self.X, self.Y, w), mu)[1]
+        return (self.X.power(2).T @ (p * (1 - p) * weights[:, None])).T.ravel()
+
+    def minibatches(self):
+        batches, d = [], self.X.shape[1]
+        for rows in np.array_split(np.arange(self.n), -(-self.n // 4)):
+            task = self.part(rows)
+            words = np.unique(task.X.indices)
+            columns = (d * np.arange(K)[:, None] + words).ravel()
+            task.X, task.size = task.X[:, words], len(columns)
+            batches.append(MiniBatch(rows, columns, task))
+        return batches
 
 
 @correct(documents)
 class Documents(SoftLabels):
-    """The same of sparse rows, with sparse joint features; mini-batches have words of their own."""
+    """The same of sparse rows, with sparse joint features."""
 
-    batch_slack_oracle = slack_oracle = soft_oracle = curvature_axes = None
+    slack_oracle = None
+
+    def task(self, X, Y=None):
+        return DocumentsTask(self, X, Y)
 
     def joint_feature(self, x, y):
         columns = y * x.shape[1] + x.indices
@@ -166,18 +209,5 @@ class Documents(SoftLabels):
     def separation_oracle(self, x, y, w):
         return int(np.argmax(COSTS[y] + scores(x, w)))
 
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        rows = [self.joint_feature(X[i], Y[i]) - self.joint_feature(X[i], Y_hat[i])
-                for i in range(len(Y))]  # fmt: skip
-        return sparse.vstack(rows).tocsr()
-
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return super().sum_soft_curvature(X.toarray(), Y, w, mu, weights)
-
-    def minibatches(self, X, Y):
-        batches, d = [], X.shape[1]
-        for rows in np.array_split(np.arange(len(Y)), -(-len(Y) // 4)):
-            words = np.unique(X[rows].indices)
-            columns = (d * np.arange(K)[:, None] + words).ravel()
-            batches.append(MiniBatch(rows, columns, X[rows][:, words], Y[rows]))
-        return batches
+    def soft_oracle(self, x, y, w, mu):
+        return super().soft_oracle(x.toarray()[0], y, w, mu)

@@ -6,10 +6,11 @@ from itertools import permutations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
+from benchmarks.robustness._planted_cases import planted, planted_task
 from benchmarks.robustness._planted_grid import (
     STEPS,
     RefinedGrid,
+    RefinedTask,
     augmented,
     climb,
     distance,
@@ -66,48 +67,48 @@ class OutputsHaveTheLengthOfTheFirstInput(Pairing):
 REFINED = "an output whose loss-augmented score is at least that of y_hat"
 
 
-@planted(grid, {"refine"}, REFINED)
-class RefinementStartsFromTheTruth(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
+@planted_task(RefinedGrid, grid, "refine", REFINED)
+class RefinementStartsFromTheTruth(RefinedTask):
+    def refined(self, x, y, w, y_hat):
         return climb(augmented(x, y, w), y)
 
 
-@planted(grid, {"refine"}, REFINED, listed=False)
-class RefinementTakesTheLastBetterOrWorse(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
+@planted_task(RefinedGrid, grid, "refine", REFINED, listed=False)
+class RefinementTakesTheLastBetterOrWorse(RefinedTask):
+    def refined(self, x, y, w, y_hat):
         return max(neighbours(y_hat), key=augmented(x, y, w))
 
 
-@planted(grid, {"refine"}, REFINED)
-class RefinementUsesTheWOfTheOracle(RefinedGrid):
+@planted_task(RefinedGrid, grid, "refine", REFINED)
+class RefinementUsesTheWOfTheOracle(RefinedTask):
     last = np.zeros(7)
 
     def separation_oracle(self, x, y, w):
         self.last = w.copy()
         return super().separation_oracle(x, y, w)
 
-    def refine(self, x, y, w, y_hat):
+    def refined(self, x, y, w, y_hat):
         return climb(augmented(x, y, self.last), y_hat)
 
 
-@planted(grid, {"refine"}, "Ensures: an output")
-class RefinementLeavesTheGrid(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
+@planted_task(RefinedGrid, grid, "refine", "Ensures: an output")
+class RefinementLeavesTheGrid(RefinedTask):
+    def refined(self, x, y, w, y_hat):
         moves = [y_hat, *((y_hat[0] + a, y_hat[1] + b) for a, b in STEPS)]
         return max(moves, key=augmented(x, y, w))
 
 
-@planted(grid, {"refine"}, REFINED, listed=False)
-class RefinementAddsTheDistanceFromItsStart(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
+@planted_task(RefinedGrid, grid, "refine", REFINED, listed=False)
+class RefinementAddsTheDistanceFromItsStart(RefinedTask):
+    def refined(self, x, y, w, y_hat):
         return climb(lambda z: distance(y_hat, z) + w @ features(x, z), y_hat)
 
 
-@planted(grid, {"refine"}, REFINED)
-class RefinementKeepsItsFirstInput(RefinedGrid):
+@planted_task(RefinedGrid, grid, "refine", REFINED)
+class RefinementKeepsItsFirstInput(RefinedTask):
     first = None
 
-    def refine(self, x, y, w, y_hat):
+    def refined(self, x, y, w, y_hat):
         if self.first is None:
             self.first = x.copy()
-        return super().refine(self.first, y, w, y_hat)
+        return super().refined(self.first, y, w, y_hat)

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from benchmarks.robustness._planted_cases import correct
-from structsvm import SelfLabelledProblem
+from structsvm import SelfLabelledProblem, Task
 
 ROWS = 3
 PARTS = [(label, row) for label in (0, 1) for row in range(ROWS)]
@@ -70,19 +70,29 @@ class Parts(SelfLabelledProblem):
         return PARTS
 
 
+class PartsTask(Task):
+    """Labels and planes of all inputs."""
+
+    def impute(self, w):
+        annotations = [None] * self.n if self.Y is None else self.Y
+        pairs = zip(self.X, annotations, strict=True)
+        return [self.problem.impute(x, y, w) for x, y in pairs]
+
+    def relabelled(self, passes, weights, previous=None):
+        pairs = [*zip(self.X, self.Y, strict=True)]
+        rows = [[features(x, y) - features(x, z) for (x, y), z in zip(pairs, found, strict=True)]
+                for found in passes]  # fmt: skip
+        losses = [[differs(y[0], z) for y, z in zip(self.Y, found, strict=True)]
+                  for found in passes]  # fmt: skip
+        return np.einsum("mn,mnd->md", weights, rows), np.sum(weights * losses, axis=1)
+
+
 @correct(parts)
 class FastParts(Parts):
-    """The same with batch forms."""
+    """The same with a task."""
 
-    def batch_impute(self, X, Y, w):
-        annotations = [None] * len(X) if Y is None else Y
-        return [Parts.impute(self, x, y, w) for x, y in zip(X, annotations, strict=True)]
-
-    def relabelled_planes(self, X, Y, outputs, weights, previous=None):
-        rows = [[features(x, y) - features(x, z) for x, y, z in zip(X, Y, found, strict=True)]
-                for found in outputs]  # fmt: skip
-        losses = [[differs(y[0], z) for y, z in zip(Y, found, strict=True)] for found in outputs]
-        return np.einsum("mn,mnd->md", weights, rows), np.sum(weights * losses, axis=1)
+    def task(self, X, Y=None):
+        return PartsTask(self, X, Y)
 
 
 @correct(unlabelled_rows)

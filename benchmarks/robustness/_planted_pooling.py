@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from benchmarks.robustness._planted_cases import correct
-from structsvm import LatentProblem, Problem
+from structsvm import LatentProblem, Problem, Task
 
 BINS, CAPACITY = 3, 2
 #: The sets of four items that may be chosen.
@@ -57,6 +57,14 @@ def choices():
     return rng.normal(size=(12, 3)), [SETS[i] for i in rng.integers(len(SETS), size=12)]
 
 
+class ChoicesTask(Task):
+    def pool_outputs(self, outputs, pool=None):
+        return sorted({*(pool or ()), *outputs})
+
+    def search_pool(self, w, pool):
+        return [self.problem.best(x, y, w, pool) for x, y in zip(self.X, self.Y, strict=True)]
+
+
 @correct(choices)
 class Choices(Problem):
     """Sets of items, the same for all examples, which are pooled as sorted lists."""
@@ -79,11 +87,8 @@ class Choices(Problem):
     def outputs(self, x):
         return SETS
 
-    def pool_outputs(self, outputs, pool=None):
-        return sorted({*(pool or ()), *outputs})
-
-    def search_pool(self, X, Y, w, pool):
-        return [self.best(x, y, w, pool) for x, y in zip(X, Y, strict=True)]
+    def task(self, X, Y=None):
+        return ChoicesTask(self, X, Y)
 
     def best(self, x, y, w, sets):
         return max(sets, key=lambda z: self.loss(y, z) + w @ self.joint_feature(x, z))

@@ -1,14 +1,14 @@
-"""Bugs in prepare."""
+"""Bugs in what a task holds."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
-from benchmarks.robustness._planted_labels import FastLabels, K, Labels, labels, many_labels, scores
-from benchmarks.robustness._planted_tagging import FastTagging, as_objects, sequences
+from benchmarks.robustness._planted_cases import planted_task
+from benchmarks.robustness._planted_labels import FastLabels, K, LabelsTask, labels, many_labels
+from benchmarks.robustness._planted_tagging import FastTagging, TaggingTask, as_objects, sequences
 
-SAME = "X and Y with the same examples in the same order"
+HOLDS = "A subclass converts X and Y here, once, to what its methods read"
 
 
 def columns_of_large_numbers():
@@ -16,16 +16,16 @@ def columns_of_large_numbers():
     return X * [1.0, 1e3, 1.0], Y
 
 
-@planted(sequences, {"prepare"}, "Y may be None")
-class PrepareNeedsTheLabels(FastTagging):
-    def prepare(self, X, Y):
-        return as_objects(X), as_objects(list(Y))
+@planted_task(FastTagging, sequences, "task", "Y may be None")
+class TaskNeedsTheLabels(TaggingTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, list(Y))
 
 
-@planted(columns_of_large_numbers, {"prepare"}, SAME, listed=False)
-class PrepareHalvesThePrecision(FastLabels):
-    def prepare(self, X, Y):
-        return X.astype(np.float16).astype(float), Y
+@planted_task(FastLabels, columns_of_large_numbers, "task", HOLDS, listed=False)
+class TaskHalvesThePrecision(LabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X.astype(np.float16).astype(float), Y)
 
 
 class Slices:
@@ -42,46 +42,30 @@ class Slices:
         return Slices(found) if isinstance(place, slice) else found
 
 
-@planted(sequences, {"prepare"}, "X[rows], for a slice or an integer array, is the container")
-class PreparedTakesOnlySlices(FastTagging):
-    def prepare(self, X, Y):
-        return Slices(X), None if Y is None else Slices(Y)
+@planted_task(FastTagging, sequences, "task", "places : a range, slice or integer array")
+class TaskTakesOnlySlices(TaggingTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.X, self.Y = Slices(X), None if Y is None else Slices(Y)
 
 
-@planted(sequences, {"prepare"}, "X.shape[0] is their number", listed=False)
-class PreparedHasNoShape(FastTagging):
-    def prepare(self, X, Y):
-        return [np.array(x) for x in X], Y
+@planted_task(FastLabels, many_labels, "task", HOLDS)
+class TaskNumbersTheLabelsFromOne(LabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, None if Y is None else (Y + 1) % K)
 
 
-@planted(many_labels, {"prepare"}, "Y[i] an output that all methods accept")
-class PrepareNumbersTheLabelsFromOne(FastLabels):
-    def prepare(self, X, Y):
-        return X, None if Y is None else (Y + 1) % K
-
-
-@planted(many_labels, {"prepare"}, "No method may change its inputs, outputs or w in place")
-class PrepareCentresTheInputs(FastLabels):
-    def prepare(self, X, Y):
+@planted_task(FastLabels, many_labels, "task", "No method may change its inputs in place")
+class TaskCentresTheInputs(LabelsTask):
+    def __init__(self, problem, X, Y=None):
         X -= X.mean(axis=0)
-        return X, Y
+        super().__init__(problem, X, Y)
 
 
-@planted(sequences, {"prepare"}, SAME, listed=False)
-class PreparePadsTheLabels(FastTagging):
-    def prepare(self, X, Y):
-        if Y is None:
-            return as_objects(X), None
-        longest = max(map(len, Y))
-        return as_objects(X), np.array([np.pad(y, (0, longest - len(y))) for y in Y])
-
-
-@planted(labels, {"prepare"}, "X[i] is an input that all methods accept")
-class PreparedInputsHaveAnExtraColumn(Labels):
-    """Only the batch form knows of it."""
-
-    def prepare(self, X, Y):
-        return np.c_[X, np.ones(len(X))], Y
-
-    def batch_decode(self, X, w):
-        return np.argmax(scores(X[:, :-1], w), axis=1)
+@planted_task(FastTagging, sequences, "task", HOLDS, listed=False)
+class TaskPadsTheLabels(TaggingTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        if Y is not None:
+            longest = max(map(len, Y))
+            self.Y = as_objects([np.pad(y, (0, longest - len(y))) for y in Y])

@@ -1,99 +1,101 @@
-"""The second set: bugs in batch forms and in prepare."""
+"""The second set: bugs in tasks."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
+from benchmarks.robustness._planted_cases import planted_task
 from benchmarks.robustness._planted_labels import (
     COSTS,
     FastLabels,
     K,
+    LabelsTask,
     many_labels,
     scores,
 )
-from benchmarks.robustness._planted_tagging import FastTagging, as_objects, sequences
+from benchmarks.robustness._planted_tagging import FastTagging, TaggingTask, sequences
 
 ORACLE = "Apply separation_oracle to n examples; return n outputs"
 SUM = "Return sum_i weights[i] * joint_feature_difference(X[i], Y[i], Y_hat[i])"
 SAME = "Ensures: X and Y with the same examples in the same order"
 
 
-@planted(many_labels, {"batch_separation_oracle"}, ORACLE, listed=False)
-class BatchOracleLeavesOutTheLoss(FastLabels):
-    def batch_separation_oracle(self, X, Y, w):
-        return np.argmax(scores(X, w), axis=1)
+@planted_task(FastLabels, many_labels, "search", ORACLE, listed=False)
+class BatchOracleLeavesOutTheLoss(LabelsTask):
+    def search(self, w):
+        return np.argmax(scores(self.X, w), axis=1)
 
 
-@planted(many_labels, {"batch_separation_oracle"}, ORACLE)
-class BatchOracleAddsTheMeanCosts(FastLabels):
-    def batch_separation_oracle(self, X, Y, w):
-        return np.argmax(COSTS[Y].mean(axis=0) + scores(X, w), axis=1)
+@planted_task(FastLabels, many_labels, "search", ORACLE)
+class BatchOracleAddsTheMeanCosts(LabelsTask):
+    def search(self, w):
+        return np.argmax(COSTS[self.Y].mean(axis=0) + scores(self.X, w), axis=1)
 
 
-@planted(many_labels, {"batch_decode"}, "Apply decode to n examples")
-class BatchDecodeMaximisesOverExamples(FastLabels):
-    def batch_decode(self, X, w):
-        return np.resize(np.argmax(scores(X, w), axis=0) % K, len(X))
+@planted_task(FastLabels, many_labels, "decode", "Apply decode to n examples")
+class BatchDecodeMaximisesOverExamples(LabelsTask):
+    def decode(self, w):
+        return np.resize(np.argmax(scores(self.X, w), axis=0) % K, self.n)
 
 
-@planted(sequences, {"batch_decode"}, "Apply decode to n examples", listed=False)
-class BatchDecodeReturnsTheLongestFirst(FastTagging):
-    def batch_decode(self, X, w):
-        return sorted(super().batch_decode(X, w), key=len, reverse=True)
+@planted_task(FastTagging, sequences, "decode", "Apply decode to n examples", listed=False)
+class BatchDecodeReturnsTheLongestFirst(TaggingTask):
+    def decode(self, w):
+        return sorted(super().decode(w), key=len, reverse=True)
 
 
-@planted(many_labels, {"batch_loss"}, "Apply loss to n pairs")
-class BatchLossIsZeroOne(FastLabels):
-    def batch_loss(self, Y, Y_hat):
-        return np.not_equal(Y, Y_hat).astype(float)
+@planted_task(FastLabels, many_labels, "losses", "Apply loss to n pairs")
+class BatchLossIsZeroOne(LabelsTask):
+    def losses(self, outputs):
+        return np.not_equal(self.Y, outputs).astype(float)
 
 
-@planted(many_labels, {"batch_loss"}, "return shape (n,)", listed=False)
-class BatchLossIsSummed(FastLabels):
-    def batch_loss(self, Y, Y_hat):
-        return COSTS[Y, Y_hat].sum()
+@planted_task(FastLabels, many_labels, "losses", "return shape (n,)", listed=False)
+class BatchLossIsSummed(LabelsTask):
+    def losses(self, outputs):
+        return COSTS[self.Y, outputs].sum()
 
 
-@planted(sequences, {"batch_loss"}, "Apply loss to n pairs", listed=False)
-class BatchLossDividesByTheLength(FastTagging):
-    def batch_loss(self, Y, Y_hat):
-        return super().batch_loss(Y, Y_hat) / [len(y) for y in Y]
+@planted_task(FastTagging, sequences, "losses", "Apply loss to n pairs", listed=False)
+class BatchLossDividesByTheLength(TaggingTask):
+    def losses(self, outputs):
+        return super().losses(outputs) / [len(y) for y in self.Y]
 
 
-@planted(many_labels, {"batch_joint_feature_difference"}, "Apply joint_feature_difference")
-class BatchDifferenceIsThatOfThePrediction(FastLabels):
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        return super().batch_joint_feature_difference(X, Y_hat, Y)
+@planted_task(FastLabels, many_labels, "differences", "Apply joint_feature_difference")
+class BatchDifferenceIsThatOfThePrediction(LabelsTask):
+    def differences(self, outputs, places):
+        return -super().differences(outputs, places)
 
 
-@planted(many_labels, {"sum_joint_feature_difference"}, SUM)
-class SumIsAMean(FastLabels):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return super().sum_joint_feature_difference(X, Y, Y_hat, weights) / len(Y)
+@planted_task(FastLabels, many_labels, "plane", SUM)
+class SumIsAMean(LabelsTask):
+    def plane(self, outputs, weights):
+        return super().plane(outputs, weights) / self.n
 
 
-@planted(many_labels, {"sum_joint_feature_difference"}, SUM, listed=False)
-class SumLeavesOutTheWeights(FastLabels):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return super().sum_joint_feature_difference(X, Y, Y_hat, np.ones(len(Y)))
+@planted_task(FastLabels, many_labels, "plane", SUM, listed=False)
+class SumLeavesOutTheWeights(LabelsTask):
+    def plane(self, outputs, weights):
+        return super().plane(outputs, np.ones(self.n))
 
 
-@planted(many_labels, {"sum_joint_feature_difference"}, "No method may change its inputs in place")
-class SumScalesTheInputsByTheWeights(FastLabels):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        X *= weights[:, None]
-        return super().sum_joint_feature_difference(X, Y, Y_hat, np.ones(len(Y)))
+@planted_task(FastLabels, many_labels, "plane", "No method may change its inputs in place")
+class SumScalesTheInputsByTheWeights(LabelsTask):
+    def plane(self, outputs, weights):
+        self.X *= weights[:, None]
+        return super().plane(outputs, np.ones(self.n))
 
 
-@planted(sequences, {"prepare"}, SAME)
-class PrepareSortsByLength(FastTagging):
-    def prepare(self, X, Y):
+@planted_task(FastTagging, sequences, "task", SAME)
+class TaskSortsByLength(TaggingTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
         order = np.argsort([len(x) for x in X], kind="stable")[::-1]
-        return as_objects(X)[order], None if Y is None else as_objects(Y)[order]
+        self.X, self.Y = self.X[order], None if Y is None else self.Y[order]
 
 
-@planted(many_labels, {"prepare"}, SAME, listed=False)
-class PrepareRemovesRepeatedLabels(FastLabels):
-    def prepare(self, X, Y):
-        return X, None if Y is None else np.unique(Y)
+@planted_task(FastLabels, many_labels, "task", SAME, listed=False)
+class TaskRemovesRepeatedLabels(LabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, None if Y is None else np.unique(Y))

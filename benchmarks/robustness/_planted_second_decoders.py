@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import correct, planted
+from benchmarks.robustness._planted_cases import correct, planted, planted_task
 from benchmarks.robustness._planted_grid import (
     POINTS,
     Grid,
     RefinedGrid,
+    RefinedTask,
     climb,
     distance,
     grid,
@@ -137,13 +138,13 @@ class SlackOracleExcludesTheTruth(Topics):
         return max(wrong, key=lambda z: self.loss(y, z) * (1 - own + w @ self.joint_feature(x, z)))
 
 
-@planted(grid, {"refine"}, REFINED)
-class RefinementSubtractsTheDistance(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
-        return climb(lambda z: w @ self.joint_feature(x, z) - distance(y, z), y_hat)
+@planted_task(RefinedGrid, grid, "refine", REFINED)
+class RefinementSubtractsTheDistance(RefinedTask):
+    def refined(self, x, y, w, y_hat):
+        return climb(lambda z: w @ self.problem.joint_feature(x, z) - distance(y, z), y_hat)
 
 
-@planted(grid, {"refine"}, REFINED, listed=False)
-class RefinementIgnoresTheDistance(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
-        return climb(lambda z: w @ self.joint_feature(x, z), y_hat)
+@planted_task(RefinedGrid, grid, "refine", REFINED, listed=False)
+class RefinementIgnoresTheDistance(RefinedTask):
+    def refined(self, x, y, w, y_hat):
+        return climb(lambda z: w @ self.problem.joint_feature(x, z), y_hat)

@@ -174,18 +174,18 @@ class OutputsHaveOneRowTooMany(Grid):
 @planted(grid, {"constraints"}, "A of shape (n_constraints, size_joint_feature)")
 class ConstraintIsAVector(BoundedGrid):
     def constraints(self):
-        A, b = super().constraints()
+        A, b = super().rows()
         return A[0], b
 
 
 @planted(grid, {"constraints"}, "Return a pair (A, b) with A w <= b, or None", listed=False)
 class ConstraintsAreSwapped(BoundedGrid):
     def constraints(self):
-        A, b = super().constraints()
+        A, b = super().rows()
         return b, sparse.csr_matrix(A)
 
 
-@planted(grid, {"lower_bounds"}, "Ensures: shape (size_joint_feature,)", listed=False)
+@planted(grid, {"constraints"}, "Ensures: shape (size_joint_feature,)", listed=False)
 class BoundsHoldOnlyTheBoundedWeights(BoundedGrid):
-    def lower_bounds(self):
+    def lower(self):
         return np.zeros(2)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
-from benchmarks.robustness._planted_parts import FastParts, Parts, agreeing, parts
+from benchmarks.robustness._planted_cases import planted, planted_task
+from benchmarks.robustness._planted_parts import FastParts, Parts, PartsTask, agreeing, parts
 
 IMPUTED = "the output that scores highest at w among those that agree with annotation y"
 
@@ -22,10 +22,10 @@ class EvaluationComparesALabelWithAPair(Parts):
         return float(y is not None and y != y_hat)
 
 
-@planted(parts, {"relabelled_planes"}, "the weighted sums over the examples", listed=False)
-class RelabelledPlanesLeaveOutTheWeights(FastParts):
-    def relabelled_planes(self, X, Y, outputs, weights, previous=None):
-        return super().relabelled_planes(X, Y, outputs, np.ones_like(weights), previous)
+@planted_task(FastParts, parts, "relabelled", "the weighted sums over the examples", listed=False)
+class RelabelledPlanesLeaveOutTheWeights(PartsTask):
+    def relabelled(self, passes, weights, previous=None):
+        return super().relabelled(passes, np.ones_like(weights), previous)
 
 
 @planted(parts, {"initial_w"}, "Return a nonzero w to start from")

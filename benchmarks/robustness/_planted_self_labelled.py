@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import correct, planted
+from benchmarks.robustness._planted_cases import correct, planted, planted_task
 from benchmarks.robustness._planted_parts import (
     PARTS,
     FastParts,
     Halves,
     Parts,
+    PartsTask,
     agreeing,
     features,
     parts,
     unlabelled_rows,
 )
+from structsvm import Task
 
 IMPUTED = "the output that scores highest at w among those that agree with annotation y"
 
@@ -114,36 +116,40 @@ class EvaluationCountsUnknownRows(KnownSides):
         return float(np.not_equal(y, y_hat).sum())
 
 
-@planted(parts, {"batch_impute"}, "Apply impute to n examples")
-class BatchImputeIgnoresAnnotations(FastParts):
-    def batch_impute(self, X, Y, w):
-        return super().batch_impute(X, None, w)
+@planted_task(FastParts, parts, "impute", "Apply impute to n examples")
+class BatchImputeIgnoresAnnotations(PartsTask):
+    def impute(self, w):
+        return [self.problem.impute(x, None, w) for x in self.X]
 
 
-@planted(unlabelled_rows, {"batch_impute"}, "Y is the container of annotations, or None")
-class BatchImputeNeedsAnnotations(Halves):
-    def batch_impute(self, X, Y, w):
-        return [self.impute(x, y, w) for x, y in zip(X, Y, strict=True)]
+@planted_task(Halves, unlabelled_rows, "impute", "Y is the container of annotations, or None")
+class BatchImputeNeedsAnnotations(Task):
+    def impute(self, w):
+        return [self.impute(x, y, w) for x, y in zip(self.X, self.Y, strict=True)]
 
 
-@planted(parts, {"batch_impute"}, "return n outputs", listed=False)
-class BatchImputeReturnsTheAnnotatedOnly(FastParts):
-    def batch_impute(self, X, Y, w):
-        found = super().batch_impute(X, Y, w)
-        return found if Y is None else [z for y, z in zip(Y, found, strict=True) if y is not None]
+@planted_task(FastParts, parts, "impute", "return n outputs", listed=False)
+class BatchImputeReturnsTheAnnotatedOnly(PartsTask):
+    def impute(self, w):
+        found = super().impute(w)
+        return (
+            found
+            if self.Y is None
+            else [z for y, z in zip(self.Y, found, strict=True) if y is not None]
+        )
 
 
-@planted(parts, {"relabelled_planes"}, "the weighted sums over the examples of loss")
-class RelabelledOffsetsAreMeans(FastParts):
-    def relabelled_planes(self, X, Y, outputs, weights, previous=None):
-        rows, offsets = super().relabelled_planes(X, Y, outputs, weights, previous)
-        return rows, offsets / len(Y)
+@planted_task(FastParts, parts, "relabelled", "the weighted sums over the examples of loss")
+class RelabelledOffsetsAreMeans(PartsTask):
+    def relabelled(self, passes, weights, previous=None):
+        rows, offsets = super().relabelled(passes, weights, previous)
+        return rows, offsets / self.n
 
 
-@planted(parts, {"relabelled_planes"}, "planes of m earlier oracle passes", listed=False)
-class RelabelledPlanesAreInReverse(FastParts):
-    def relabelled_planes(self, X, Y, outputs, weights, previous=None):
-        rows, offsets = super().relabelled_planes(X, Y, outputs, weights, previous)
+@planted_task(FastParts, parts, "relabelled", "planes of m earlier oracle passes", listed=False)
+class RelabelledPlanesAreInReverse(PartsTask):
+    def relabelled(self, passes, weights, previous=None):
+        rows, offsets = super().relabelled(passes, weights, previous)
         return rows[::-1], offsets[::-1]
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
+from benchmarks.robustness._planted_cases import planted_task
 from benchmarks.robustness._planted_labels import (
     COSTS,
     Documents,
+    DocumentsTask,
     K,
     Principal,
     SoftLabels,
+    SoftLabelsTask,
     documents,
     expected_difference,
     many_labels,
@@ -18,7 +20,7 @@ from benchmarks.robustness._planted_labels import (
 )
 from structsvm import MiniBatch
 
-# -------------------------------------------------------------- curvature_axes
+# ------------------------------------------------------------------ axes
 
 
 class InPlace(Principal):
@@ -47,87 +49,109 @@ class Reciprocal(Principal):
         return super().times(1 / factors, w)
 
 
-@planted(many_labels, {"curvature_axes"}, "Stretch w along the axes: a new array")
-class AxesStretchInPlace(SoftLabels):
-    def curvature_axes(self, X, Y):
-        return InPlace(X)
+@planted_task(SoftLabels, many_labels, "axes", "Stretch w along the axes: a new array")
+class AxesStretchInPlace(SoftLabelsTask):
+    def axes(self):
+        return InPlace(self.X)
 
 
-@planted(many_labels, {"curvature_axes"}, "w is of shape (size,) or (p, size)", listed=False)
-class AxesTakeOneVectorAlone(SoftLabels):
-    def curvature_axes(self, X, Y):
-        return OfOneVector(X)
+@planted_task(SoftLabels, many_labels, "axes", "w is of shape (size,) or (p, size)", listed=False)
+class AxesTakeOneVectorAlone(SoftLabelsTask):
+    def axes(self):
+        return OfOneVector(self.X)
 
 
-@planted(many_labels, {"curvature_axes"}, "Orthonormal axes of w")
-class AxesAreNotOfLengthOne(SoftLabels):
-    def curvature_axes(self, X, Y):
-        return NotOfLengthOne(X)
+@planted_task(SoftLabels, many_labels, "axes", "Orthonormal axes of w")
+class AxesAreNotOfLengthOne(SoftLabelsTask):
+    def axes(self):
+        return NotOfLengthOne(self.X)
 
 
-@planted(many_labels, {"curvature_axes"}, "factors is of shape (m,)", listed=False)
-class AxesHaveAGroupTooMany(SoftLabels):
-    def curvature_axes(self, X, Y):
-        return OneTooMany(X)
+@planted_task(SoftLabels, many_labels, "axes", "factors is of shape (m,)", listed=False)
+class AxesHaveAGroupTooMany(SoftLabelsTask):
+    def axes(self):
+        return OneTooMany(self.X)
 
 
-@planted(many_labels, {"curvature_axes"}, "Stretch w along the axes of each group by its factor")
-class AxesDivideByTheFactors(SoftLabels):
-    def curvature_axes(self, X, Y):
-        return Reciprocal(X)
+@planted_task(
+    SoftLabels, many_labels, "axes", "Stretch w along the axes of each group by its factor"
+)
+class AxesDivideByTheFactors(SoftLabelsTask):
+    def axes(self):
+        return Reciprocal(self.X)
 
 
 # ----------------------------------------------------------------- minibatches
 
 
-@planted(many_labels, {"minibatches"}, "every example is in one mini-batch")
-class BatchesLeaveOutTheRest(SoftLabels):
-    def minibatches(self, X, Y):
-        parts = [np.arange(i, i + 3) for i in range(0, len(Y) - 2, 3)]
-        return [MiniBatch(rows, None, X[rows], Y[rows]) for rows in parts]
+@planted_task(SoftLabels, many_labels, "minibatches", "every example is in one mini-batch")
+class BatchesLeaveOutTheRest(SoftLabelsTask):
+    def minibatches(self):
+        parts = [np.arange(i, i + 3) for i in range(0, self.n - 2, 3)]
+        return [MiniBatch(rows, None, self.part(rows)) for rows in parts]
 
 
-@planted(many_labels, {"minibatches"}, "examples : places among those divided", listed=False)
-class BatchesCountFromZeroEach(SoftLabels):
-    def minibatches(self, X, Y):
-        return [b._replace(examples=np.arange(len(b.Y))) for b in super().minibatches(X, Y)]
+@planted_task(
+    SoftLabels, many_labels, "minibatches", "examples : places among those divided", listed=False
+)
+class BatchesCountFromZeroEach(SoftLabelsTask):
+    def minibatches(self):
+        return [b._replace(examples=np.arange(b.task.n)) for b in super().minibatches()]
 
 
-@planted(documents, {"minibatches"}, "X, Y in the form that the soft oracles take with w[columns]")
-class BatchesKeepAllWords(Documents):
-    def minibatches(self, X, Y):
-        return [b._replace(X=X[b.examples]) for b in super().minibatches(X, Y)]
+@planted_task(
+    Documents,
+    documents,
+    "minibatches",
+    "X, Y in the form that the soft oracles take with w[columns]",
+)
+class BatchesKeepAllWords(DocumentsTask):
+    def minibatches(self):
+        found = super().minibatches()
+        for batch in found:
+            batch.task.X = self.X[batch.examples]
+        return found
 
 
-@planted(documents, {"minibatches"}, "the rising places in w of the entries that they use")
-class BatchesNameColumnsOfTheFirstLabel(Documents):
-    def minibatches(self, X, Y):
-        return [b._replace(columns=b.columns % X.shape[1]) for b in super().minibatches(X, Y)]
+@planted_task(
+    Documents, documents, "minibatches", "the rising places in w of the entries that they use"
+)
+class BatchesNameColumnsOfTheFirstLabel(DocumentsTask):
+    def minibatches(self):
+        return [b._replace(columns=b.columns % self.X.shape[1]) for b in super().minibatches()]
 
 
-# -------------------------------------- score_outputs, sum_expected_difference
+# ----------------------------------------- score_outputs, expected_difference
 
 
-@planted(many_labels, {"score_outputs"}, "loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>")
-class OutputScoresTransposeTheCosts(SoftLabels):
-    def score_outputs(self, X, Y, w):
-        return margins(X, Y, w) - COSTS[Y] + COSTS.T[Y]
+@planted_task(
+    SoftLabels, many_labels, "score_outputs", "loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>"
+)
+class OutputScoresTransposeTheCosts(SoftLabelsTask):
+    def score_outputs(self, w):
+        return margins(self.X, self.Y, w) - COSTS[self.Y] + COSTS.T[self.Y]
 
 
-@planted(documents, {"score_outputs"}, "called with mini-batches, and with their entries of w")
-class OutputScoresExpectTheWholeW(Documents):
-    def score_outputs(self, X, Y, w):
-        s = X @ w.reshape(K, self.size_joint_feature // K).T
-        return COSTS[Y] + s - s[np.arange(len(Y)), Y][:, None]
+@planted_task(
+    Documents, documents, "score_outputs", "called with mini-batches, and with their entries of w"
+)
+class OutputScoresExpectTheWholeW(DocumentsTask):
+    def score_outputs(self, w):
+        s = self.X @ w.reshape(K, self.size // K).T
+        return COSTS[self.Y] + s - s[np.arange(self.n), self.Y][:, None]
 
 
-@planted(many_labels, {"score_outputs"}, "loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>")
-class OutputScoresAreNeverNegative(SoftLabels):
-    def score_outputs(self, X, Y, w):
-        return np.maximum(margins(X, Y, w), 0)
+@planted_task(
+    SoftLabels, many_labels, "score_outputs", "loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>"
+)
+class OutputScoresAreNeverNegative(SoftLabelsTask):
+    def score_outputs(self, w):
+        return np.maximum(margins(self.X, self.Y, w), 0)
 
 
-@planted(many_labels, {"sum_expected_difference"}, "multiples or differences of probabilities")
-class ExpectedDifferenceClipsProbabilities(SoftLabels):
-    def sum_expected_difference(self, X, Y, probabilities):
-        return expected_difference(X, Y, np.maximum(probabilities, 0))
+@planted_task(
+    SoftLabels, many_labels, "expected_difference", "multiples or differences of probabilities"
+)
+class ExpectedDifferenceClipsProbabilities(SoftLabelsTask):
+    def expected_difference(self, probabilities):
+        return expected_difference(self.X, self.Y, np.maximum(probabilities, 0))

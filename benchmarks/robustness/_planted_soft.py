@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
+from benchmarks.robustness._planted_cases import planted, planted_task
 from benchmarks.robustness._planted_grid import DifferentiableGrid, grid
 from benchmarks.robustness._planted_labels import (
     K,
     SoftLabels,
+    SoftLabelsTask,
     expected_difference,
     labels,
     many_labels,
@@ -95,70 +96,74 @@ class SoftOracleKeepsItsFirstTemperature(DifferentiableGrid):
         return super().soft_oracle(x, y, w, self.first)
 
 
-# ------------------------------------------------------------- sum_soft_oracle
+# ------------------------------------------------------------------ soft
 
 SUMS = "values : SoftOutput.value of each example"
 
 
-@planted(many_labels, {"sum_soft_oracle"}, SUMS)
-class SoftSumSkipsExamplesOfWeightZero(SoftLabels):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        found = super().sum_soft_oracle(X, Y, w, mu, weights)
+@planted_task(SoftLabels, many_labels, "soft", SUMS)
+class SoftSumSkipsExamplesOfWeightZero(SoftLabelsTask):
+    def soft(self, w, mu, weights):
+        found = super().soft(w, mu, weights)
         return found._replace(values=np.where(weights != 0, found.values, 0.0))
 
 
-@planted(many_labels, {"sum_soft_oracle"}, SUMS, listed=False)
-class SoftSumShiftsByTheMaximumOfTheBlock(SoftLabels):
+@planted_task(SoftLabels, many_labels, "soft", SUMS, listed=False)
+class SoftSumShiftsByTheMaximumOfTheBlock(SoftLabelsTask):
     """Examples far below the largest score underflow to log 0."""
 
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        found = super().sum_soft_oracle(X, Y, w, mu, weights)
-        s = margins(X, Y, w)
+    def soft(self, w, mu, weights):
+        found = super().soft(w, mu, weights)
+        s = margins(self.X, self.Y, w)
         values = s.max() + mu * np.log(np.exp((s - s.max()) / mu).sum(axis=1))
         return found._replace(values=values)
 
 
-@planted(many_labels, {"sum_soft_oracle"}, "The sum of SoftOutput.loss, times the weights")
-class SoftSumRoundsTheLoss(SoftLabels):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        found = super().sum_soft_oracle(X, Y, w, mu, weights)
+@planted_task(SoftLabels, many_labels, "soft", "The sum of SoftOutput.loss, times the weights")
+class SoftSumRoundsTheLoss(SoftLabelsTask):
+    def soft(self, w, mu, weights):
+        found = super().soft(w, mu, weights)
         return found._replace(loss=round(found.loss))
 
 
-@planted(many_labels, {"sum_soft_oracle"}, "slacks : max_y' s(y') of each example", listed=False)
-class SoftSumLeavesTheTruthOutOfTheSlacks(SoftLabels):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        found = super().sum_soft_oracle(X, Y, w, mu, weights)
-        s = margins(X, Y, w)
-        s[np.arange(len(Y)), Y] = -np.inf
+@planted_task(
+    SoftLabels, many_labels, "soft", "slacks : max_y' s(y') of each example", listed=False
+)
+class SoftSumLeavesTheTruthOutOfTheSlacks(SoftLabelsTask):
+    def soft(self, w, mu, weights):
+        found = super().soft(w, mu, weights)
+        s = margins(self.X, self.Y, w)
+        s[np.arange(self.n), self.Y] = -np.inf
         return found._replace(slacks=s.max(axis=1))
 
 
-@planted(many_labels, {"sum_soft_oracle"}, "values : ndarray of shape (n,)", listed=False)
-class SoftSumSqueezesASingleExample(SoftLabels):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        found = super().sum_soft_oracle(X, Y, w, mu, weights)
+@planted_task(SoftLabels, many_labels, "soft", "values : ndarray of shape (n,)", listed=False)
+class SoftSumSqueezesASingleExample(SoftLabelsTask):
+    def soft(self, w, mu, weights):
+        found = super().soft(w, mu, weights)
         return found._replace(values=np.squeeze(found.values))
 
 
-# ---------------------------------------------------------- sum_soft_curvature
+# ------------------------------------------------------------- curvature
 
 
-@planted(many_labels, {"sum_soft_curvature"}, "Ensures: shape (size_joint_feature,)")
-class CurvatureIsATable(SoftLabels):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return super().sum_soft_curvature(X, Y, w, mu, weights).reshape(K, -1)
+@planted_task(SoftLabels, many_labels, "curvature", "Ensures: shape (size_joint_feature,)")
+class CurvatureIsATable(SoftLabelsTask):
+    def curvature(self, w, mu, weights):
+        return super().curvature(w, mu, weights).reshape(K, -1)
 
 
-@planted(many_labels, {"sum_soft_curvature"}, "Ensures: finite and >= 0", listed=False)
-class CurvatureOverflows(SoftLabels):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        p = np.exp(margins(X, Y, w) / mu)
+@planted_task(SoftLabels, many_labels, "curvature", "Ensures: finite and >= 0", listed=False)
+class CurvatureOverflows(SoftLabelsTask):
+    def curvature(self, w, mu, weights):
+        p = np.exp(margins(self.X, self.Y, w) / mu)
         p /= p.sum(axis=1, keepdims=True)
-        return ((X**2).T @ (p * (1 - p) * weights[:, None])).T.ravel()
+        return ((self.X**2).T @ (p * (1 - p) * weights[:, None])).T.ravel()
 
 
-@planted(many_labels, {"sum_soft_curvature"}, "the weighted sum of the variances", listed=False)
-class CurvatureIsThatOfTheFirstExample(SoftLabels):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return super().sum_soft_curvature(X[:1], Y[:1], w, mu, weights[:1])
+@planted_task(
+    SoftLabels, many_labels, "curvature", "the weighted sum of the variances", listed=False
+)
+class CurvatureIsThatOfTheFirstExample(SoftLabelsTask):
+    def curvature(self, w, mu, weights):
+        return SoftLabelsTask.curvature(self.part(slice(1)), w, mu, weights[:1])

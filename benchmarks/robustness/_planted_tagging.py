@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.robustness._planted_cases import correct
 from structsvm import Problem, SoftOutput
+from structsvm.task.task import SoftTask
 
 K = 3
 
@@ -77,12 +78,40 @@ class Tagging(Problem):
         return map(np.array, product(range(K), repeat=len(x)))
 
 
+class TaggingTask(SoftTask):
+    """Arrays of objects."""
+
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, as_objects(X), None if Y is None else as_objects(Y))
+
+    def with_labels(self, labels):
+        return super().with_labels(as_objects(labels))
+
+    def search(self, w):
+        oracle = self.problem.separation_oracle
+        return [oracle(x, y, w) for x, y in zip(self.X, self.Y, strict=True)]
+
+    def decode(self, w):
+        return [self.problem.decode(x, w) for x in self.X]
+
+    def losses(self, outputs):
+        pairs = zip(self.Y, outputs, strict=True)
+        return np.array([np.not_equal(y, z).sum() for y, z in pairs], float)
+
+    def differences(self, outputs, places):
+        triples = ((self.X[i], self.Y[i], outputs[i]) for i in places)
+        return np.array([features(x, y) - features(x, z) for x, y, z in triples])
+
+    def plane(self, outputs, weights):
+        return weights @ TaggingTask.differences(self, outputs, range(self.n))
+
+
 @correct(sequences, listed=False)
 class FastTagging(Tagging):
-    """The same with batch forms on arrays of objects, and a soft oracle that enumerates."""
+    """The same with a task, and a soft oracle that enumerates."""
 
-    def prepare(self, X, Y):
-        return as_objects(X), Y if Y is None else as_objects(Y)
+    def task(self, X, Y=None):
+        return TaggingTask(self, X, Y)
 
     def soft_oracle(self, x, y, w, mu):
         found = [np.array(path) for path in product(range(K), repeat=len(x))]
@@ -93,19 +122,3 @@ class FastTagging(Tagging):
         value = s.max() + mu * np.log(p.sum())
         p /= p.sum()
         return SoftOutput(float(value), p @ rows, float(p @ losses))
-
-    def batch_separation_oracle(self, X, Y, w):
-        return [Tagging.separation_oracle(self, x, y, w) for x, y in zip(X, Y, strict=True)]
-
-    def batch_decode(self, X, w):
-        return [Tagging.decode(self, x, w) for x in X]
-
-    def batch_loss(self, Y, Y_hat):
-        return np.array([np.not_equal(*pair).sum() for pair in zip(Y, Y_hat, strict=True)], float)
-
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        triples = zip(X, Y, Y_hat, strict=True)
-        return np.array([features(x, y) - features(x, z) for x, y, z in triples])
-
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return weights @ FastTagging.batch_joint_feature_difference(self, X, Y, Y_hat)

@@ -16,7 +16,7 @@ from benchmarks.robustness._planted_labels import COSTS, K, Labels, SoftLabels, 
 from benchmarks.robustness._planted_pairing import Pairing, pairs
 from benchmarks.robustness._planted_parts import Parts, agreeing, parts
 from benchmarks.robustness._planted_parts import features as part_features
-from structsvm import SoftOutput
+from structsvm import Problem, SoftOutput
 
 DRAWS = np.random.default_rng(0)
 CONVENTION = "Constructor parameters are stored under their own name, unchanged"
@@ -69,7 +69,7 @@ class ExampleDataForgetsALabel(Labels):
 
 @planted(labels, {"soft_oracle"}, "value : mu * log sum_y' exp(s(y') / mu)", listed=False)
 class SoftValueIsInBits(SoftLabels):
-    sum_soft_oracle = minibatches = sum_soft_curvature = None
+    task = Problem.task
 
     def soft_oracle(self, x, y, w, mu):
         found = super().soft_oracle(x, y, w, mu)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.robustness._planted_cases import planted
+from benchmarks.robustness._planted_cases import planted, planted_task
 from benchmarks.robustness._planted_grid import (
     RefinedGrid,
+    RefinedTask,
     grid,
 )
 from benchmarks.robustness._planted_labels import COSTS, K, Labels, labels, scores
@@ -101,9 +102,11 @@ class SlackOracleMaximisesTheMarginAlone(Topics):
         return max(SETS, key=lambda z: (z != y) * (1 + w @ self.joint_feature(x, z)))
 
 
-@planted(grid, {"refine"}, "an output whose loss-augmented score is at least that of y_hat")
-class RefinementReturnsTheTruth(RefinedGrid):
-    def refine(self, x, y, w, y_hat):
+@planted_task(
+    RefinedGrid, grid, "refine", "an output whose loss-augmented score is at least that of y_hat"
+)
+class RefinementReturnsTheTruth(RefinedTask):
+    def refined(self, x, y, w, y_hat):
         return y
 
 

@@ -19,10 +19,12 @@ from benchmarks.robustness._planted_labels import (
     K,
     Labels,
     SoftLabels,
+    SoftLabelsTask,
     labels,
     scores,
 )
 from benchmarks.robustness._planted_topics import Topics, topics
+from structsvm import WeightConstraints
 
 
 @correct(labels)
@@ -141,24 +143,27 @@ class SparseConstraints(Grid):
     """Constraints in a sparse matrix, none of whose rows has more than two entries."""
 
     def constraints(self):
-        return sparse.csr_array(np.eye(7)[1:] - np.eye(7)[:-1]), [0.5] * 6
+        rows = sparse.csr_array(np.eye(7)[1:] - np.eye(7)[:-1])
+        return WeightConstraints(rows, [0.5] * 6, np.full(7, -10))
 
-    def lower_bounds(self):
-        return np.full(7, -10)
+
+class CrudeTask(SoftLabelsTask):
+    """Soft sums without slacks, and an estimate of the curvature that ignores w."""
+
+    def soft(self, w, mu, weights):
+        return super().soft(w, mu, weights)._replace(slacks=None)
+
+    def curvature(self, w, mu, weights):
+        return np.tile((self.X**2).T @ np.abs(weights), K) * (1 / K - 1 / K**2)
+
+    def axes(self):
+        return None
 
 
 @correct(labels)
 class NoSlacksAndCrudeCurvature(SoftLabels):
-    """Soft sums without slacks, and an estimate of the curvature that ignores w."""
-
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        return super().sum_soft_oracle(X, Y, w, mu, weights)._replace(slacks=None)
-
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return np.tile((X**2).T @ np.abs(weights), K) * (1 / K - 1 / K**2)
-
-    def curvature_axes(self, X, Y):
-        return None
+    def task(self, X, Y=None):
+        return CrudeTask(self, X, Y)
 
 
 @correct(grid)

@@ -15,6 +15,7 @@ from planted_bugs import (
     words,
 )
 
+from benchmarks.robustness._planted_labels import SoftLabels, SoftLabelsTask, labels
 from structsvm import ContractViolation, SoftOutput, check_problem
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.multiclass.task import MulticlassTask
@@ -174,7 +175,7 @@ def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, 
     ],
 )
 def test_soft_sums_that_are_something_else_are_told(found, message):
-    class Odd(FastSoftTask):
+    class Odd(SoftLabelsTask):
         def soft(self, w, mu, weights):
             return found
 
