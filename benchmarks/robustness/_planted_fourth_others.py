@@ -384,10 +384,6 @@ class RefinementFailsAtTheTruth(RefinedTask):
 class RefinementIsPickledOnce(RefinedTask):
     """It remembers what it refined, whatever w is."""
 
-    def __init__(self, problem, X, Y=None):
-        super().__init__(problem, X, Y)
-        self.memory = {}
-
     def refined(self, x, y, w, y_hat):
-        key = pickle.dumps((x, y_hat))
-        return self.memory.setdefault(key, super().refined(x, y, w, y_hat))
+        memory, key = vars(self).setdefault("memory", {}), pickle.dumps((x, y_hat))
+        return memory.setdefault(key, super().refined(x, y, w, y_hat))

@@ -137,7 +137,7 @@ class OutputScoresTransposeTheCosts(SoftLabelsTask):
 )
 class OutputScoresExpectTheWholeW(DocumentsTask):
     def score_outputs(self, w):
-        s = self.X @ w.reshape(K, self.size // K).T
+        s = self.X @ w.reshape(K, self.problem.size_joint_feature // K).T
         return COSTS[self.Y] + s - s[np.arange(self.n), self.Y][:, None]
 
 

@@ -46,6 +46,8 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "input_gradient": ("joint_feature",),
     "soft_input_gradient": ("soft_oracle", *MEASURES),
     "task": ("joint_feature", "loss", "initialize", *HELD),
+    ".part": ("task",),
+    ".with_labels": ("task",),
     ".search": ("separation_oracle", *SEARCHED, *HELD),
     ".search_rescaled": ("slack_oracle", *SEARCHED, *HELD),
     ".decode": ("decode", *SEARCHED, *HELD),

@@ -265,6 +265,8 @@ def _observing(
         calls.progress.call(label)
         held, reported, messages = (task.X, task.Y), len(calls.changes), []
         arguments, (task.X, task.Y) = own((given, held))  # so that changes do no harm
+        if name == "pool_outputs":  # its check shows whether an earlier pool has changed inside
+            arguments, given = given, arguments
         calls.running += 1
         try:
             value = method(task, *arguments)
