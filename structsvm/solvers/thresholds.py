@@ -20,17 +20,11 @@ FEW_IF_EXACT = 100
 #: 16 GB as float64).
 MEMORY = 2e9
 
-# ---------------------------------------------------------------------- few wide rows
+# ---------------------------------------------------------------------- few rows
 
-#: Examples count as few for an interior-point method up to this number, whatever their features
-#: (benchmarks/speed/few_wide_rows.py),
-FEW_ROWS = 500
-#: up to this multiple of an example's features that are not 0,
-WIDE = 3
-#: and up to this fraction of all features: then vectors as long as w are what passes cost,
-OF_FEATURES = 1 / 8
-#: but not above this number: a matrix of all pairs is large then.
-MOST_ROWS = 1000
+#: Examples are few for an interior-point method up to this number
+#: (benchmarks/speed/few_wide_rows.py).
+FEW_ROWS = 1000
 #: Largest number of examples for which it computes its steps by factorizations too.
 FACTORIZED = 500
 

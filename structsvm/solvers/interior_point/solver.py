@@ -23,7 +23,7 @@ from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS, MOST_ROWS, OF_FEATURES, WIDE
+from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS
 
 
 class PathFollowing(Algorithm):
@@ -157,10 +157,5 @@ class DualInteriorPoint(Solver):
         return PathFollowing(record, start)
 
     def pays(self, record: Record, start: Start) -> bool:
-        """Whether the examples are few, also beside their features."""
-        examples, problem = record.examples, record.examples.problem
-        if examples.n > MOST_ROWS:
-            return False
-        k = len(list(problem.outputs(examples.X[0])))
-        nonzero = (problem.work or examples.size) / k
-        return examples.n <= max(FEW_ROWS, WIDE * nonzero, OF_FEATURES * examples.size / k)
+        """Whether the examples are few."""
+        return record.examples.n <= FEW_ROWS

@@ -146,22 +146,12 @@ def test_a_limit_leaves_a_certificate(max_iter):
     assert result.verify(Multiclass(), X, y).matches
 
 
-@pytest.mark.parametrize(
-    ("n", "d", "first"),
-    [(FEW_ROWS, 2, True), (FEW_ROWS + 4, 2, False), (FEW_ROWS + 4, 300, True)],
-)
-def test_a_plan_begins_with_it_on_few_or_wide_rows(n, d, first):
-    X, y = rows(n=n, d=d + 1)
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_plan_begins_with_it_on_few_rows(more):
+    X = np.random.default_rng(0).normal(size=(FEW_ROWS + more, 3))
+    y = np.arange(len(X)) % 3
     plan = choose_solver(Multiclass(), X, y).solver.set_params(max_iter=2)
-    assert plan.solve(Multiclass(), X, y, 1.0).solver.startswith("DualInteriorPoint") == first
-
-
-@pytest.mark.parametrize(("d", "first"), [(3000, False), (4200, True)])
-def test_and_on_sparse_rows_of_many_columns(d, first):
-    X = sparse.random(FEW_ROWS + 4, d, density=4 / d, random_state=0, format="csr")
-    plan = choose_solver(Multiclass(), X, np.arange(FEW_ROWS + 4) % 3).solver.set_params(max_iter=2)
-    result = plan.solve(Multiclass(), X, np.arange(FEW_ROWS + 4) % 3, 1.0)
-    assert result.solver.startswith("DualInteriorPoint") == first
+    assert ("DualInteriorPoint" in plan.solve(Multiclass(), X, y, 1.0).solver) == (not more)
 
 
 def test_probabilities_sum_to_1_after_many_steps():
