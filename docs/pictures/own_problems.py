@@ -45,7 +45,7 @@ def _links(ax: Any, y: Any, y_hat: Any) -> None:
     ax.axis("off")
 
 
-def batch_and_soft_grades() -> Any:
+def tasks_of_grades() -> Any:
     """CPU seconds to train the three forms of a problem on 20,000 examples at C = 1000."""
     X, y = Grades.example_data(n=20_000)
     forms = {"four methods": Grades, "a task": FastGrades, "soft oracle": SoftGrades}

@@ -6,6 +6,7 @@ from page_text import text_of
 from benchmarks.store import stored
 from benchmarks.tables.pages import TABLES
 
+KINDS = ("four methods", "a task")
 PROFILES = "profiles, 2000 x 216, 10 classes"
 
 
@@ -73,6 +74,24 @@ def oracles_in_python():
     ]
 
 
+def small_fits():
+    """CPU seconds of small fits, and their ratios to a loop by hand, by problem."""
+    rows = stored("speed/small_fits")["fits of small data, CPU time beside a loop by hand"]
+    return (
+        [[row[column] for row in rows if row["problem"] == problem] for problem in KINDS]
+        for column in ("CPU ms", "ratio")
+    )
+
+
+def beside_a_loop_by_hand():
+    _, (four, task) = small_fits()
+    return [
+        "takes {:.1f} times the time of a loop written by hand with 20 examples, {:.1f} times with "
+        "200 and {:.1f} times with 2,000".format(*four),
+        "With a task it takes {:.1f}, {:.1f} and {:.2f} times as long".format(*task),
+    ]
+
+
 def many_cores():
     fits, overhead = stored("speed/parallel").values()
     costs = [row["ms"] for row in overhead]
@@ -84,11 +103,19 @@ def many_cores():
 
 @pytest.mark.parametrize(
     "source",
-    [tags, few_wide_rows, a_million_rows, expensive_oracles, oracles_in_python, many_cores],
-)
+    [tags, few_wide_rows, a_million_rows, expensive_oracles, oracles_in_python,
+     beside_a_loop_by_hand, many_cores],
+)  # fmt: skip
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
         assert figure in text_of("appendix/speed.md"), figure
+
+
+def test_what_a_task_gains_is_that_of_the_results():
+    (four, task), _ = small_fits()
+    gains = [after / before for before, after in zip(four, task, strict=True)]
+    words = "take {:.2f} of the time with 20 examples, {:.2f} with 200 and {:.2f} with 2,000"
+    assert words.format(*gains) in text_of("speed_up_a_problem.md")
 
 
 def test_ratios_in_words_are_those_of_the_table():
