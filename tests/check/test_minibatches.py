@@ -6,11 +6,28 @@ from planted_bugs import FIELDS, Mutants, assert_caught
 from scipy import sparse
 
 from structsvm import check_problem
-from structsvm.problems import Chain
+from structsvm.problems import Chain, Multiclass
+from structsvm.problems.classification.multiclass import task as multiclass
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.problems.sequences.chain.task import ChainTask
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register_task
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(multiclass, "ROWS", 3)
+    monkeypatch.setattr(multiclass, "FEWEST_ROWS", 3)
+
+
+def texts(seed=0):
+    """Rows with two of many features each."""
+    rng = np.random.default_rng(seed)
+    X, y = np.zeros((12, 40)), np.arange(12) % 3
+    X[np.arange(12), y] = 1.5
+    X[np.arange(12), rng.integers(3, 40, size=12)] = 1
+    return sparse.csr_matrix(X), y
 
 
 def sparse_chain(seed=0):
@@ -26,34 +43,34 @@ def sparse_chain(seed=0):
     return wide, Y
 
 
-@mutant(Chain, sparse_chain, "minibatches")
-class ColumnsFall(ChainTask):
+@mutant(Multiclass, texts, "minibatches")
+class ColumnsFall(MulticlassTask):
     def minibatches(self):
         return [batch._replace(columns=batch.columns[::-1]) for batch in super().minibatches()]
 
 
-@mutant(Chain, sparse_chain, "minibatches")
-class NoBatchAtAll(ChainTask):
+@mutant(Multiclass, texts, "minibatches")
+class NoBatchAtAll(MulticlassTask):
     def minibatches(self):
         return []
 
 
-@mutant(Chain, sparse_chain, "minibatches")
-class AnExampleTwice(ChainTask):
+@mutant(Multiclass, texts, "minibatches")
+class AnExampleTwice(MulticlassTask):
     def minibatches(self):
         batches = super().minibatches()
         return [*batches, batches[0]]
 
 
-@mutant(Chain, sparse_chain, "minibatches")
-class LabelsOfOtherExamples(ChainTask):
+@mutant(Multiclass, texts, "minibatches")
+class LabelsOfOtherExamples(MulticlassTask):
     def minibatches(self):
         batches = super().minibatches()
         return [batch._replace(examples=batch.examples[::-1]) for batch in batches]
 
 
-@mutant(Chain, sparse_chain, "minibatches")
-class ColumnsMissing(ChainTask):
+@mutant(Multiclass, texts, "minibatches")
+class ColumnsMissing(MulticlassTask):
     def minibatches(self):
         batches = super().minibatches()
         return [batch._replace(columns=batch.columns[1:]) for batch in batches]
@@ -103,5 +120,7 @@ def test_planted_bugs_are_found(cls, data, method, example, seeds, only):
 
 
 def test_correct_ones_pass():
-    report = check_problem(Chain(), *sparse_chain())
-    assert {"minibatches_agree", "curvature_is_that_of_the_soft_sums"} <= set(report.checks)
+    for problem, data in ((Multiclass(), texts()), (Chain(), sparse_chain())):
+        checks = set(check_problem(problem, *data).checks)
+        assert ("minibatches_agree" in checks) == isinstance(problem, Multiclass)
+        assert "curvature_is_that_of_the_soft_sums" in checks
