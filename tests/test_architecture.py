@@ -85,7 +85,7 @@ def test_the_checks_import_each_other_one_way():
 
 def test_the_checks_catch_what_a_users_code_raises_in_one_place():
     files = (ROOT / "structsvm" / "check").glob("*.py")
-    assert [path.name for path in files if "except Exception" in path.read_text()] == ["raised.py"]
+    assert [path.name for path in files if "except Exception" in path.read_text()] == ["findings.py"]
 
 
 def test_a_task_knows_neither_the_engine_nor_solvers():

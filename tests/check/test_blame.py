@@ -9,7 +9,9 @@ from correct_problems import (
     LocalSearch,
     Matching,
     Multilabel,
+    MultilabelTask,
     Prepared,
+    PreparedTask,
     SilentChain,
     annotated,
     graphs,
@@ -18,11 +20,14 @@ from correct_problems import (
 )
 from planted_bugs import FIELDS, Mutants, assert_caught, classes
 
+from structsvm import Problem, WeightConstraints
 from structsvm.problems import Assignment, Multiclass
 from structsvm.problems import Chain as BundledChain
+from structsvm.problems.classification.multiclass.task import MulticlassTask
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
+task_mutant = MUTANTS.register_task
 
 
 def many(seed):
@@ -327,8 +332,7 @@ class OracleReusesItsOutput(Matching):
 
 @mutant(vectors, "separation_oracle")
 class OracleReturnsNaN(Multilabel):
-    batch_separation_oracle = batch_loss = batch_joint_feature_difference = None
-    batch_slack_oracle = sum_joint_feature_difference = None
+    task = Problem.task
 
     def loss(self, y, y_hat):
         return float(np.sum(np.abs(np.subtract(y, y_hat))))
@@ -360,8 +364,6 @@ class DecodeOneShort(SilentChain):
 
 @mutant(vectors, "slack_oracle")
 class SlackOracleKeepsTheFirstWeights(Multilabel):
-    batch_slack_oracle = None
-
     def slack_oracle(self, x, y, w):
         if not hasattr(self, "w_") and w.any():
             self.w_ = w.copy()
@@ -432,66 +434,63 @@ class OutputsAreNone(Chain):
         return None
 
 
-# ---------------------------------------------------------------------- batch forms
+# ---------------------------------------------------------------------- tasks
 
 
-@mutant(vectors, "sum_joint_feature_difference")
-class SumSortsWeights(Multilabel):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return super().sum_joint_feature_difference(X, Y, Y_hat, np.sort(weights))
+@task_mutant(Multilabel, vectors, "plane")
+class PlaneSortsWeights(MultilabelTask):
+    def plane(self, outputs, weights):
+        return super().plane(outputs, np.sort(weights))
 
 
-@mutant(vectors, "sum_joint_feature_difference")
-class SumCountsZeroAsOne(Multilabel):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        ones = np.where(weights == 0, 1.0, weights)
-        return super().sum_joint_feature_difference(X, Y, Y_hat, ones)
+@task_mutant(Multilabel, vectors, "plane")
+class PlaneCountsZeroAsOne(MultilabelTask):
+    def plane(self, outputs, weights):
+        return super().plane(outputs, np.where(weights == 0, 1.0, weights))
 
 
-@mutant(vectors, "sum_joint_feature_difference")
-class SumOfAbsoluteWeights(Multilabel):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return super().sum_joint_feature_difference(X, Y, Y_hat, np.abs(weights))
+@task_mutant(Multilabel, vectors, "plane")
+class PlaneOfAbsoluteWeights(MultilabelTask):
+    def plane(self, outputs, weights):
+        return super().plane(outputs, np.abs(weights))
 
 
-@mutant(vectors, "sum_joint_feature_difference")
-class SumClipsWeights(Multilabel):
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        return super().sum_joint_feature_difference(X, Y, Y_hat, weights.clip(-1, 1))
+@task_mutant(Multilabel, vectors, "plane")
+class PlaneClipsWeights(MultilabelTask):
+    def plane(self, outputs, weights):
+        return super().plane(outputs, weights.clip(-1, 1))
 
 
-@mutant(vectors, "batch_loss")
-class BatchLossReused(Multilabel):
-    def batch_loss(self, Y, Y_hat):
-        if not hasattr(self, "out_"):
-            self.out_ = np.zeros(100)
-        self.out_[: len(Y)] = super().batch_loss(Y, Y_hat)
-        return self.out_[: len(Y)]
+@task_mutant(Multilabel, vectors, "losses")
+class LossesReused(MultilabelTask):
+    out = np.zeros(100)
+
+    def losses(self, outputs):
+        self.out[: self.n] = super().losses(outputs)
+        return self.out[: self.n]
 
 
-@mutant(vectors, "batch_decode")
-class BatchDecodeOfOne(Multilabel):
-    def decode(self, x, w):
-        return Multilabel.batch_decode(self, x[None], w)[0]
-
-    def batch_decode(self, X, w):
-        found = super().batch_decode(X, w)
-        return 1 - found if len(X) == 1 else found
+@task_mutant(Multilabel, vectors, "decode")
+class DecodesOne(MultilabelTask):
+    def decode(self, w):
+        found = super().decode(w)
+        return 1 - found if self.n == 1 else found
 
 
-@mutant(vectors, "batch_joint_feature_difference")
-class BatchDifferenceCachedByLength(Multilabel):
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        if not hasattr(self, "cache_"):
-            self.cache_ = {}
-        found = super().batch_joint_feature_difference(X, Y, Y_hat)
-        return self.cache_.setdefault(len(X), found).copy()
+@task_mutant(Multilabel, vectors, "differences")
+class DifferencesCachedByLength(MultilabelTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.cache = {}
+
+    def differences(self, outputs, places):
+        return self.cache.setdefault(len(places), super().differences(outputs, places)).copy()
 
 
-@mutant(classes, "batch_decode")
-class BundledBatchDecodeWrong(Multiclass):
-    def batch_decode(self, X, w):
-        return self.classes_[self._scores(X, w).argmin(axis=1)]
+@task_mutant(Multiclass, classes, "decode")
+class BundledTaskDecodesWrong(MulticlassTask):
+    def decode(self, w):
+        return super().decode(-w)
 
 
 @mutant(classes, "decode")
@@ -518,28 +517,28 @@ class BundledLossWrong(Multiclass):
         return 2 * super().loss(y, y_hat) if y == 0 else super().loss(y, y_hat)
 
 
-@mutant(classes, "score_outputs")
-class ScoresWithoutTheTruth(Multiclass):
-    def score_outputs(self, X, Y, w):
-        return self.cost_[self._labels.codes(Y)] + self._scores(X, w)
+@task_mutant(Multiclass, classes, "score_outputs")
+class ScoresWithoutTheTruth(MulticlassTask):
+    def score_outputs(self, w):
+        return self.problem.cost_[self._codes(self.Y)] + self._scores(w)
 
 
-@mutant(classes, "sum_expected_difference")
-class ExpectedOfClippedProbabilities(Multiclass):
-    def sum_expected_difference(self, X, Y, probabilities):
-        return super().sum_expected_difference(X, Y, probabilities.clip(0))
+@task_mutant(Multiclass, classes, "expected_difference")
+class ExpectedOfClippedProbabilities(MulticlassTask):
+    def expected_difference(self, probabilities):
+        return super().expected_difference(probabilities.clip(0))
 
 
-@mutant(classes, "sum_soft_oracle")
-class SoftSumIgnoresZeroWeights(Multiclass):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        return super().sum_soft_oracle(X, Y, w, mu, np.where(weights == 0, 1, weights))
+@task_mutant(Multiclass, classes, "soft")
+class SoftSumIgnoresZeroWeights(MulticlassTask):
+    def soft(self, w, mu, weights):
+        return super().soft(w, mu, np.where(weights == 0, 1, weights))
 
 
-@mutant(classes, "sum_soft_oracle")
-class SoftSumSortsWeights(Multiclass):
-    def sum_soft_oracle(self, X, Y, w, mu, weights):
-        return super().sum_soft_oracle(X, Y, w, mu, np.sort(weights))
+@task_mutant(Multiclass, classes, "soft")
+class SoftSumSortsWeights(MulticlassTask):
+    def soft(self, w, mu, weights):
+        return super().soft(w, mu, np.sort(weights))
 
 
 @mutant(classes, "soft_oracle")
@@ -565,32 +564,32 @@ class SoftOracleOverflows(Chain):
             return found._replace(value=np.inf) if large else found
 
 
-@mutant(classes, "sum_soft_curvature")
-class NegativeCurvature(Multiclass):
-    def sum_soft_curvature(self, X, Y, w, mu, weights):
-        return -super().sum_soft_curvature(X, Y, w, mu, weights)
+@task_mutant(Multiclass, classes, "curvature")
+class NegativeCurvature(MulticlassTask):
+    def curvature(self, w, mu, weights):
+        return -super().curvature(w, mu, weights)
 
 
-# ---------------------------------------------------------------------- prepare, others
+# ---------------------------------------------------------------------- what a task holds, others
 
 
-@mutant(vectors, "prepare")
-class PrepareNeedsY(Prepared):
-    def prepare(self, X, Y):
-        return super().prepare(X, np.asarray(Y)[: len(X)] + 0)
+@task_mutant(Prepared, vectors, "task")
+class TaskNeedsY(PreparedTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, np.asarray(Y)[: len(X)] + 0)
 
 
-@mutant(vectors, "prepare")
-class PrepareRoundsX(Prepared):
-    def prepare(self, X, Y):
-        return super().prepare(np.round(X, 2), Y)
+@task_mutant(Prepared, vectors, "task")
+class TaskRoundsX(PreparedTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, np.round(X, 2), Y)
 
 
-@mutant(vectors, "prepare")
-class PrepareScalesInPlace(Prepared):
-    def prepare(self, X, Y):
+@task_mutant(Prepared, vectors, "task")
+class TaskScalesInPlace(PreparedTask):
+    def __init__(self, problem, X, Y=None):
         X *= 1.0 + 1e-3
-        return super().prepare(X, Y)
+        super().__init__(problem, X, Y)
 
 
 @mutant(pairs, "input_gradient")
@@ -614,18 +613,18 @@ class ConstraintsChange(SilentChain):
         return -np.eye(self.size_joint_feature)[:1], np.array([self.bound])
 
 
-@mutant(sequences, "lower_bounds")
+@mutant(sequences, "constraints")
 class BoundIsNaN(SilentChain):
-    def lower_bounds(self):
+    def constraints(self):
         bounds = np.full(self.size_joint_feature, -np.inf)
         bounds[-1] = np.nan
-        return bounds
+        return WeightConstraints(lower=bounds)
 
 
-@mutant(sequences, "lower_bounds")
+@mutant(sequences, "constraints")
 class BoundIsInfinite(SilentChain):
-    def lower_bounds(self):
-        return np.full(self.size_joint_feature, np.inf)
+    def constraints(self):
+        return WeightConstraints(lower=np.full(self.size_joint_feature, np.inf))
 
 
 @mutant(sequences, "example_data")

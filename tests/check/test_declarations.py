@@ -86,9 +86,7 @@ def test_a_problem_that_cannot_be_pickled_is_noted():
     assert not check_problem(Locked(), *sequences(0)).notes
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"), [("upper_bounds", "constraints"), ("batch_predict", "batch_decode")]
-)
+@pytest.mark.parametrize(("name", "meant"), [("upper_bounds", "constraints"), ("tasks", "task")])
 def test_a_method_that_is_in_no_contract_is_noted_and_its_check_not_passed(name, meant):
     kind = type("Other", (SilentChain,), {name: lambda self: None})
     report = check_problem(kind(), *sequences(0))

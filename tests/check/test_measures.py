@@ -26,7 +26,7 @@ from planted_bugs import (
 )
 from scipy import sparse
 
-from structsvm import ContractViolation, SelfLabelledProblem, check_problem
+from structsvm import ContractViolation, SelfLabelledProblem, WeightConstraints, check_problem
 from structsvm.problems import MMCProblem, Multiclass
 
 MUTANTS = Mutants()
@@ -233,8 +233,6 @@ class DifferenceBackwards(Multilabel):
     def joint_feature_difference(self, x, y, y_hat):
         return self.joint_feature(x, y_hat) - self.joint_feature(x, y)
 
-    batch_joint_feature_difference = sum_joint_feature_difference = None
-
 
 @mutant(blobs, "joint_feature_difference")
 class DifferenceForgetsTheFactor(MMCProblem):
@@ -242,15 +240,15 @@ class DifferenceForgetsTheFactor(MMCProblem):
         return 2 * super().joint_feature_difference(x, y, y_hat)
 
 
-@mutant(graphs, "lower_bounds")
+@mutant(graphs, "constraints")
 class BoundsOfAnotherLength(LocalSearch):
-    def lower_bounds(self):
-        return np.zeros(self.size_joint_feature + 1)
+    def constraints(self):
+        return WeightConstraints(lower=np.zeros(self.size_joint_feature + 1))
 
 
-@mutant(graphs, "lower_bounds")
+@mutant(graphs, "constraints")
 class BoundsThatRaise(LocalSearch):
-    def lower_bounds(self):
+    def constraints(self):
         return self.bounds_
 
 

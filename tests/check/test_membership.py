@@ -34,8 +34,6 @@ class DecoderTakesTheBestOfEveryRow(EnumeratedMatching):
 
 @mutant(vectors, "slack_oracle", seeds=3)
 class SlackOracleReturnsHalves(Multilabel):
-    batch_slack_oracle = None
-
     def initialize(self, X, Y):
         super().initialize(X, Y)
         self.cost_ = np.array([[0.0, 1.0, 3.0], [2.0, 0.0, 1.0], [9.0, 9.0, 9.0]])

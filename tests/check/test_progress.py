@@ -6,12 +6,15 @@ import pytest
 from correct_problems import (
     Chain,
     LocalSearch,
+    LocalSearchTask,
     Multilabel,
+    MultilabelTask,
     SilentChain,
     graphs,
     sequences,
     vectors,
 )
+from planted_bugs import with_task
 
 from structsvm import ContractViolation, check_problem
 from structsvm.check import progress
@@ -27,7 +30,7 @@ def clock(monkeypatch):
 
 
 def ticking(base, clock, method="separation_oracle"):
-    """A problem one method of which takes a second a call, or an example in a batch form."""
+    """A problem, or a task, one method of which takes a second a call."""
 
     class Ticking(base):
         calls = 0
@@ -81,9 +84,6 @@ def test_the_first_point_is_always_visited(clock):
     ("base", "data", "method", "check"),
     [
         (Chain, sequences, "soft_oracle", "soft_oracle_is_consistent"),
-        (LocalSearch, graphs, "refine", "refine_never_worsens"),
-        (Multilabel, vectors, "batch_slack_oracle", "batch_searches_agree"),
-        (Multilabel, vectors, "batch_loss", "batch_measures_agree"),
     ],
 )
 def test_each_check_that_calls_ends_with_the_time(clock, base, data, method, check):
@@ -92,6 +92,24 @@ def test_each_check_that_calls_ends_with_the_time(clock, base, data, method, che
     few = slow.calls
     assert check in report.cut_short and "separation_oracle_maximises" in report.checks
     check_problem(slow(), *data(0), max_seconds=1e6)
+    assert few < (slow.calls - few) / 2
+
+
+@pytest.mark.parametrize(
+    ("base", "task", "data", "method", "check"),
+    [
+        (LocalSearch, LocalSearchTask, graphs, "refine", "refine_never_worsens"),
+        (Multilabel, MultilabelTask, vectors, "decode", "task_answers_as_single_forms"),
+        (Multilabel, MultilabelTask, vectors, "losses", "task_answers_as_single_forms"),
+    ],
+)
+def test_each_check_of_a_task_ends_with_the_time(clock, base, task, data, method, check):
+    slow = ticking(task, clock, method)
+    problem = with_task(base, slow)()
+    report = check_problem(problem, *data(0), max_seconds=5)
+    few = slow.calls
+    assert check in report.cut_short and "separation_oracle_maximises" in report.checks
+    check_problem(problem, *data(0), max_seconds=1e6)
     assert few < (slow.calls - few) / 2
 
 

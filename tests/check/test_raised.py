@@ -9,7 +9,7 @@ from correct_problems import SilentChain, sequences
 from toy_problems import Multilabel, multilabel_data
 
 import structsvm.check
-from structsvm import ContractViolation, ProblemError, check_problem
+from structsvm import ContractViolation, ProblemError, Task, check_problem
 from structsvm.check.findings import describe
 
 
@@ -33,8 +33,8 @@ class DecoderOfThree(SilentChain):
         return y
 
 
-class PreparesForNobody(SilentChain):
-    def prepare(self, X):
+class TaskForNobody(SilentChain):
+    def task(self, X):
         return X
 
 
@@ -48,7 +48,7 @@ class ConstrainsForData(SilentChain):
     [
         (LossWithoutPrediction, "loss"),
         (DecoderOfThree, "decode"),
-        (PreparesForNobody, "prepare"),
+        (TaskForNobody, "task"),
         (ConstrainsForData, "constraints"),
     ],
 )
@@ -84,25 +84,18 @@ def test_an_error_that_the_engine_reports_is_located_too():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda X, Y: X, "prepare must return a pair (X, Y); it returned"),
-        (lambda X, Y: (X[:-1], Y), "must return the 6 examples that it was given; its X has 5"),
-        (lambda X, Y: (X, None if Y is None else Y[1:]), "that it was given; its Y has 5"),
-        (
-            lambda X, Y: (X[::-1], Y if Y is None else Y[::-1]),
-            "must keep the order of the examples",
-        ),
-        (lambda X, Y: (X[::-1], Y), "order"),
-        (lambda X, Y: (iter(X), Y), "prepare's X is an iterator"),
+        (lambda problem, X, Y: X, "task must return a structsvm.Task; it returned"),
+        (lambda problem, X, Y: Task(problem, X[:-1], Y), "must hold the 6 examples"),
     ],
 )
-def test_whatever_prepare_returns_is_a_finding_of_prepare(wrong, message):
-    class Prepares(SilentChain):
-        def prepare(self, X, Y):
-            return wrong(X, Y)
+def test_whatever_task_returns_is_a_finding_of_task(wrong, message):
+    class Makes(SilentChain):
+        def task(self, X, Y=None):
+            return wrong(self, X, Y)
 
     X, Y = sequences(0, n=6)
-    (found,) = findings(Prepares(), X, Y)
-    assert found.method == "prepare"
+    (found,) = findings(Makes(), X, Y)
+    assert found.method == "task"
     assert message in found.message
 
 
@@ -129,7 +122,7 @@ def test_a_check_that_cannot_read_a_value_names_the_method_called_last(monkeypat
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, RuntimeWarning])
-@pytest.mark.parametrize("method", ["decode", "initialize", "prepare", "constraints"])
+@pytest.mark.parametrize("method", ["decode", "initialize", "task", "constraints"])
 def test_what_is_no_mistake_of_the_problem_is_passed_on(kind, method):
     def fails(self, *arguments):
         raise kind("stop")

@@ -6,6 +6,7 @@ from correct_problems import (
     EnumeratedMatching,
     LocalSearch,
     Multilabel,
+    MultilabelTask,
     Relaxed,
     SilentChain,
     graphs,
@@ -19,6 +20,7 @@ from structsvm import ContractViolation, check_problem
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
+task_mutant = MUTANTS.register_task
 
 
 class Remembering:
@@ -68,30 +70,23 @@ class DecoderRemembersScores(SilentChain):
 
 @mutant(vectors, "slack_oracle", seeds=3)
 class SlackOracleRemembersW(Multilabel):
-    batch_slack_oracle = None
-
-    def batch_separation_oracle(self, X, Y, w):
+    def separation_oracle(self, x, y, w):
         self._w = w
-        return super().batch_separation_oracle(X, Y, w)
+        return super().separation_oracle(x, y, w)
 
     def slack_oracle(self, x, y, w):
         return super().slack_oracle(x, y, self._w)
 
 
-@mutant(vectors, "batch_decode", seeds=3)
-class BatchDecodeRemembersW(Multilabel):
-    def batch_separation_oracle(self, X, Y, w):
-        self._w = w
-        return super().batch_separation_oracle(X, Y, w)
+@task_mutant(Multilabel, vectors, "decode", seeds=3)
+class DecodesWithTheLastW(MultilabelTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.last = []
 
-    def batch_decode(self, X, w):
-        return super().batch_decode(X, self._w)
-
-    def separation_oracle(self, x, y, w):
-        return Multilabel.batch_separation_oracle(self, x[None], y[None], w)[0]
-
-    def decode(self, x, w):
-        return Multilabel.batch_decode(self, x[None], w)[0]
+    def decode(self, w):
+        self.last.append(w)
+        return super().decode(self.last[-2:][0])
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)

@@ -67,8 +67,6 @@ class OracleWeighsTheLossDouble(Multilabel):
         gain = 2 * (self.cost_[y, 1] - self.cost_[y, 0])
         return (w.reshape(self.n_labels, -1) @ x + gain > 0).astype(int)
 
-    batch_separation_oracle = None
-
 
 @mutant(eight_classes, "separation_oracle")
 class OracleTransposesTheCost(Multiclass):
@@ -77,8 +75,6 @@ class OracleTransposesTheCost(Multiclass):
 
     def separation_oracle(self, x, y, w):
         return self.classes_[(x @ w.reshape(3, -1).T + self.cost_[:, y]).argmax()]
-
-    batch_separation_oracle = None
 
 
 @mutant(sequences, "separation_oracle")
@@ -218,8 +214,6 @@ class OracleFlipsYInPlace(Multilabel):
         y[:] = super().separation_oracle(x, y.copy(), w)
         return y.copy()
 
-    batch_separation_oracle = None
-
 
 @mutant(graphs, "separation_oracle")
 class OracleReusesItsBuffer(Matching):
@@ -242,8 +236,6 @@ class OracleIsMissing(SilentChain):
 class DecoderAddsALoss(Multiclass):
     def decode(self, x, w):
         return self.separation_oracle(x, self.classes_[0], w)
-
-    batch_decode = None
 
 
 @mutant(sequences, "decode")
@@ -282,8 +274,6 @@ class SlackOracleIsTheMarginOne(Multilabel):
     def slack_oracle(self, x, y, w):
         return self.separation_oracle(x, y, w)
 
-    batch_slack_oracle = None
-
 
 @mutant(vectors, "slack_oracle")
 class SilentSlackOracleIsTheMarginOne(SlackOracleIsTheMarginOne):
@@ -295,8 +285,6 @@ class SlackOracleForgetsTheTruth(Multiclass):
     def slack_oracle(self, x, y, w):
         scores = 1 + x @ w.reshape(3, -1).T
         return self.classes_[(self.cost_[int(y)] * scores).argmax()]
-
-    batch_slack_oracle = None
 
 
 @mutant(annotated, "impute")
@@ -352,8 +340,6 @@ class RemembersWByItsNorm(SilentChain):
 
 @mutant(eight_classes, "decode")
 class DecodesLabelsWithWeights(Multiclass):
-    batch_decode = None
-
     def decode(self, x, w):
         weights = self.class_weights(w)
         known = np.flatnonzero(weights.any(axis=1))

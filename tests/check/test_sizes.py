@@ -5,7 +5,7 @@ import pytest
 from correct_problems import Latent, Matching, Multilabel, graphs, vectors
 from planted_bugs import FIELDS, Mutants, assert_caught
 
-from structsvm import check_problem
+from structsvm import Task, check_problem
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
@@ -80,13 +80,11 @@ def test_a_joint_feature_with_a_part_for_each_example_is_no_error():
                 ),
             )
 
-        def batch_separation_oracle(self, X, Y, w):
-            return super().batch_separation_oracle(X, Y, w[: self.batch_])
+        def decode(self, x, w):
+            return super().decode(x, w[: self.batch_])
 
-        def batch_decode(self, X, w):
-            return super().batch_decode(X, w[: self.batch_])
-
-        batch_joint_feature_difference = sum_joint_feature_difference = None
+        def task(self, X, Y=None):
+            return Task(self, X, Y)
 
     check_problem(ByExample(), *vectors(0))
 

@@ -3,52 +3,61 @@
 import inspect
 
 import pytest
+from planted_bugs import with_task
 
-from benchmarks.robustness._planted_grid import DifferentiableGrid, RefinedGrid, grid
-from benchmarks.robustness._planted_labels import SoftLabels, many_labels
-from benchmarks.robustness._planted_parts import FastParts, parts
-from benchmarks.robustness._planted_pooling import Choices, Places, choices, places
-from structsvm import ContractViolation, LatentProblem, check_problem
-from structsvm.check.calls import METHODS
-from structsvm.contract.capabilities import offers
+from benchmarks.robustness._planted_grid import DifferentiableGrid, RefinedGrid, RefinedTask, grid
+from benchmarks.robustness._planted_labels import SoftLabels, SoftLabelsTask, many_labels
+from benchmarks.robustness._planted_parts import FastParts, PartsTask, parts
+from benchmarks.robustness._planted_pooling import Choices, ChoicesTask, Places, choices, places
+from structsvm import ContractViolation, check_problem
+from structsvm.check.calls import METHODS, TASK_METHODS
 
 #: Problems with all methods that have arrays as arguments.
-KINDS = {
-    SoftLabels: many_labels, Choices: choices, FastParts: parts, Places: places,
-    RefinedGrid: grid, DifferentiableGrid: grid,
+KINDS = {SoftLabels: many_labels, Places: places, DifferentiableGrid: grid}
+#: The same of tasks, with their problems.
+TASKS = {
+    SoftLabelsTask: (SoftLabels, many_labels), ChoicesTask: (Choices, choices),
+    PartsTask: (FastParts, parts), RefinedTask: (RefinedGrid, grid),
 }  # fmt: skip
-#: Methods that every problem has.
-REQUIRED = ("initialize", "joint_feature", "loss", "separation_oracle", "decode")
 #: Arguments that are arrays of floats.
 ARRAYS = ("x", "X", "w", "weights", "probabilities")
 
 
-def arguments(method):
-    return list(inspect.signature(getattr(LatentProblem, method)).parameters)[1:]
+def arguments(function):
+    return list(inspect.signature(function).parameters)[1:]
 
 
 def calls():
-    """Every method of the contract with each of its arrays, once, of a problem that offers it."""
+    """Every method with each of its arrays, once, of a problem or a task that defines it."""
     found = {}
-    for kind in KINDS:
-        for name in filter(METHODS.__contains__, dir(kind)):
-            if name in REQUIRED or offers(kind(), name):
-                for argument in {*ARRAYS}.intersection(arguments(name)):
-                    found.setdefault(f"{name}-{argument}", (kind, name, argument))
+    for kinds, methods in ((KINDS, METHODS), (TASKS, TASK_METHODS)):
+        for kind in kinds:
+            for name, function in methods.items():
+                if callable(getattr(kind, name, None)) and is_defined(kind, name):
+                    for argument in {*ARRAYS}.intersection(arguments(function)):
+                        label = f"{kinds is TASKS}-{name}-{argument}"
+                        found.setdefault(label, (kind, name, arguments(function).index(argument)))
     return [pytest.param(*call, id=name) for name, call in sorted(found.items())]
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize(("kind", "name", "argument"), calls())
-def test_the_method_that_changes_an_argument_is_named(kind, name, argument):
-    place = arguments(name).index(argument)
+def is_defined(kind, name):
+    owner = next(base for base in kind.__mro__ if name in vars(base))
+    return not owner.__module__.startswith("structsvm.") and name != "task"
 
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("kind", "name", "place"), calls())
+def test_the_method_that_changes_an_argument_is_named(kind, name, place):
     def method(self, *given):
         value = getattr(super(changing, self), name)(*given)
         given[place][...] += 1
         return value
 
     changing = type("Changing", (kind,), {name: method})
+    problem, data = changing, KINDS.get(kind)
+    if kind in TASKS:
+        base, data = TASKS[kind]
+        problem, name = with_task(base, changing), f"Changing.{name}"
     with pytest.raises(ContractViolation) as caught:
-        check_problem(changing(), *KINDS[kind]())
+        check_problem(problem(), *data())
     assert {finding.method for finding in caught.value.findings} == {name}
