@@ -16,10 +16,8 @@ import numpy as np
 
 from structsvm.check.equality import TOLERANCE
 from structsvm.check.evidence import Evidence, SearchResult, results
-from structsvm.check.findings import Finding, attempted, task_method
-from structsvm.check.points import projection
-from structsvm.check.pools import SCORES
-from structsvm.check.subject import TRUTH
+from structsvm.check.findings import TRUTH, Finding, attempted, task_method
+from structsvm.check.points import SCORES, projection
 from structsvm.contract.capabilities import defines, oracle_is_exact
 from structsvm.task.task import Task
 

@@ -263,7 +263,8 @@ def _observing(
     @wraps(method)
     def observing(task: Any, *given: Any) -> Any:
         calls.progress.call(label)
-        held, reported, messages = (task.X, task.Y), len(calls.changes), []
+        held, reported = (task.X, task.Y), len(calls.changes)
+        messages: list[str] = []
         arguments, (task.X, task.Y) = own((given, held))  # so that changes do no harm
         if name == "pool_outputs":  # its check shows whether an earlier pool has changed inside
             arguments, given = given, arguments

@@ -11,7 +11,7 @@ import numpy as np
 from structsvm.check.equality import TOLERANCE, key, own
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, attempted, short
-from structsvm.check.pools import is_listed
+from structsvm.check.points import is_listed
 from structsvm.check.task import Trial
 from structsvm.exceptions import ProblemError
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from structsvm.check.equality import TOLERANCE, close
 from structsvm.check.evidence import Evidence, results
-from structsvm.check.findings import Finding
-from structsvm.check.pools import Pool
-from structsvm.check.subject import TRUTH
+from structsvm.check.findings import TRUTH, Finding
+from structsvm.check.points import Pool
 from structsvm.data.arrays import Vector
 
 #: Outputs of an example that are compared, at most.

@@ -17,6 +17,8 @@ from structsvm.exceptions import StructSVMError
 from structsvm.task.advice import CHECK, OWN
 from structsvm.task.task import SoftTask, Task
 
+#: The origin of true outputs.
+TRUTH = "the truth"
 #: Characters of a value that a message shows.
 SHORT_LENGTH = 60
 

@@ -10,9 +10,9 @@ import numpy as np
 from structsvm.check.calls import as_numbers, changed
 from structsvm.check.equality import ROUNDING, TOLERANCE, close, own, same
 from structsvm.check.evidence import Evidence
-from structsvm.check.findings import Finding, short
+from structsvm.check.findings import TRUTH, Finding, short
 from structsvm.check.imputation import evaluation_loss_is_valid, loss_depends_on_known_parts
-from structsvm.check.pools import Pool
+from structsvm.check.points import Pool
 from structsvm.check.setup import (
     constructor_keeps_parameters,
     declarations_are_valid,
@@ -21,7 +21,6 @@ from structsvm.check.setup import (
     no_method_is_misspelt,
     problem_can_be_pickled,
 )
-from structsvm.check.subject import TRUTH
 from structsvm.contract.capabilities import defines, oracle_is_exact
 from structsvm.contract.constraints import constraints_of
 from structsvm.data.containers import n_examples

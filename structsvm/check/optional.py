@@ -11,8 +11,7 @@ from structsvm.check.calls import as_numbers
 from structsvm.check.equality import TOLERANCE, close
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
-from structsvm.check.points import Visit
-from structsvm.check.pools import Pool
+from structsvm.check.points import Pool, Visit
 from structsvm.check.task import Trial, as_array, trials, unequal_weights
 from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.data.arrays import Vector

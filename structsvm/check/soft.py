@@ -12,8 +12,7 @@ from structsvm.check.calls import as_numbers
 from structsvm.check.equality import TOLERANCE, norm
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
-from structsvm.check.points import Visit
-from structsvm.check.pools import Pool
+from structsvm.check.points import Pool, Visit
 from structsvm.contract.capabilities import defines
 from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector

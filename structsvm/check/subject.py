@@ -1,6 +1,6 @@
 """The problem under test, its examples, and the values of its measures.
 
-Only single forms are called here; the batch forms are compared with them.
+Only methods for single examples are called here; the task is compared with them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ import numpy as np
 
 from structsvm.check.calls import Calls, watched
 from structsvm.check.equality import TOLERANCE, own, same
-from structsvm.check.findings import Finding, Unreadable, Unusable, attempted, describe, short
+from structsvm.check.findings import (
+    TRUTH,
+    Finding,
+    Unreadable,
+    Unusable,
+    attempted,
+    describe,
+    short,
+)
 from structsvm.check.progress import Progress
 from structsvm.contract.capabilities import defines, oracle_may_miss
 from structsvm.contract.declarations import wrong_numbers
@@ -25,9 +33,6 @@ from structsvm.data.validation import checked_generator, require_integer
 from structsvm.oracle.setup import copied, set_sizes
 from structsvm.task.answers import real_array
 from structsvm.task.likeness import is_finite
-
-#: The origin of true outputs.
-TRUTH = "the truth"
 
 
 class Subject:

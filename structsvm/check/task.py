@@ -18,8 +18,7 @@ from scipy import sparse
 from structsvm.check.equality import TOLERANCE, close, key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, attempted, short
-from structsvm.check.points import NATURAL, Visit
-from structsvm.check.pools import SCORES, Pool, term_sizes
+from structsvm.check.points import NATURAL, SCORES, Pool, Visit, term_sizes
 from structsvm.check.soft import TEMPERATURES, Soft
 from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.contract.soft_oracle import SoftSum

@@ -20,7 +20,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import in_double, in_single, joined, require_examples, take
-from structsvm.exceptions import warn_user
+from structsvm.exceptions import ProblemError, warn_user
 from structsvm.objective.rounding import unit_roundoff
 from structsvm.objective.surrogate import HINGE, Surrogate
 from structsvm.oracle.minibatches import SubBlock, minibatches_of
@@ -386,7 +386,19 @@ class Examples:
         return self.may_search_by("search_pool") or self.may_search_by("refine")
 
     def may_search_by(self, method: str) -> bool:
-        """Whether a cheaper search of the problem may take the place of the separation oracle."""
+        """Whether a cheaper search of the problem may take the place of the separation oracle.
+
+        A ProblemError where the task searches a pool that it cannot make, or the other way round.
+        """
+        pair = ("pool_outputs", "search_pool")
+        missing = [name for name in pair if getattr(self.first, name) is None]
+        if len(missing) == 1:
+            (lacks,), kind = missing, type(watched(self.first).task).__name__
+            (has,) = {*pair} - {lacks}
+            raise ProblemError(
+                f"{kind}.{lacks} is missing, without which {has} has no use: define both, or "
+                "neither"
+            )
         replaceable = (
             self.problem.oracle_quality != "overgenerating"
             and self.surrogate == HINGE
