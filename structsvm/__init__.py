@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from structsvm.problems import *  # noqa: F403
     from structsvm.problems.programs import HammingCosts, SoftMarginLoss
 
-    __all__ += problems.__all__
+    __all__ += problems.__all__  # type: ignore[attr-defined]  # pyright reads it off the stub
 else:
 
     def __getattr__(name):

@@ -222,6 +222,18 @@ def test_a_mistake_of_its_types_is_found(check):
     assert check(PROBLEM.replace("result: Result", "result: int")).errors
 
 
+@pytest.mark.skipif(not (ROOT / ".mypy").exists(), reason="not a clone, whose mypy has the link")
+def test_a_mistake_between_files_of_problems_is_found_in_a_clone(tmp_path):
+    for name in ("structsvm", "problems", ".mypy"):
+        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    with open(tmp_path / "problems" / "sequences" / "chain" / "partial.py", "a") as file:
+        file.write("\nmistaken: int = viterbi\n")
+    command = [sys.executable, "-m", "mypy"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert re.search(r"^.mypy/.*/chain/partial.py:\d+: error: ", done.stdout, re.MULTILINE)
+
+
 def test_what_methods_and_attributes_are(check):
     found = check(SCRIPT + "".join(f"reveal_type({expression})\n" for expression in REVEALED))
     assert found.errors == {}

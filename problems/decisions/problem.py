@@ -95,36 +95,38 @@ class DecisionProblem(ByTask, NetworkLayers):
     (50, 12)
     """
 
+    _made: tuple[Any, Any, Any] = None, None, None
+
     def __init__(self, optimize: Any = None, sense: Sense = "min") -> None:
         self.optimize = optimize
         self.sense = sense
 
     @property
-    def oracle_quality(self) -> OracleQuality:
+    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
         """'undergenerating' where an optimizer may miss the best decision."""
         if self.optimize is None:
             return getattr(self, "_own_quality", "exact")
         return self.optimizer.oracle_quality
 
     @property
-    def oracle_cost(self) -> OracleCost:
+    def oracle_cost(self) -> OracleCost:  # type: ignore[override]
         return "cheap" if self.is_cheap else "expensive"
 
     @property
-    def parallelism(self) -> Parallelism:
+    def parallelism(self) -> Parallelism:  # type: ignore[override]
         return "threads" if self.is_cheap else "processes"
 
     @property
-    def block_size(self) -> int | None:
+    def block_size(self) -> int | None:  # type: ignore[override]
         together = self.optimize is not None and self.optimizer.takes_batch
         return None if self.is_cheap or together else 1
 
     @property
-    def roundoff(self) -> float | None:
+    def roundoff(self) -> float | None:  # type: ignore[override]
         return None if self.is_cheap else ROUNDOFF
 
     @property
-    def search_of_user(self) -> str:
+    def search_of_user(self) -> str:  # type: ignore[override]
         """'optimize', unless the optimizer is one of structsvm."""
         own = self.optimize is not None and is_own(type(self.optimizer))
         return "" if own and not isinstance(self.optimizer, CallableOptimizer) else "optimize"
@@ -192,7 +194,7 @@ class DecisionProblem(ByTask, NetworkLayers):
     @property
     def optimizer(self) -> Optimizer:
         """The one that all examples have in common."""
-        given, sense, made = getattr(self, "_made", (None, None, None))
+        given, sense, made = self._made
         if given is self.optimize and sense == self.sense:
             return made
         return as_optimizer(self.optimize, self.sense)

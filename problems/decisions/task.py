@@ -107,7 +107,7 @@ class DecisionTask(Task):
         improves = type(problem.optimizer).improve is not Optimizer.improve
         return found[:FEW] if improves else None
 
-    def search_pool(self, w: Vector, pool: Any) -> Sequence[Any]:
+    def search_pool(self, w: Vector, pool: Any) -> Vector:
         costs = self._training_costs(w).reshape(self.n, -1)
         given = pool[lowest(self.problem.sign * costs, pool)]
         return checked_decisions(

@@ -261,7 +261,8 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
             left = limit - (time.perf_counter() - began)
             solver.set_params(time_limit=max(left, np.finfo(float).tiny))
         nodes, _ = problem.layout_.split(result.w)
-        layout = WeightLayout(*nodes.shape, data.X.widths[1], self._problem().pairs)
+        k, d = nodes.shape
+        layout = WeightLayout(k, d, data.X.widths[1], self._problem().pairs)
         return np.append(nodes, np.zeros(layout.size - nodes.size))
 
     def _same_kind(self, X: Any) -> Graphs:

@@ -99,7 +99,7 @@ class GraphLabelling(ByTask):
     class_weight: ClassWeight = None
 
     @property
-    def oracle_quality(self) -> OracleQuality:  # type: ignore[override, unused-ignore]
+    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
         return QUALITIES.get(self.inference, "exact")
 
     @property
@@ -108,7 +108,7 @@ class GraphLabelling(ByTask):
         return "directed" if self.directed else "symmetric"
 
     @property
-    def roundoff(self) -> float | None:  # type: ignore[override, unused-ignore]
+    def roundoff(self) -> float | None:  # type: ignore[override]
         return ROUNDOFF if self.inference == "relaxation" else None
 
     def initialize(self, X: Any, Y: Any) -> None:

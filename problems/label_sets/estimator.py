@@ -208,7 +208,7 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
         edges, n_labels = self._edges, len(self.classes_)
         # A structure with a name is found from the examples that are trained on.
         structure = self.structure if isinstance(self.structure, str) else edges.tolist()
-        options = (structure, self.cost, self.pair_scale)
+        options: Any = (structure, self.cost, self.pair_scale)
         if self.attractive:
             return AttractiveLabelSet(*options)
         if n_labels > FEW_LABELS and not is_forest(n_labels, edges):

@@ -30,7 +30,7 @@ class _LoopyLabelSet(LabelSet):
     """
 
     # The log-partition function of a graph with cycles is not available.
-    soft_oracle = soft_input_gradient = None
+    soft_oracle = soft_input_gradient = None  # type: ignore[assignment]
     _inference: str
 
     def __init__(

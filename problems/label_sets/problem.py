@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label
 from structsvm.problems.label_sets.task import LabelSetTask
 
 #: How oracles search, by name.
-INFERENCE = {
+INFERENCE: dict[str, Callable[..., Any]] = {
     "forest": LabelForest,
     "enumeration": Enumeration,
     "counts": IndependentF1,

@@ -182,7 +182,7 @@ def _rankings(queries: Queries, s: int) -> Iterator[Misranking]:
     splits, seen = queries.splits, set()
     relevant, others = (part.rows[part.split == s] for part in (splits.relevant, splits.others))
     sizes = np.array([len(relevant) + len(others)])
-    alone = queries.measure.splits(1.0 * (np.arange(sizes[0]) < len(relevant)), sizes)
+    alone = queries.measure.splits(np.where(np.arange(sizes[0]) < len(relevant), 1.0, 0.0), sizes)
     for position in map(np.array, permutations(range(sizes[0]))):
         wrong = position[: len(relevant), None] > position[len(relevant) :]
         if wrong.tobytes() in seen:  # the same but for documents of equal relevance

@@ -69,7 +69,9 @@ class Scored:
         return leading(self.low, self.others, self.relevant.split, self.high - shift)
 
 
-def leading(values: Vector, segments: SplitRows, split: Indices, least: Vector) -> Indices:
+def leading(
+    values: Vector | Indices, segments: SplitRows, split: Indices, least: Vector | Indices
+) -> Indices:
     """The number of a split's values, which fall, that are at least ``least``, by bisection."""
     start, low, high = segments.starts[split], np.zeros_like(split), segments.sizes[split]
     for _ in range(int(segments.sizes.max(initial=0)).bit_length()):

@@ -64,7 +64,8 @@ class RankingTask(Task):
         relevant, others = scored.relevant, scored.others
         n, pair = len(queries.relevance), queries.weights / splits.n_pairs
         below = relevant.sizes[others.split] - up_to(above + 1, relevant, others)
-        shifts = np.bincount(relevant.rows, above * pair[relevant.split], n)
+        shifts: Any = np.bincount(relevant.rows, above * pair[relevant.split], n)
         shifts -= np.bincount(others.rows, below * pair[others.split], n)
-        losses = queries.weights * queries.measure.losses(splits, above)
-        return Misrankings(shifts, np.bincount(splits.query, losses, self.n), queries.layout)
+        of_splits = queries.weights * queries.measure.losses(splits, above)
+        losses: Any = np.bincount(splits.query, of_splits, self.n)
+        return Misrankings(shifts, losses, queries.layout)

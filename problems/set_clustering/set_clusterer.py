@@ -6,7 +6,7 @@ import logging
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -131,7 +131,7 @@ class SetClusterer(StructuredEstimator):
         self._take_features(item_sets)
         data = self._examples(item_sets, labels_of(X, y), sample_weight)
         if isinstance(X, PairTable):
-            warn_of_labels(item_sets, data.Y, self._features.names)
+            warn_of_labels(X, data.Y, X.feature_names)
             if y is not None and X.blocks_are_components:
                 warn_of_divided(X, y)
         whitened, data = self._whitened(item_sets, data)
@@ -174,7 +174,8 @@ class SetClusterer(StructuredEstimator):
         weights = checked_sample_weight(sample_weight, len(inputs))
         if not self._unlisted:
             return Encoded(inputs, codes, weights)
-        outputs = list(map(PairBlock.partition, item_sets, codes))
+        blocks = cast("list[PairBlock]", item_sets)
+        outputs = list(map(PairBlock.partition, blocks, codes))
         return Encoded(inputs, outputs, weights * self._block_weights(item_sets))
 
     def _store(self, weights: Vector) -> None:
@@ -218,7 +219,7 @@ class SetClusterer(StructuredEstimator):
         if self.scale == "auto":
             scales = feature_scales(whitened, data.weights)
             if self._unlisted:
-                scales[item_sets[0].constant] /= CONSTANT
+                scales[cast(PairBlock, item_sets[0]).constant] /= CONSTANT
             if self._whitening is not None:
                 # The fraction of zeros, by which rare features are recognised, is lost by centring.
                 scales[: self.n_features_in_] = feature_scales(item_sets, data.weights)

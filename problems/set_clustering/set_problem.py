@@ -16,6 +16,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_flag, require_positive
 from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
+from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.task import SetTask
 
 #: Range of the divisors of the joint features.
@@ -49,11 +50,11 @@ class SetProblem(Problem):
         """Return the item set of an input."""
 
     @abstractmethod
-    def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
         """The loss-augmented similarity, by which the separation oracle clusters."""
 
     @abstractmethod
-    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+    def _called(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
         """Call a method of an oracle with the arguments that it takes."""
 
     @abstractmethod
@@ -119,7 +120,7 @@ class SetProblem(Problem):
 
     # ------------------------------------------------------------------
 
-    def searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+    def searched(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
         """The clustering found, checked; copied both ways, as an oracle may write to its arrays."""
         found = self._called(search, x, K, tuple(start.copy() for start in starts))
         self._require_clustering(found, search, x)

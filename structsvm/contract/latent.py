@@ -10,7 +10,6 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples, require_pairs, take
-from structsvm.task.task import Task
 
 
 class LatentProblem(SelfLabelledProblem):
@@ -97,7 +96,7 @@ class LatentProblem(SelfLabelledProblem):
                 f"annotations, for which joint_feature raised {type(error).__name__}: {error}"
             ) from error
 
-    def task(self, X: Any, Y: Any = None) -> Task:
+    def task(self, X: Any, Y: Any = None) -> Any:
         """Return the task of ``Known`` for these inputs, with the annotations as they are."""
         task = super().task(X, None)
         task.Y = Y

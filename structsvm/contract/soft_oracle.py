@@ -1,4 +1,4 @@
-"""The return values of the soft oracle of a problem, and of its task."""
+"""What the soft oracle of a problem and of its task return."""
 
 from __future__ import annotations
 

@@ -442,7 +442,7 @@ class Examples:
 
 
 def _answer(method: str, task: Any, *arguments: Any) -> Any:
-    """The answer of a method of a task."""
+    """What a method of a task returns."""
     return getattr(task, method)(*arguments)
 
 

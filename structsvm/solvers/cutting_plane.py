@@ -45,7 +45,7 @@ class CuttingPlanes(Algorithm):
         self.record, self.prune_after = record, prune_after
         self.planes = record.planes = WorkingSet(record.caps, record.constraints)
         self._outputs: Sequence[Any] | None = None
-        self._cheap = None
+        self._cheap: CheapSearch | None = None
         if record.examples.may_search:
             self._cheap = CheapSearch(record.examples, record.labels)
         self.solve()
@@ -104,6 +104,7 @@ class CuttingPlanes(Algorithm):
 
         Their slacks are lower bounds only, so P is unknown at the point.
         """
+        assert self._cheap is not None
         outputs = self._cheap.search(self.record.labels, query, self._outputs)
         if outputs is None:
             return None

@@ -85,7 +85,8 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     array([0.        , 0.66666667, 1.        ])
     """
 
-    tensor_inference = None  # the inference of Multiclass has weights of classes
+    # The inference of Multiclass has weights of classes.
+    tensor_inference = None  # type: ignore[assignment]
 
     def __init__(self, taxonomy: Any = None, cost: Cost = None) -> None:
         self.taxonomy = taxonomy

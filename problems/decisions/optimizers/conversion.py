@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from structsvm.data.validation import require_option
-from structsvm.problems.decisions.optimizers.base import Optimizer, Sense
+from structsvm.problems.decisions.optimizers.base import Optimizer, Quality, Sense
 from structsvm.problems.decisions.optimizers.function import CallableOptimizer, Solved
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
@@ -59,7 +59,7 @@ def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
         n_costs = Compiled.of(given).n_variables
         return MixedIntegerProgram(given.constraints, n_costs=n_costs, sense=sense)
     if callable(given):
-        quality = getattr(given, "oracle_quality", "exact")
+        quality: Quality = getattr(given, "oracle_quality", "exact")
         return CallableOptimizer(given, oracle_quality=quality, sense=sense)
     raise TypeError(
         "expected an optimizer, a Program, a model of PyEPO, or a function from costs to a "

@@ -89,7 +89,7 @@ class MixedIntegerProgram(CheckedOptimizer):
     """
 
     constraints: Any
-    n_costs: int | None = None
+    n_costs: int | None = None  # type: ignore[assignment]  # __post_init__ sets a number
     lower: Any = 0
     upper: Any = 1
     integrality: Any = 1
@@ -146,7 +146,7 @@ class MixedIntegerProgram(CheckedOptimizer):
 
     def _quality(self) -> Quality:
         if self.solver is not None:
-            quality = getattr(self.solver, "oracle_quality", "exact")
+            quality: Quality = getattr(self.solver, "oracle_quality", "exact")
             require_option("oracle_quality", quality, get_args(Quality))
             return quality
         limited = self.time_limit is not None or self.mip_rel_gap != 0
@@ -157,7 +157,7 @@ class MixedIntegerProgram(CheckedOptimizer):
 
     def _best(self, scores: Vector) -> Vector:
         """The solution of largest score."""
-        options = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
+        options: Any = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
         if self._variables.are_binary:
             return best(self._constraints, scores, self.solver, None, **options)
         found = solved(self._constraints, scores, self._variables.domain, **options)

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 
 #: Range of integration over a Gaussian, in standard deviations to each side.
 REACH = 8.0
@@ -86,7 +86,7 @@ def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
     )
 
 
-def label_model(C: float, labels: Vector, n_clusters: int) -> Model:
+def label_model(C: float, labels: Indices, n_clusters: int) -> Model:
     """The model of known clusters: for two the Bayesian support vector machine."""
     own = np.where(labels[:, None] == np.arange(n_clusters), 0.0, -np.inf)
     prior = prior_model(C, 0.5, n_clusters)
@@ -95,7 +95,7 @@ def label_model(C: float, labels: Vector, n_clusters: int) -> Model:
     return prior._replace(log_shares=own)
 
 
-def label_values(labels: Vector, n_clusters: int) -> Vector:
+def label_values(labels: Indices, n_clusters: int) -> Vector:
     """The labels -1 and +1 of all functions, shape (n, q)."""
     values = np.where(labels[:, None] == np.arange(n_clusters), 1.0, -1.0)
     return values[:, 1:] if n_clusters == 2 else values

@@ -85,8 +85,8 @@ class ModeSearch:
             if not coarse:
                 raise
             self.interrupted = True
-        found = [found for found in finals or coarse if not self._is_collapsed(found)]
-        return next(iter(ranked(found, _loss)), None)
+        kept = [found for found in finals or coarse if not self._is_collapsed(found)]
+        return next(iter(ranked(kept, _loss)), None)
 
     def _of_labels(self, labels: Indices) -> Posterior:
         """The posterior given the clusters of the rows."""

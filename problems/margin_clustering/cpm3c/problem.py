@@ -67,7 +67,7 @@ class CPM3CProblem(ClusteringProblem):
     1 / C. We differ in scaling, by default in centring, and in the bound on the sizes of clusters.
     """
 
-    max_loss = 1.0
+    max_loss: float | None = 1.0
 
     def __init__(
         self,

@@ -51,7 +51,7 @@ class MMCProblem(ClusteringProblem):
     section II.
     """
 
-    max_loss = 1.0
+    max_loss: float | None = 1.0
     n_clusters = 2
     C_factor = 2.0
 

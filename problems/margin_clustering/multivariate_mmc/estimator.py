@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
@@ -93,6 +94,5 @@ class MultivariateMMC(MaximumMarginClusterer):
         require_integer("n_clusters", self.n_clusters, 2)
         if self.n_clusters == 2:
             return MultivariateMMCProblem(self.loss, self.beta, center=self.center)
-        return MultivariateCPM3CProblem(
-            int(self.n_clusters), self.loss, self.beta, center=self.center
-        )
+        loss: Any = self.loss  # the problem refuses a function of (a, b, c, d)
+        return MultivariateCPM3CProblem(int(self.n_clusters), loss, self.beta, center=self.center)

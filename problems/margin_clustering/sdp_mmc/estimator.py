@@ -293,7 +293,8 @@ class SDPMMC(RowClusterer, ShowsResult):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
             )
-        return self.result_.verify(self._program(X))
+        program: Any = self._program(X)  # of the result's kind
+        return self.result_.verify(program)
 
     @property
     def M_(self) -> Vector:

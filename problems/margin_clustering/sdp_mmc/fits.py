@@ -108,4 +108,4 @@ def _found(best: Any, program: Relaxation | LowRankProgram) -> Any:
 
 
 def _signed(assigned: Assigned) -> Rounded:
-    return Rounded(2.0 * assigned.labels - 1, assigned.value, assigned.lam)
+    return Rounded(np.where(assigned.labels, 1.0, -1.0), assigned.value, assigned.lam)

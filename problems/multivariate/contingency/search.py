@@ -74,8 +74,10 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
         return _by_mistakes(labels, gains, loss)
     positive = _ranking(np.flatnonzero(labels), gains)
     negative = _ranking(np.flatnonzero(~labels), gains)
-    search = _by_size if isinstance(loss, ConcaveLoss) else _by_scan
-    best = search(positive, negative, loss)
+    if isinstance(loss, ConcaveLoss):
+        best = _by_size(positive, negative, loss)
+    else:
+        best = _by_scan(positive, negative, loss)
     # The value of y itself: loss 0, and the gains of all its rows '+'.
     if best.value <= positive.sums[-1]:
         return labels.copy()

@@ -186,7 +186,7 @@ class ChainTensors(TensorInference):
         losses = perturbed.sums(found) - perturbed.sums(codes[places])
         return losses.view(-1, len(scores.layout.lengths)).mean(dim=0)
 
-    def decode(self, scores: ChainScores) -> Sequence[Any]:
+    def decode(self, scores: ChainScores) -> Packed:
         return Packed(as_numpy(scores.best()), scores.layout, self.problem.classes_)
 
     def _by_label(self, w: torch.Tensor) -> torch.Tensor:

@@ -19,6 +19,7 @@ from structsvm.problems.set_clustering.correlation_clustering.oracles import (
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 Oracle: TypeAlias = Literal["greedy", "relaxed"] | ClusteringOracle
 
@@ -115,7 +116,7 @@ class CorrelationClusteringProblem(SetProblem):
     def _items(self, x: Any) -> ItemSet:
         return x
 
-    def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
         """P K'; the positive factor P does not change the best clustering."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return self._similarity(x, w) + 100 * (1 - 2 * togetherness(y))

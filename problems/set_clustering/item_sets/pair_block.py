@@ -13,6 +13,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
+from structsvm.problems.set_clustering.item_sets.pairs import ItemPairs
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 #: The meanings of pairs that are not listed.
@@ -53,6 +54,9 @@ class PairBlock(ItemSet):
 
     Other pairs are impossible, or have one more feature, the last: -1, with a weight >= 0.
     """
+
+    _pairs: ItemPairs
+    pairs: tuple[Indices, Indices, Any]
 
     def __init__(
         self, rows: Indices, cols: Indices, features: Any, items: Sequence[Any], unlisted: str
@@ -103,7 +107,7 @@ class PairBlock(ItemSet):
         """The similarity of every pair that is not listed, -inf where these are impossible."""
         return -np.inf if self.unlisted == "impossible" else -float(w[-1])
 
-    def similarity(self, w: Any) -> PairSimilarity:
+    def similarity(self, w: Any) -> PairSimilarity:  # type: ignore[override]  # not all are listed
         """The similarities of all pairs, for w of shape (n_features,)."""
         return PairSimilarity(self.matrix(self.listed_similarities(w)), self.elsewhere(w))
 

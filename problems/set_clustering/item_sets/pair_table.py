@@ -104,7 +104,7 @@ class PairTable(Sequence[PairBlock]):
             raise ValueError("pairs has no rows; expected at least one pair, or records")
         everyone = columns.records if records is None else columns.among(records)
         place = {record: i for i, record in enumerate(columns.records)}
-        ends = tuple(np.array([place[r] for r in end], dtype=np.intp) for end in columns.ends)
+        ends: Any = tuple(np.array([place[r] for r in end], dtype=np.intp) for end in columns.ends)
         if block is None:
             graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(len(place),) * 2)
             number, of_record = connected_components(graph, directed=False)
@@ -131,9 +131,9 @@ class PairTable(Sequence[PairBlock]):
         self._blocks = []
         for b, rows in enumerate(self._rows):
             items = [columns.records[i] for i in by_block[starts[b] : starts[b + 1]]]
-            both = [within[end[rows]] for end in ends]
+            left, right = (within[end[rows]] for end in ends)
             features = np.column_stack([columns.features[rows], np.ones(len(rows))])
-            found = PairBlock(*both, features, items, unlisted)
+            found = PairBlock(left, right, features, items, unlisted)
             found._names = None, self.feature_names
             self._blocks.append(found)
 

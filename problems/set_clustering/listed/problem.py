@@ -15,16 +15,19 @@ class ListedPairs(SetProblem):
     """A set problem whose item sets are blocks; outputs are a :class:`BlockPartition`."""
 
     def one_cluster(self, x: Any) -> BlockPartition:
-        return self._items(x).partition(super().one_cluster(x))
+        return self._block(x).partition(super().one_cluster(x))
 
     def searched(self, search: Any, x: Any, K: Any, starts: Any) -> BlockPartition:
         labels = tuple(start.labels.copy() for start in starts if start.ndim == 1)
         found = self._called(search, x, K, labels)
         self._require_clustering(found, search, x)
-        block: PairBlock = self._items(x)
         if found.ndim == 1:
             found = in_order(np.array(found, dtype=np.intp))
-        return block.partition(found)
+        return self._block(x).partition(found)
+
+    def _block(self, x: Any) -> PairBlock:
+        block: Any = self._items(x)
+        return block
 
 
 def example_block(m: int) -> PairBlock:

@@ -14,6 +14,7 @@ from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import (
     ClustererOracle,
@@ -134,7 +135,7 @@ class SupervisedKMeansProblem(SetProblem):
     def _items(self, x: Any) -> ItemSet:
         return x[0]
 
-    def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
         Y = clustering_matrix(y)
         augmented = self._similarity(x, w)
         augmented -= (100 / x[1]) * (Y @ Y.T)

@@ -69,7 +69,7 @@ class Watch:
     rule : EarlyStopping
     problem : Problem
         Initialized with the training data.
-    workers : Workers
+    workers : Workers or None
     prior : ndarray of shape (size,), optional
         The prior of the run.
 
@@ -84,7 +84,11 @@ class Watch:
     """
 
     def __init__(
-        self, rule: EarlyStopping, problem: Problem, workers: Workers, prior: Vector | None = None
+        self,
+        rule: EarlyStopping,
+        problem: Problem,
+        workers: Workers | None,
+        prior: Vector | None = None,
     ) -> None:
         if not isinstance(rule, EarlyStopping):
             raise TypeError(f"early_stopping must be an EarlyStopping or None; got {brief(rule)}")

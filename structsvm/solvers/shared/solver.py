@@ -218,7 +218,8 @@ class Solver(HasParameters):
         require_n_jobs(n_jobs)
         if self.needs_labels:
             require_outputs(type(problem).__name__, Y)
-        for note in misspelt(type(problem), frozenset(vars(problem))):
+        kind: type = type(problem)
+        for note in misspelt(kind, frozenset(vars(problem))):
             warn_user(note)
         problem = copied(problem) if copy else problem
         n, weights = require_examples(X), None

@@ -20,12 +20,10 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.oracle.examples import Examples
 from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Iteration
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.loop import Limits, Pass, _shown
-from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.run import Run
 from structsvm.solvers.shared.stall import Stall
 
@@ -284,8 +282,6 @@ class Parts:
 
     needs_labels = False
 
-    requires = Requirements()
-
     def __init__(self, passes):
         self._passes = passes
 
@@ -300,9 +296,7 @@ def run(*parts, **limits):
     """The status of a run of these parts, and the numbers of its passes."""
     seen = []
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
-    problem, data = Multilabel(), multilabel_data()
-    problem.initialize(*data)
-    record = SimpleNamespace(history=seen, examples=Examples(problem, *data))
+    record = SimpleNamespace(history=seen, examples=SimpleNamespace(prior=None))
     made = Run(record, [Parts(passes) for passes in parts], 0, Start())
     return limits.run(made.passes(), lambda: "name", made.follow), seen
 

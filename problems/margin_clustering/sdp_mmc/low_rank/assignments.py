@@ -182,7 +182,7 @@ class Assignments:
             used = imbalance < self.program.n
         else:
             used = bool(np.bincount(labels, minlength=self.k).all())
-        return used and imbalance <= self._largest_imbalance
+        return used and bool(imbalance <= self._largest_imbalance)
 
     def _imbalance(self, labels: Indices) -> float:
         return float(np.linalg.norm(self.program.sizes @ self.codes[labels]))

@@ -86,15 +86,15 @@ class IterativeOracle(HasParameters):
         rng = np.random.default_rng([self.random_state, len(K)])
         # A constant added to K changes all objectives alike; a large one would cancel the digits.
         offset = K[0].mean()
-        K = K - offset
-        margin = margin_of(K, offset)
-        best = _best_of(K, n_clusters, starts, margin)
+        centred: Vector = K - offset
+        margin = margin_of(centred, offset)
+        best = _best_of(centred, n_clusters, starts, margin)
         for i in range(self.n_init):
             if best is None or i % 2 == 0:
                 start = random_labels(len(K), n_clusters, rng)
             else:
                 start = half_redrawn(best[0], n_clusters, rng)
-            found = local_optimum(K, start, n_clusters, margin)
+            found = local_optimum(centred, start, n_clusters, margin)
             if best is None or found[1] > best[1] + margin:
                 best = found
         if best is None:
