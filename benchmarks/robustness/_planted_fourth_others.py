@@ -361,9 +361,9 @@ class RefinementLeavesOutTheLoss(RefinedTask):
         return climb(lambda z: w @ self.problem.joint_feature(x, z), y_hat)
 
 
-@planted(pair_lists, {"refine"}, CHANGES, listed=False)
-class RefinementSwapsInPlace(ListPairing):
-    def refine(self, x, y, w, y_hat):
+@planted_task(ListPairing, pair_lists, "refine", CHANGES, listed=False)
+class RefinementSwapsInPlace(RefinedTask):
+    def refined(self, x, y, w, y_hat):
         table = augmented(x, y, w)
         for i in range(len(y_hat) - 1):
             j, a, b = i + 1, y_hat[i], y_hat[i + 1]
