@@ -80,7 +80,8 @@ def entered(fit):
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="needs co_qualname")
 @pytest.mark.parametrize(
-    ("fit", "modules", "functions"), [(four_methods, 49, 311), (classes, 0, 0), (chains, 0, 0)]
+    ("fit", "modules", "functions"),
+    [(four_methods, 43, 299), (classes, 58, 390), (chains, 68, 438)],
 )
 def test_a_small_fit_enters_little(fit, modules, functions):
     seen = entered(fit)

@@ -148,8 +148,8 @@ class TreeTask(Task):
 
     @property
     def _is_plain(self) -> bool:
-        """Whether w has a weight for each feature: a vector is faster than a column."""
-        return isinstance(self.problem.states_, AllStates)
+        """Whether w has one weight for each feature: a vector is faster than a column."""
+        return self.problem.n_labels == 1 and isinstance(self.problem.states_, AllStates)
 
     def _trees(self, outputs: Any) -> Trees:
         return self.problem.trees(outputs, self.X.layout)

@@ -1,4 +1,4 @@
-"""What the soft oracle of a problem and of its task return."""
+"""The return values of the soft oracle of a problem, and of its task."""
 
 from __future__ import annotations
 

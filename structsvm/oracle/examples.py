@@ -442,7 +442,7 @@ class Examples:
 
 
 def _answer(method: str, task: Any, *arguments: Any) -> Any:
-    """What a method of a task returns."""
+    """The answer of a method of a task."""
     return getattr(task, method)(*arguments)
 
 

@@ -36,7 +36,7 @@ from structsvm.solvers.thresholds import FEW, FEW_IF_EXACT, MEMORY
 
 logger = logging.getLogger(__name__)
 
-#: Solvers for few wide rows, and for the first passes on large data.
+#: Solvers for few rows, and for the first passes on large data.
 OPENINGS: tuple[type[Solver], ...] = (DualInteriorPoint, DualCoordinateAscent)
 
 

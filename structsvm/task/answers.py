@@ -104,7 +104,7 @@ def _array_of(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
         array = real_array(answer)
     except TypeError as error:
         raise UnusableAnswer(answer, shape, place) from error
-    if array.shape != shape:
+    if answer is None or array.shape != shape:
         raise UnusableAnswer(answer, shape, place)
     return array
 

@@ -180,7 +180,7 @@ class Call:
         """Return the outputs, or raise unless they are one for each example, none of them None."""
         assert self.index is not None
         self.checked_length(outputs, len(self.index))
-        for place, output in enumerate(outputs if self.task is not None else ()):
+        for place, output in enumerate(outputs if isinstance(outputs, list) else ()):
             if output is None:
                 raise ProblemError(
                     f"{self.name} returned None{self.where(place)}; expected an output"

@@ -107,7 +107,7 @@ class Watched(Wrapper):
     # ------------------------------------------------------------------ calls and answers
 
     def _asked(self, method: str, kind: str, *arguments: Any) -> Any:
-        """What a method of the task returns."""
+        """The answer of a method of the task."""
         started = time.perf_counter()
         try:
             return getattr(self.task, method)(*arguments)

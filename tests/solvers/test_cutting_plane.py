@@ -13,7 +13,7 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, Status
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, Status, Task
 from structsvm.problems import Multiclass
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
@@ -145,6 +145,12 @@ def test_undergenerating_results_verify(solver, seed):
 # ---------------------------------------------------------------------- refined outputs
 
 
+class RefiningTask(Task):
+    def refine(self, w, outputs):
+        triples = zip(self.X, self.Y, outputs, strict=True)
+        return [self.problem.refined_output(x, y, w, y_hat) for x, y, y_hat in triples]
+
+
 class Refining(LocalSearchMultilabel):
     """Continues from an earlier output; counts how often."""
 
@@ -152,7 +158,10 @@ class Refining(LocalSearchMultilabel):
         super().__init__(n_labels)
         self.refined = 0
 
-    def refine(self, x, y, w, y_hat):
+    def task(self, X, Y=None):
+        return RefiningTask(self, X, Y)
+
+    def refined_output(self, x, y, w, y_hat):
         self.refined += 1
         best = y_hat
         for flip in range(self.n_labels):
@@ -168,7 +177,10 @@ class Remembering(Multilabel):
 
     oracle_quality = "undergenerating"
 
-    def refine(self, x, y, w, y_hat):
+    def task(self, X, Y=None):
+        return RefiningTask(self, X, Y)
+
+    def refined_output(self, x, y, w, y_hat):
         return y_hat
 
 
@@ -236,7 +248,7 @@ def test_a_relaxed_oracle_is_never_replaced(solver):
     class Relaxed(Remembering):
         oracle_quality = "overgenerating"
 
-        def refine(self, x, y, w, y_hat):
+        def refined_output(self, x, y, w, y_hat):
             raise AssertionError("it must not be called")
 
     X, Y = multilabel_data(0)
@@ -246,9 +258,9 @@ def test_a_relaxed_oracle_is_never_replaced(solver):
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_an_error_in_refine_names_it_and_the_example(solver):
     class Broken(Refining):
-        def refine(self, x, y, w, y_hat):
+        def refined_output(self, x, y, w, y_hat):
             return None
 
     X, Y = multilabel_data(0)
-    with pytest.raises(ProblemError, match="refine returned None for example 0"):
+    with pytest.raises(ProblemError, match=r"RefiningTask\.refine returned None for example 0"):
         solver().solve(Broken(), X, Y, 3.0)

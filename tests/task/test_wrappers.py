@@ -8,7 +8,7 @@ from toy_problems import Multilabel, multilabel_data
 
 from structsvm.objective.surrogate import HINGE, Surrogate
 from structsvm.oracle.setup import initialize
-from structsvm.problems import Chain, Multiclass
+from structsvm.problems import Multiclass
 from structsvm.task.bound import bound
 from structsvm.task.rescaled import Rescaled
 from structsvm.task.shifted import Shifted
@@ -123,33 +123,25 @@ def test_soft_slacks_are_the_slacks_where_a_temperature_is_kept():
     equal(soft.joint_feature_difference, inside.joint_feature_difference)
 
 
-@pytest.mark.parametrize(("kind", "size"), [(Multiclass, 6), (Chain, 15)])
-def test_mini_batches_and_scores_are_wrapped_too(kind, size):
-    problem, factors = kind(), np.array([0.5, 1.0, 1.5, 1.0])
-    data, labels = np.eye(4, 2), [0, 1, 2, 0]
-    if kind is Chain:
-        data, labels = [row[None] for row in data], [[label] for label in labels]
+def test_mini_batches_and_scores_are_wrapped_too():
+    problem, factors = Multiclass(), np.array([0.5, 1.0, 1.5, 1.0])
+    data, labels = sparse.csr_matrix(np.eye(4, 2)), [0, 1, 2, 0]
     initialize(problem, data, labels)
-    prior = RNG.normal(size=size)
+    w, prior, ones = RNG.normal(size=6), RNG.normal(size=6), np.ones(4)
     plain = bound(problem, data, labels, np.arange(4))
     task = bound(problem, data, labels, np.arange(4), weights=factors, prior=prior)
-    w, ones = RNG.normal(size=size), np.ones(4)
     equal(task.curvature(w, 0.3, ones), plain.curvature(w + prior, 0.3, factors))
-    total = np.zeros(size)
-    for batch in task.minibatches():
-        columns = slice(None) if batch.columns is None else batch.columns
-        own = batch.task.soft(w[columns], 0.3, np.ones(len(batch.examples)))
-        total[columns] += own.joint_feature_difference
-    equal(total, plain.soft(w + prior, 0.3, factors).joint_feature_difference)
-    if kind is Chain:
-        assert task.score_outputs is None
-        return
-    p = RNG.random((4, 3))
+    p, total = RNG.random((4, 3)), np.zeros(6)
+    for examples, columns, own in task.minibatches():
+        places = np.arange(6) if columns is None else columns
+        total[places] += own.expected_difference(p[examples])
+        found = own.score_outputs(w[places])
+        equal(found, factors[examples, None] * plain.score_outputs(w + prior)[examples])
+    equal(total, plain.expected_difference(factors[:, None] * p))
     equal(task.score_outputs(w), factors[:, None] * plain.score_outputs(w + prior))
     equal(task.expected_difference(p), plain.expected_difference(factors[:, None] * p))
-    products, features = task.products(), plain.products().features
-    gram = plain.products().products if features is None else features @ features.T
-    own = (
-        products.products if products.features is None else products.features @ products.features.T
+    gram, own = (
+        found.products if found.features is None else found.features @ found.features.T
+        for found in (plain.products(), task.products())
     )
     equal(own, np.outer(factors, factors) * gram)

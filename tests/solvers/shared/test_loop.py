@@ -20,10 +20,12 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
+from structsvm.oracle.examples import Examples
 from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Iteration
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.loop import Limits, Pass, _shown
+from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.run import Run
 from structsvm.solvers.shared.stall import Stall
 
@@ -282,6 +284,8 @@ class Parts:
 
     needs_labels = False
 
+    requires = Requirements()
+
     def __init__(self, passes):
         self._passes = passes
 
@@ -296,7 +300,9 @@ def run(*parts, **limits):
     """The status of a run of these parts, and the numbers of its passes."""
     seen = []
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
-    record = SimpleNamespace(history=seen, examples=SimpleNamespace(prior=None))
+    problem, data = Multilabel(), multilabel_data()
+    problem.initialize(*data)
+    record = SimpleNamespace(history=seen, examples=Examples(problem, *data))
     made = Run(record, [Parts(passes) for passes in parts], 0, Start())
     return limits.run(made.passes(), lambda: "name", made.follow), seen
 
