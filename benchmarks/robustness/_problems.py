@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from benchmarks.robustness._exact import Exact
-from structsvm import Problem, SelfLabelledProblem, SoftOutput
+from structsvm import Problem, SelfLabelledProblem, SoftOutput, WeightConstraints
 
 ExactTable = list[tuple[Exact, list[Fraction]]]
 
@@ -91,11 +91,12 @@ class Constrained(Table):
         super().__init__(cost)
         self.region = region
 
-    def constraints(self) -> tuple[Any, Any]:
-        return self.region.A, self.region.b
-
-    def lower_bounds(self) -> Any:
-        return self.region.lower if np.isfinite(self.region.lower).any() else None
+    def constraints(self) -> WeightConstraints:
+        bounded = np.isfinite(self.region.lower).any()
+        bounded = np.isfinite(self.region.lower).any()
+        return WeightConstraints(
+            self.region.A, self.region.b, self.region.lower if bounded else None
+        )
 
 
 class Undergenerating(Table):

@@ -57,7 +57,7 @@ REFUSALS = (
     "needs minibatches",
     "needs soft_oracle",
     "needs score_outputs",
-    "needs example_products",
+    "needs products",
     "cannot keep to the constraints",
     "exact oracle",
     "needs the outputs Y",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.networks import NetworkLayers
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.data.ragged import Ragged
@@ -20,7 +21,7 @@ from structsvm.problems.matching.scales import FeatureScales
 from structsvm.problems.matching.task import AssignmentTask
 
 
-class Assignment(ByTask):
+class Assignment(ByTask, NetworkLayers):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
     An input is an array of shape (m, n, d), the features of all pairs of an item of the first set

@@ -12,11 +12,11 @@ from structsvm.data.arrays import Outputs
 class TensorInference(ABC):
     """The inference of a problem over tensors of PyTorch, all examples of a batch at once.
 
-    :meth:`structsvm.Problem.tensor_inference` returns an instance of a subclass. Scores are the
-    tensors that determine the score of every output of n examples, such as class scores, or scores
-    of labels and transitions. All methods except :meth:`decode` are differentiable in their
-    tensors. They keep dtype and device, and raise ValueError where a tensor is not finite or has a
-    wrong shape, dtype or device.
+    ``tensor_inference`` of a problem returns an instance of a subclass. Scores are the tensors that
+    determine the score of every output of n examples, such as class scores, or scores of labels and
+    transitions. All methods except :meth:`decode` are differentiable in their tensors. They keep
+    dtype and device, and raise ValueError where a tensor is not finite or has a wrong shape, dtype
+    or device.
     """
 
     @abstractmethod

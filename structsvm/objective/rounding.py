@@ -20,8 +20,8 @@ Scientific Computing 41, 2019), and libraries add in blocks, so that the square 
 of blocks is what matters. :data:`MULTIPLE` covers it: benchmarks/robustness/certificates.py
 compares with exact arithmetic.
 
-Entries of joint features and losses count as terms, unless the problem knows that these are sums or
-differences of larger numbers: ``Problem.term_sizes`` returns the sizes of these.
+Entries of joint features and losses count as terms, unless the task knows that these are sums or
+differences of larger numbers: ``Task.term_sizes`` returns the sizes of these.
 
 An oracle that may miss the best output by more declares its own ``Problem.roundoff``, which
 replaces u in the error of P(w). Dual values are bounds whatever the oracle misses.

@@ -100,8 +100,8 @@ class RelabelledPlanes:
     def cut(self, labels: Any, w: Vector) -> Cuts:
         """The one-slack plane of the separation oracle's outputs at w, for these labels.
 
-        If the problem has no batch form of the differences, the labels' joint features are kept
-        from before, and a pass computes only the outputs' joint features.
+        If the problem has no difference of its own, the labels' joint features are kept from
+        before, and a pass computes only the outputs' joint features.
         """
         examples = self._examples
         if not self._apart or not (self._alike or self._rows.fit(labels)):

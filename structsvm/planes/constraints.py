@@ -47,7 +47,7 @@ class Constraints:
         self,
         constraints: tuple[Any, Any] | None,
         size: int,
-        lower_bounds: Any = None,
+        lower: Any = None,
         prior: Vector | None = None,
     ) -> None:
         if constraints is None:
@@ -55,7 +55,7 @@ class Constraints:
         else:
             A, b, norms = _scaled(constraints, size)
         self.A, self.b, self.norms = A, b, norms
-        self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
+        self.lower = None if lower is None else _checked_bounds(lower, size)
         self.free = not len(b) and self.lower is None
         self.terms = np.abs(self.b)
         self._prior: Vector | None = None
@@ -178,14 +178,14 @@ def _relative(excess: Vector, terms: Vector) -> Vector:
     return np.divide(excess, terms, out=np.zeros_like(excess), where=terms > 0)
 
 
-def _checked_bounds(lower_bounds: Any, size: int) -> Vector:
+def _checked_bounds(bounds: Any, size: int) -> Vector:
     try:
-        lower = np.asarray(lower_bounds, dtype=np.float64)
+        lower = np.asarray(bounds, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ProblemError(f"lower_bounds must return an array, or None: {error}") from error
+        raise ProblemError(f"constraints: lower must be an array, or None: {error}") from error
     if lower.shape != (size,) or not np.all(lower < np.inf):
         raise ProblemError(
-            f"lower_bounds must return numbers of shape ({size},), or -inf where there is no "
+            f"constraints: lower must hold numbers of shape ({size},), or -inf where there is no "
             f"bound; got {lower!r:.80}"
         )
     return lower

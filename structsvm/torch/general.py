@@ -122,7 +122,7 @@ class OracleInference(TensorInference):
 
 
 def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
-    """The smoothed slacks, one by one, since a problem may offer their sums alone."""
+    """The smoothed slacks, one by one, since a task returns only their sums."""
     sums, gradients = [], []
     for i, own in enumerate(weights_of_each(w, block.n)):
         single = block.part(range(i, i + 1))

@@ -25,8 +25,8 @@ class SmoothedCuttingPlane(Solver):
     gap may be within the tolerance, and, from the tenth pass on, after every further quarter of the
     passes so far. In ``history`` the primal value of other passes is infinite.
 
-    :meth:`structsvm.Problem.refine`, if offered, is called for the last outputs whenever w has
-    moved. If the problem pools outputs, by :meth:`structsvm.Problem.pool_outputs`, w moves until no
+    :meth:`structsvm.Task.refine`, where defined, is called for the last outputs whenever w has
+    moved. If the problem pools outputs, by :meth:`structsvm.Task.pool_outputs`, w moves until no
     pooled output is more violated for any example, so that the oracle searches for new outputs
     only; the first w is then trained on the true outputs of all examples, not 0.
 

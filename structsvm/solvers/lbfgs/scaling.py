@@ -89,14 +89,14 @@ class Coordinates:
 def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
     """The scaling for the curvature of the slacks along the axes that the problem suggests.
 
-    Raises a ProblemError where ``curvature_axes`` returned no axes of w.
+    Raises a ProblemError where ``axes`` of the task returned no axes of w.
     """
     axes = examples.curvature_axes or ENTRIES
-    with Call(examples.problem, "curvature_axes", hint="in along or times") as call:
+    with Call(examples.problem, "axes", hint="in along or times") as call:
         along = np.asarray(axes.along(slacks))
         if along.ndim != 1 or not np.all(along >= 0):
             raise ProblemError(
-                "curvature_axes: along must return the curvature of each group of axes, of "
+                "axes: along must return the curvature of each group of axes, of "
                 f"shape (m,) and >= 0; it returned {along!r:.80}; {call.remedy}"
             )
         axes.times(np.ones_like(along), w)  # to name it where it refuses this shape
