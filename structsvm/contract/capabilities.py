@@ -18,8 +18,9 @@ def overrides(problem: Problem, method: str) -> bool:
 def defines(problem: Problem, method: str) -> bool:
     """Whether the problem has a method that is not the contract's own default, optional or not."""
     owner = next((base for base in type(problem).__mro__ if method in vars(base)), Problem)
-    own = owner not in (Problem, SelfLabelledProblem, NetworkLayers)
-    return own and getattr(problem, method) is not None
+    return owner not in (Problem, SelfLabelledProblem, NetworkLayers) and (
+        vars(owner)[method] is not None
+    )
 
 
 def computes_with_arrays(problem: Problem) -> bool:

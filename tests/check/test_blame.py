@@ -7,6 +7,7 @@ from correct_problems import (
     EnumeratedMatching,
     Latent,
     LocalSearch,
+    LocalSearchTask,
     Matching,
     Multilabel,
     MultilabelTask,
@@ -370,25 +371,26 @@ class SlackOracleKeepsTheFirstWeights(Multilabel):
         return super().slack_oracle(x, y, getattr(self, "w_", w))
 
 
-@mutant(graphs, "refine")
-class RefineWorsensTheBest(LocalSearch):
-    def refine(self, x, y, w, y_hat):
-        best = super().refine(x, y, w, y_hat)
-        return np.roll(best, 1) if np.array_equal(best, y_hat) else best
+@task_mutant(LocalSearch, graphs, "refine")
+class RefineWorsensTheBest(LocalSearchTask):
+    def refine(self, w, outputs):
+        pairs = zip(super().refine(w, outputs), outputs, strict=True)
+        return [np.roll(best, 1) if np.array_equal(best, z) else best for best, z in pairs]
 
 
-@mutant(graphs, "refine")
-class RefineReturnsNothing(LocalSearch):
-    def refine(self, x, y, w, y_hat):
-        best = super().refine(x, y, w, y_hat)
-        return None if np.array_equal(best, y_hat) else best
+@task_mutant(LocalSearch, graphs, "refine")
+class RefineReturnsNothing(LocalSearchTask):
+    def refine(self, w, outputs):
+        pairs = zip(super().refine(w, outputs), outputs, strict=True)
+        return [None if np.array_equal(best, z) else best for best, z in pairs]
 
 
-@mutant(graphs, "refine")
-class RefineWritesIntoY(LocalSearch):
-    def refine(self, x, y, w, y_hat):
-        y_hat[:] = super().refine(x, y, w, y_hat)
-        return y_hat
+@task_mutant(LocalSearch, graphs, "refine")
+class RefineWritesIntoY(LocalSearchTask):
+    def refine(self, w, outputs):
+        for output, best in zip(outputs, super().refine(w, outputs), strict=True):
+            output[:] = best
+        return outputs
 
 
 # ---------------------------------------------------------------------- outputs

@@ -144,15 +144,16 @@ class SoftSumsSlacksAreTooLow(Sums):
 
 
 @task_mutant(Multiclass, eight_classes, "soft")
-class SoftSumIsOneNumber(Sums):
-    def change(self, soft):
+class SoftSumIsOneNumber(MulticlassTask):
+    def soft(self, w, mu, weights):
+        soft = super().soft(w, mu, weights)
         return soft._replace(values=soft.values.sum())
 
 
 @task_mutant(Multiclass, eight_classes, "soft")
-class SoftSumIsATriple(Sums):
-    def change(self, soft):
-        return soft[:3]
+class SoftSumIsATriple(MulticlassTask):
+    def soft(self, w, mu, weights):
+        return super().soft(w, mu, weights)[:3]
 
 
 @task_mutant(Multiclass, words, "soft")
