@@ -70,7 +70,6 @@ def solvers(target: float) -> Iterator[tuple[str, Any]]:
     yield "one slack, plain", PlainOneSlack(**limits)
     yield "OneSlackCuttingPlane", OneSlackCuttingPlane(**limits)
     yield "BlockCoordinateFrankWolfe", BlockCoordinateFrankWolfe(**limits)
-    yield "BlockCoordinateFrankWolfe, gaps", BlockCoordinateFrankWolfe(**limits, sampling="gap")
     if target > 1e-3:
         yield "NSlackCuttingPlane", NSlackCuttingPlane(**limits)
     yield "SmoothedCuttingPlane", SmoothedCuttingPlane(**limits)

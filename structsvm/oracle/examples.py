@@ -173,12 +173,13 @@ class Examples:
 
     @property
     def one_block(self) -> Any:
-        """All examples as one block, for functions of pairs of them: few, in this process."""
-        block = bound(
-            self.problem, self.X, self.Y, self.index, self.surrogate, self.weights, self.prior
-        )
-        watched(block).tally = self.tally
-        return block
+        """All examples as one task in this process, for pairs of them, or one after another."""
+        if self._one is not None:
+            return self._one
+        own = self.index, self.surrogate, self.weights, self.prior
+        task = bound(self.problem, self.X, self.Y, *own)
+        watched(task).tally = self.tally
+        return task
 
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""

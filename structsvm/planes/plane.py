@@ -181,8 +181,3 @@ def row_lengths(rows: Any) -> Vector:
         if sparse.issparse(rows):
             return np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
         return np.sqrt(np.einsum("ij,ij->i", rows, rows))
-
-
-def longest_row(rows: Any) -> float:
-    """The largest norm of the rows."""
-    return float(row_lengths(rows).max())

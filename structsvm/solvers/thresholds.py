@@ -39,8 +39,6 @@ ASCENT_EPOCHS = 50
 
 # ---------------------------------------------------------------------- rounds without progress
 
-#: Rounds of L-BFGS, or passes of cached planes, that may hardly lower the gap
-#: (benchmarks/speed/race.py and expensive_oracle.py),
+#: Rounds of L-BFGS, or passes of cached planes or of Frank-Wolfe steps, that may hardly lower the
+#: gap (benchmarks/speed/race.py and expensive_oracle.py).
 PATIENCE = 20
-#: and passes of Frank-Wolfe steps, whose gaps are estimates (benchmarks/robustness/scales.py).
-FRANK_WOLFE_PATIENCE = 100

@@ -36,6 +36,10 @@ class Shifted(Wrapper):
     def search(self, w: Vector) -> Outputs:
         return self.task.search(w + self.prior)
 
+    def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
+        output, loss, row = super().one(place, w)
+        return output, loss - float((row @ self.prior).sum()), row
+
     def decode(self, w: Vector) -> Outputs:
         return self.task.decode(w + self.prior)
 

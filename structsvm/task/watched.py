@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +27,7 @@ from structsvm.task.call import (
     unpacked,
 )
 from structsvm.task.sums import Entries, slices
-from structsvm.task.task import Task
+from structsvm.task.task import SoftTask, Task
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
 NONE = type(None)
@@ -55,6 +56,8 @@ class Watched(Wrapper):
         a search cheaper than the oracle.
     judges : bool
         Whether an error of a measure of outputs says which method is at fault.
+    plain : bool
+        Whether the task asks its problem for one example after another, whose answers are arrays.
     """
 
     def __init__(self, task: Any, index: Indices, tally: Tally | None = None) -> None:
@@ -62,6 +65,7 @@ class Watched(Wrapper):
         self.index, self.tally = index, tally or Tally()
         self.imputed, self.made, self.judges = False, "", True
         self.found: tuple[Any, str] = (None, "")
+        self.plain = type(task) in (Task, SoftTask)
 
     @classmethod
     def of(cls, problem: Any, X: Any, Y: Any, index: Indices) -> Watched:
@@ -147,6 +151,33 @@ class Watched(Wrapper):
         finally:
             self.tally.seconds[ORACLE] += time.perf_counter() - started
         return self._outputs("search", outputs)
+
+    def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
+        """See ``Wrapper``; faster where the task asks its problem for one example after another."""
+        if not self.plain:
+            return super().one(place, w)
+        task, seconds, problem = self.task, self.tally.seconds, self.task.problem
+        x, y, task.place, started = task.X[place], task.Y[place], place, time.perf_counter()
+        self.tally.calls += 1
+        try:
+            output = problem.separation_oracle(x, y, read_only(w))
+        except Exception as error:
+            raise faults.named(self, "search", (w,), error)  # noqa: B904
+        try:
+            loss, found = problem.loss(y, output), time.perf_counter()
+            if problem.has_own_difference:
+                row = problem.joint_feature_difference(x, y, output)
+            else:
+                row = problem.joint_feature(x, y) - problem.joint_feature(x, output)
+            seconds[ORACLE] += found - started
+            seconds[JOINT_FEATURE] += time.perf_counter() - found
+            usable = output is not None and 0 <= loss < math.inf and is_usable(row, w.shape)
+        except Exception:  # the same calls below raise it again, in words
+            usable = False
+        if usable:
+            return output, float(loss), row
+        self.plain = False
+        return super().one(place, w)
 
     def search_rescaled(self, w: Vector) -> Outputs:
         self.tally.calls += self.n

@@ -6,8 +6,10 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from structsvm.contract.minibatches import MiniBatch
-from structsvm.data.arrays import Indices
+from structsvm.data.arrays import Indices, Vector
 
 
 class Wrapper:
@@ -33,6 +35,17 @@ class Wrapper:
     def with_labels(self, labels: Any) -> Any:
         """The task with other outputs; None for its own."""
         return self if labels is None else self.around(self.task.with_labels(labels))
+
+    def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
+        """The most violated output of one example, and the offset and row of its plane.
+
+        The row is a vector, or a sparse matrix of one row.
+        """
+        part = self.part(slice(place, place + 1))
+        outputs = part.search(w)
+        rows = part.differences(outputs, range(1))
+        row = rows[0] if isinstance(rows, np.ndarray) else rows
+        return outputs[0], float(part.losses(outputs)[0]), row
 
     def around(self, task: Any, places: Any = slice(None)) -> Any:
         """The same wrapper around the task of some of the examples."""

@@ -103,7 +103,7 @@ SOLVERS = [
     (OneSlackCuttingPlane(rescaling="slack"), Multilabel, (X, Y)),
     (OneSlackCuttingPlane(), LocalSearchMultilabel, (X, Y)),
     (NSlackCuttingPlane(), Multilabel, (X, Y)),
-    (BlockCoordinateFrankWolfe(batch_size=15, max_iter=6), Multilabel, (X, Y)),
+    (BlockCoordinateFrankWolfe(max_iter=6), Multilabel, (X, Y)),
     (SmoothedCuttingPlane(), Multilabel, (X, Y)),
     (SmoothedLBFGS(), Rows, blobs()),
     (SmoothedLBFGS(), Sequences, chains()),

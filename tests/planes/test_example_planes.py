@@ -1,4 +1,4 @@
-"""Planes by example: they stay with their example and output, in both layouts."""
+"""Planes by example: they stay with their example and output."""
 
 import numpy as np
 import pytest
@@ -7,15 +7,11 @@ from found_planes import filled
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm.planes.example_planes import ListedPlanes, OwnPlane
 from structsvm.problems import Multiclass
 
 
 def dense(rows):
     return rows.toarray() if sparse.issparse(rows) else rows
-
-
-# ---------------------------------------------------------------------- stacked planes
 
 
 def test_planes_stay_with_their_example_and_output():
@@ -75,47 +71,3 @@ def test_labellings_have_the_weights_for_their_mean(points):
     for labelling in chosen[::100]:
         assert len(set(planes.examples[labelling])) == np.count_nonzero(labelling)
     np.testing.assert_allclose(chosen.mean(axis=0), planes.weights, atol=2e-3)
-
-
-# ---------------------------------------------------------------------- both layouts
-
-
-@pytest.mark.parametrize("fraction", [0.05, 0.9], ids=["sparse", "dense"])
-def test_both_layouts_agree(fraction):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 40)) * (rng.random((60, 40)) < fraction), rng.integers(3, size=60)
-    stacked, examples = filled(Multiclass(), X, y)
-    listed = ListedPlanes(examples.n)
-    order = np.argsort(stacked.examples, kind="stable")  # that of the listed ones
-    for k, i in zip(order, stacked.examples[order], strict=True):
-        listed[i].add(OwnPlane.of(stacked.rows, k, stacked.offsets[k], stacked.outputs[k]))
-    assert len(listed) == len(stacked)
-    for i in range(examples.n):
-        listed[i].weights[:] = rng.random(len(listed[i].weights))
-    stacked.weights[order] = listed.weights
-    w = rng.normal(size=examples.size)
-    np.testing.assert_allclose(listed.violations(w), stacked.violations(w)[order])
-    np.testing.assert_allclose(listed.example_slacks(w), stacked.example_slacks(w))
-    np.testing.assert_allclose(listed.slacks(w), stacked.slacks(w))
-    sources = stacked.sources()
-    assert [s[:2] for s in listed.sources()] == [sources[k][:2] for k in order]
-    v = np.zeros(examples.size)
-    losses = sum(listed[i].add_sums(v) for i in range(examples.n))
-    np.testing.assert_allclose(v, stacked.weights @ stacked.rows)
-    assert losses == pytest.approx(stacked.weights @ stacked.offsets)
-    mean = sum(listed[i].mean_violation(w) for i in range(examples.n))
-    assert mean == pytest.approx(losses - v @ w)
-    for i, slack in enumerate(stacked.example_slacks(w)):
-        place, violation = listed[i].most_violated(w)
-        assert violation == pytest.approx(slack)
-        assert (place < 0) == (slack == 0)
-
-
-def test_listed_planes_of_negligible_weight_are_dropped():
-    planes = ListedPlanes(2)
-    for value in (1.0, 2.0, 3.0):
-        planes[1].add(OwnPlane.of(np.eye(3), 0, value, value))
-    planes[1].weights[:] = 0.5, 1e-12, 0.5
-    planes[1].prune(negligible=1e-9)
-    assert planes.outputs == [1.0, 3.0] and planes.weights.tolist() == [0.5, 0.5]
-    np.testing.assert_array_equal(planes.examples, [1, 1])

@@ -26,7 +26,7 @@ X, Y = X[:150] / 16, Y[:150]
 WITH_PLANES = [
     OneSlackCuttingPlane(),
     NSlackCuttingPlane(),
-    pytest.param(BlockCoordinateFrankWolfe(batch_size=10), marks=pytest.mark.slow),
+    pytest.param(BlockCoordinateFrankWolfe(), marks=pytest.mark.slow),
     SmoothedCuttingPlane(),
 ]
 

@@ -269,5 +269,5 @@ class CachedPlanes(Algorithm):
 
     def handover(self) -> Start:
         record = self.record
-        planes = self.cache.planes.shared(record.labels, record.examples.size, record.C)
+        planes = self.cache.planes.shared(record.labels, record.C)
         return Start(record.found.w, planes=planes)

@@ -11,16 +11,10 @@ PROGRESS = 0.9
 
 
 class Stall:
-    """Whether the gap still falls, from round to round.
+    """Whether the gap still falls, from round to round."""
 
-    Parameters
-    ----------
-    patience : int
-        Number of rounds that may hardly lower it; more where gaps are estimates.
-    """
-
-    def __init__(self, patience: int = PATIENCE) -> None:
-        self._gaps, self._patience = [math.inf], patience
+    def __init__(self) -> None:
+        self._gaps = [math.inf]
 
     def note(self, gap: float) -> None:
         """Learn of the gap after a round."""
@@ -29,5 +23,5 @@ class Stall:
     @property
     def is_reached(self) -> bool:
         """Whether the last rounds have hardly lowered the gap."""
-        gaps, patience = self._gaps, self._patience
-        return len(gaps) > patience and gaps[-1] >= PROGRESS * gaps[-1 - patience]
+        gaps = self._gaps
+        return len(gaps) > PATIENCE and gaps[-1] >= PROGRESS * gaps[-1 - PATIENCE]

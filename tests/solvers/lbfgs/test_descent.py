@@ -18,12 +18,11 @@ from structsvm.solvers.lbfgs.descent import FALL, Descent, Point
 from structsvm.solvers.lbfgs.scaling import rough
 from structsvm.solvers.restricted import DualLine
 from structsvm.solvers.shared.stall import PROGRESS, Stall
+from structsvm.solvers.thresholds import PATIENCE
 
 X, Y = multilabel_data()
 C, SIZE = 5.0, 9
 W = 0.1 * np.random.default_rng(0).normal(size=SIZE)
-
-PATIENCE = 10
 
 
 class Enumerated:
@@ -173,7 +172,7 @@ def test_the_descent_continues_on_another_objective_from_where_it_is():
 
 @pytest.mark.parametrize(("fraction", "stalled"), [(PROGRESS, False), (0.5, False), (1.0, True)])
 def test_a_gap_that_hardly_falls_for_some_rounds_has_stalled(fraction, stalled):
-    stall = Stall(PATIENCE)
+    stall = Stall()
     stall.note(1.0)
     assert not stall.is_reached, "one round is no stall"
     for _ in range(PATIENCE):
@@ -182,7 +181,7 @@ def test_a_gap_that_hardly_falls_for_some_rounds_has_stalled(fraction, stalled):
 
 
 def test_the_lowest_gap_so_far_counts():
-    stall = Stall(PATIENCE)
+    stall = Stall()
     for gap in [1.0, 0.5] + [5.0] * (PATIENCE - 1):
         stall.note(gap)
     assert not stall.is_reached, "it was halved in the last rounds"
