@@ -23,7 +23,7 @@ from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.lock import locked
 from structsvm.saving.trusted import OWN, Trusted
-from structsvm.solvers.shared.code import PYTHON, code_hashes
+from structsvm.solvers.shared.code import source_hashes
 from structsvm.solvers.shared.run import Run
 from structsvm.version import __version__
 
@@ -37,7 +37,7 @@ FREE = 1.0
 #: Passes that a solver makes between two moments at which the run can be saved, mostly.
 APART = 2
 #: The header of a file, beside its kind and version.
-HEADER = {"fingerprints", "python", "code", "double"}
+HEADER = {"fingerprints", "code", "double"}
 #: Parameters of solvers that may change when a run goes on.
 LIMITS = ("max_iter", "time_limit")
 
@@ -64,9 +64,9 @@ class Checkpoint(NamedTuple):
         that takes. Between two writes the last pass is kept in memory, or an earlier one if copies
         would take more than a second and a twentieth of the time.
     accept_changed_code : bool, default=False
-        Go on even if functions of the problem, or constants that they name, have changed since the
-        run began. Their earlier planes are kept, so the result is right only if the functions still
-        return the same.
+        Go on even if the source of the problem's class, or of a base of it, has changed since the
+        run began. Earlier planes are kept, so the result is right only if its methods still return
+        the same.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class RunFile:
             ("solver", solver, parameters), ("problem", problem, vars(problem)),
         ):  # fmt: skip
             self._fingerprints[name] = [type(made).__name__, _fingerprints(name, values)]
-        self._code = code_hashes(problem)
+        self._code = source_hashes(problem)
         self._solver, self._due = solver, -math.inf
         self._began, self._copying = time.monotonic(), 0.0
         self._unwritten: Content | None = None
@@ -205,8 +205,7 @@ class RunFile:
             self._require_known(encoder.names)
         header: dict[str, Any] = {"kind": "checkpoint", OWN: __version__}
         header["fingerprints"] = self._fingerprints
-        header["python"], header["code"] = PYTHON, self._code
-        header["double"] = run.record.examples.doubled
+        header["code"], header["double"] = self._code, run.record.examples.doubled
         return Content(header, root, encoder.table, encoder.arrays)
 
     def _write(self) -> None:
@@ -268,22 +267,16 @@ class RunFile:
                 f"{self.path} holds a run with another {', '.join(other)}; pass the same, choose "
                 "another path, or remove the file to start again"
             )
-        self._require_same_code(header["python"], header["code"])
+        self._require_same_code(header["code"])
 
-    def _require_same_code(self, python: str, before: Mapping[str, str]) -> None:
-        """Raise an ArchiveError that names functions of the problem that were edited."""
-        if python != PYTHON:
-            warn_user(
-                f"{self.path} was written by Python {python}, and this is {PYTHON}: "
-                "whether the problem's code was edited meanwhile cannot be seen"
-            )
-            return
+    def _require_same_code(self, before: Mapping[str, str]) -> None:
+        """Raise an ArchiveError that names classes of the problem that were edited."""
         here = self._code
         edited = sorted(name for name in {*before, *here} if before.get(name) != here.get(name))
         if edited and not self._accepts:
             raise ArchiveError(
                 f"{self.path} holds a run that began before {', '.join(edited)} changed; remove "
-                "the file to start again, or, if all functions of the problem still return the "
+                "the file to start again, or, if all methods of the problem still return the "
                 f"same, insist by Checkpoint({str(self.path)!r}, accept_changed_code=True)"
             )
 
