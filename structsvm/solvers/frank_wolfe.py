@@ -26,7 +26,7 @@ from structsvm.planes.plane import Cuts, Source, SupportPlane, WeightedPlanes, n
 from structsvm.results.status import Status
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Algorithm, Start
-from structsvm.solvers.shared.consistency import require_unbeaten
+from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
@@ -222,6 +222,7 @@ class FrankWolfe(Algorithm):
         self._point = np.zeros(examples.size) if start.point is None else start.point
         self.blocks = record.planes = Blocks(examples.n, examples.size, record.C)
         self.gaps = [math.inf] * examples.n
+        self._first = np.zeros(examples.size), 0.0  # the plane of the first pass, a bound as well
         self._rng = checked_generator(random_state)
         self._stall, self._schedule = Stall(), Schedule(record, visible=1.0)
         if start.support:
@@ -233,8 +234,10 @@ class FrankWolfe(Algorithm):
     def passes(self) -> Passes:
         record, task = self.record, self.record.examples.one_block
         if record.best is None:
-            first = self.first_pass(self._point)
-            yield first._replace(converged=record.is_small)
+            w, cuts = self._point, one_slack_cut(record.examples, record.labels, self._point)
+            require_any_loss(record, w, cuts.any_loss)
+            self._first = cuts.rows[0], float(cuts.offsets[0])
+            yield Pass(record.add_pass(w, cuts), w, record.is_small)
         while not self._stall.is_reached:
             yield None
             for i in self._rng.permutation(task.n).tolist():
@@ -256,9 +259,10 @@ class FrankWolfe(Algorithm):
         """A step of example i towards its most violated plane."""
         blocks = self.blocks
         output, offset, row = task.one(i, blocks.w)
-        gap = self.gaps[i] = blocks.step(i, output, offset, row)
+        gap = blocks.step(i, output, offset, row)
+        self.gaps[i] = max(gap, 0.0)
         if gap < 0:
-            self._require_unbeaten(i, output, offset, row)
+            self._require_unbeaten(i, gap, output, offset, row)
 
     def _evaluate(self) -> tuple[Vector, Cuts]:
         """P at the average, and the dual solution, made again from its planes."""
@@ -266,8 +270,12 @@ class FrankWolfe(Algorithm):
         cuts = one_slack_cut(record.examples, record.labels, w)
         self.blocks.renew(example_planes(record.examples, record.labels, support))
         self._publish(support)
+        row, offset = self._first
+        known = np.maximum(self.blocks.slacks(w), offset - row @ w)
+        size = record.magnitude(w)
+        require_unbeaten(record.examples, record.labels, w, known, cuts.slacks, size)
         if oracle_may_miss(record.examples.problem):
-            cuts = cuts._replace(slacks=np.maximum(cuts.slacks, self.blocks.slacks(w)))
+            cuts = cuts._replace(slacks=np.maximum(cuts.slacks, known))
         return w, cuts
 
     def _publish(self, support: list[SupportPlane]) -> None:
@@ -275,11 +283,11 @@ class FrankWolfe(Algorithm):
         sources = tuple(plane.source for plane in support)
         self.record.publish(blocks.value, blocks.w, alpha, sources)
 
-    def _require_unbeaten(self, i: int, output: Any, offset: float, row: Any) -> None:
+    def _require_unbeaten(self, i: int, gap: float, output: Any, offset: float, row: Any) -> None:
         """Raise a ProblemError where the plane found is less violated than the example's others."""
         record, w, (where, values) = self.record, self.blocks.w, _entries(row)
         found = offset - float(values @ w[where])
-        known = found - self.gaps[i] / self.blocks.cap
+        known = found - gap / self.blocks.cap
         size = abs(offset) + float(np.linalg.norm(values) * np.linalg.norm(w))
         if known - found > AGREEMENT * size:
             some = record.examples.subset(np.array([i]))
