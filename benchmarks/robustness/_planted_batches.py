@@ -1,4 +1,4 @@
-"""Bugs in the batch forms of oracles, decoders and losses."""
+"""Bugs in the searches, decoders and losses of tasks."""
 
 from __future__ import annotations
 

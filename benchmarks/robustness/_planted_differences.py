@@ -1,4 +1,4 @@
-"""Bugs in the batch forms of joint-feature differences, and in their sums."""
+"""Bugs in the differences and planes of tasks."""
 
 from __future__ import annotations
 

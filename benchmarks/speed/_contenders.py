@@ -117,7 +117,7 @@ def contenders() -> list[Contender]:
 
 
 def _dlib(dlib: Any) -> Contender:
-    """dlib's structural_svm_problem on our problem's single forms.
+    """dlib's structural_svm_problem on our problem's methods for one example.
 
     Its objective is 1/2 |w|^2 + C times the mean slack, and it stops by the gap in the mean slack.
     """

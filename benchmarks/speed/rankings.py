@@ -4,7 +4,7 @@
 
 CPU milliseconds for a query after its scores, one thread, medians. 'Yue et al.' is their search for
 average precision as they write it, in Python: quadratic in the number of documents. 'one by one'
-is a loop of the single form over the queries of the set, 'batch' the batch form.
+is a loop over the queries of the set, 'batch' the task of all of them.
 """
 
 from __future__ import annotations
