@@ -17,10 +17,11 @@ def overrides(problem: Problem, method: str) -> bool:
 
 def defines(problem: Problem, method: str) -> bool:
     """Whether the problem has a method that is not the contract's own default, optional or not."""
-    owner = next((base for base in type(problem).__mro__ if method in vars(base)), Problem)
-    return owner not in (Problem, SelfLabelledProblem, NetworkLayers) and (
-        vars(owner)[method] is not None
+    found, bases = (
+        getattr(type(problem), method, None),
+        (Problem, SelfLabelledProblem, NetworkLayers),
     )
+    return found is not None and all(found is not getattr(base, method, None) for base in bases)
 
 
 def computes_with_arrays(problem: Problem) -> bool:
