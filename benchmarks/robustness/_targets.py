@@ -54,7 +54,7 @@ NO_ENTRANCE = {
     "EarlyStopping", "Graph", "Guarantee",
     "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
     "Problem", "ProblemError", "Products", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
-    "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
+    "SoftSum", "Status", "StructSVMError", "Task", "WeightConstraints", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS", "__version__",
 }  # fmt: skip
 
