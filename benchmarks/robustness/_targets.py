@@ -54,8 +54,8 @@ NO_ENTRANCE = {
     "EarlyStopping", "Graph", "Guarantee",
     "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
     "Problem", "ProblemError", "Products", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
-    "SoftSum", "Status", "StructSVMError", "Task", "WeightConstraints", "FILES", "FOLDER_VARIABLE", "DataFile",
-    "SHAPES", "KERNELS", "__version__",
+    "SoftSum", "Status", "StructSVMError", "Task", "WeightConstraints", "FILES",
+    "FOLDER_VARIABLE", "DataFile", "SHAPES", "KERNELS", "__version__",
 }  # fmt: skip
 
 
