@@ -55,6 +55,7 @@ NOT_OFFERED = "the solver is not for this problem"
 REFUSALS = (
     "slack_oracle",
     "needs minibatches",
+    "needs outputs",
     "needs soft_oracle",
     "needs score_outputs",
     "needs products",
