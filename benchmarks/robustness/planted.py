@@ -28,7 +28,7 @@ from structsvm import ContractViolation, Problem, check_problem
 #: The files of bugs and of unusual correct problems, which register their cases.
 SUBJECTS = (
     "features", "losses", "oracles", "decoders", "outputs", "initialize", "attributes", "bounds",
-    "soft", "smoothing", "gradients", "prepare", "batches", "differences", "self_labelled",
+    "soft", "smoothing", "gradients", "tasks", "batches", "differences", "self_labelled",
     "unusual_data", "unusual_searches", "unusual_values", "unusual_parts",
     "second_features", "second_oracles", "second_decoders", "second_batches", "second_soft",
     "second_self_labelled",

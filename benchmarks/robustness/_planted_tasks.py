@@ -5,8 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.robustness._planted_cases import planted_task
-from benchmarks.robustness._planted_labels import FastLabels, K, LabelsTask, labels, many_labels
+from benchmarks.robustness._planted_labels import (
+    FastLabels,
+    K,
+    Labels,
+    LabelsTask,
+    labels,
+    many_labels,
+    scores,
+)
 from benchmarks.robustness._planted_tagging import FastTagging, TaggingTask, as_objects, sequences
+from structsvm import Task
 
 HOLDS = "A subclass converts X and Y here, once, to what its methods read"
 
@@ -69,3 +78,20 @@ class TaskPadsTheLabels(TaggingTask):
         if Y is not None:
             longest = max(map(len, Y))
             self.Y = as_objects([np.pad(y, (0, longest - len(y))) for y in Y])
+
+
+@planted_task(FastTagging, sequences, "task", "n : number of examples", listed=False)
+class TaskLeavesOutTheLastLabel(TaggingTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, None if Y is None else Y[:-1])
+
+
+@planted_task(Labels, labels, "task", "what it leaves out calls the problem's methods")
+class TaskAddsAColumn(Task):
+    """Only one of its methods knows of it."""
+
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, np.c_[X, np.ones(len(X))], Y)
+
+    def decode(self, w):
+        return np.argmax(scores(self.X[:, :-1], w), axis=1)
