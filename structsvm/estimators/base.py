@@ -289,7 +289,7 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         start, self._trained_on_hash = self._start(given, solver), given
         if solver.needs_labels:
             require_outputs(type(self).__name__, data.Y, "y")
-        prior = None if w_prior is None else self._prior(w_prior, problem, data)
+        prior = self._prior(w_prior, problem, data)
         weights = data.weights if np.ptp(data.weights) else None
         known = prior is not None and prior.any()
         if known and not solver.needs_labels and start["w0"] is None:

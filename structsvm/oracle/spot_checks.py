@@ -14,7 +14,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.oracle.violated import planes_above
-from structsvm.task.call import Tally
+from structsvm.task.call import Call, Tally
 from structsvm.task.sums import sliced
 from structsvm.task.watched import Watched, watched
 
@@ -74,11 +74,16 @@ def true_losses(block: Any) -> list[tuple[int, float, float]]:
 
     The largest is found by the separation oracle, only where a true output has a loss.
     """
-    block = _apart(watched(block))
-    losses, largest = block.losses(block.Y), np.zeros(block.n)
-    if losses.any():
+    losses, block = [], _apart(watched(block))
+    # By the problem's own method, which a task with arrays may not call.
+    with Call(block.problem, "loss", block.index, hint="y_hat is the true output") as call:
+        for i in call.examples():
+            loss = block.problem.loss(block.Y[i], block.Y[i])
+            losses.append(float(call.checked(loss, (), where=call.where())))
+    largest = np.zeros(block.n)
+    if any(losses):
         largest = block.losses(block.search(np.zeros(block.size)))
-    return list(zip(block.index.tolist(), losses.tolist(), largest.tolist(), strict=True))
+    return list(zip(block.index.tolist(), losses, largest.tolist(), strict=True))
 
 
 def decoded_scores(block: Any, w: Vector) -> list[Decoded]:

@@ -107,8 +107,8 @@ def test_in_blocks_it_is_the_same():
 @pytest.mark.parametrize(
     ("Y", "message"),
     [
-        (None, "PartialChain has nothing to learn from: no label in y is known"),
-        ([None] * 20, "no label in y is known"),
+        (None, "PartialChain has nothing to learn from: all of y is None"),
+        ([None] * 20, "PartialChain has nothing to learn from: all of y is None"),
         ([None] * 19 + [[None] * 4], "no label in y is known"),
         ([None] * 3 + [["low"]] * 17, r"y\[3\] has 1 labels for 2 positions"),
         ([["low", np.nan, "mid", "low"]] * 20, r"y\[0\] has nan at position 1; write None"),
