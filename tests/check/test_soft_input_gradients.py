@@ -19,7 +19,7 @@ class Differentiable(Multiclass):
 
     def soft_input_gradient(self, x, y, w, mu):
         weights = self.class_weights(w)
-        scores = (self.score_outputs(x[None], [y], w) / mu)[0]
+        scores = (self.task(x[None], [y]).score_outputs(w) / mu)[0]
         p = np.exp(scores - scores.max())
         return p @ weights / p.sum() - weights[int(y)]
 
