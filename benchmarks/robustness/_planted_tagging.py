@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 
 from benchmarks.robustness._planted_cases import correct
-from structsvm import Problem, SoftOutput
-from structsvm.task.task import SoftTask
+from structsvm import Problem, SoftOutput, Task
 
 K = 3
 
@@ -78,7 +77,7 @@ class Tagging(Problem):
         return map(np.array, product(range(K), repeat=len(x)))
 
 
-class TaggingTask(SoftTask):
+class TaggingTask(Task):
     """Arrays of objects."""
 
     def __init__(self, problem, X, Y=None):

@@ -15,7 +15,7 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import StructSVMError
 from structsvm.task.advice import CHECK, OWN
-from structsvm.task.task import SoftTask, Task
+from structsvm.task.task import Task
 
 #: The origin of true outputs.
 TRUTH = "the truth"
@@ -181,7 +181,7 @@ def task_method(kind: type[Task], method: str) -> str:
     examples that these cannot read.
     """
     found = getattr(kind, method, None)
-    is_plain = any(found is getattr(base, method, None) for base in (Task, SoftTask))
+    is_plain = found is getattr(Task, method, None)
     return "task" if is_plain else f"{kind.__name__}.{method}"
 
 

@@ -16,6 +16,24 @@ class Optional(property):
         self.method, self.__doc__ = method, method.__doc__
 
 
+class OfProblem:
+    """A method of a task that is None where its problem lacks the method that it calls."""
+
+    def __init__(self, method: Callable[..., Any], single: str) -> None:
+        self.method, self.single, self.__doc__ = method, single, method.__doc__
+
+    def __get__(self, instance: Any, kind: Any) -> Any:
+        if instance is None:
+            return self.method
+        lacks = getattr(instance.problem, self.single, None) is None
+        return None if lacks else self.method.__get__(instance)
+
+
+def where_problem_defines(single: str) -> Callable[[Any], Any]:
+    """Declare a method of a task, which is None where its problem lacks a method."""
+    return lambda method: OfProblem(method, single)
+
+
 def optional(method: Any) -> Any:
     """Declare an optional method, of any type to a type checker.
 

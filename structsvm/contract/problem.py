@@ -25,7 +25,7 @@ from structsvm.contract.optional import optional
 from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector
 from structsvm.data.sparse_indices import require_indices
-from structsvm.task.task import SoftTask, Task
+from structsvm.task.task import Task
 
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
 OracleCost = Literal["cheap", "expensive"]
@@ -211,8 +211,7 @@ class Problem(HasParameters):
 
         Requires: ``initialize`` has run; Y may be None.
         """
-        kind = Task if self.soft_oracle is None else SoftTask
-        return kind(self, X, Y)
+        return Task(self, X, Y)
 
     # ------------------------------------------------------------------ optional
 

@@ -116,6 +116,7 @@ class SmoothedCCCP(ConcaveConvexSolver):
 
     requires = Requirements(
         problem=("soft_oracle",),
+        task=("soft",),
         exact=True,
         unconstrained=True,
         known_outputs=False,

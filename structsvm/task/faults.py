@@ -15,7 +15,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import ProblemError
 from structsvm.task.call import Call
 from structsvm.task.likeness import Likeness, likeness
-from structsvm.task.task import SoftTask, Task
+from structsvm.task.task import Task
 
 #: The method of a problem that a method of a task calls for one example after another.
 SINGLE = {
@@ -34,8 +34,8 @@ SINGLE = {
 
 def single_form(watched: Any, method: str) -> str:
     """The problem's method that a method of the task calls; empty where the task has its own."""
-    base, kind = SoftTask if method == "soft" else Task, type(watched.task)
-    if getattr(kind, method) is not getattr(base, method):
+    kind = type(watched.task)
+    if getattr(kind, method) is not getattr(Task, method):
         return ""
     if method == "plane":
         return single_form(watched, "differences") or f"{kind.__name__}.differences"

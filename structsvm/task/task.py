@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structsvm.contract.optional import optional
+from structsvm.contract.optional import optional, where_problem_defines
 from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Outputs, Vector
 from structsvm.data.containers import n_examples, take
@@ -262,16 +262,37 @@ class Task:
 
     # ------------------------------------------------------------------ optional: the soft oracle
 
-    @optional
+    @where_problem_defines("soft_oracle")
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         """Apply ``soft_oracle`` to all examples, and sum differences and losses.
 
-        Where the problem defines ``soft_oracle``, every task has this method.
-        :class:`structsvm.SmoothedLBFGS` calls it at every step, hundreds of times per fit.
+        None where the problem does not define ``soft_oracle``. :class:`structsvm.SmoothedLBFGS`
+        calls it at every step, hundreds of times per fit.
 
         Requires: mu > 0; ``weights`` has shape (n,): differences and losses are summed with them.
         Ensures: the values that :class:`structsvm.SoftSum` defines.
         """
+        values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
+        for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
+            total = total + self._soft_sum(range(start, end), (w, mu), weights, values, losses)
+        return SoftSum(values, total, dot(weights, losses, self.ends))
+
+    def _soft_sum(
+        self, places: range, point: Any, weights: Vector, values: Vector, losses: Vector
+    ) -> Vector:
+        """Set the values and losses of some examples; the sum of their differences."""
+        total = np.zeros(self.size)
+        for i in places:
+            self.place = i
+            found = self.problem.soft_oracle(self.X[i], self.Y[i], *point)
+            if not (isinstance(found, tuple) and len(found) == 3):
+                raise UnusableAnswer(found, (), i, "SoftOutput")
+            value, difference, loss = found
+            values[i] = finite_array(value, (), i)
+            total += weights[i] * finite_array(difference, (self.size,), i)
+            losses[i] = finite_array(loss, (), i)
+        self.place = None
+        return total
 
     @optional
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
@@ -363,30 +384,3 @@ class Task:
         Ensures: the weighted sums over the examples of differences, shape (m, size), and of losses,
         shape (m,); new arrays.
         """
-
-
-class SoftTask(Task):
-    """The task of a problem that defines ``soft_oracle``, one example after another."""
-
-    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        values, losses, total = np.empty(self.n), np.empty(self.n), np.zeros(self.size)
-        for start, end in zip([0, *self.ends[:-1]], self.ends, strict=True):
-            total = total + self._summed(range(start, end), (w, mu), weights, values, losses)
-        return SoftSum(values, total, dot(weights, losses, self.ends))
-
-    def _summed(
-        self, places: range, point: Any, weights: Vector, values: Vector, losses: Vector
-    ) -> Vector:
-        """Set the values and losses of some examples; the sum of their differences."""
-        total = np.zeros(self.size)
-        for i in places:
-            self.place = i
-            found = self.problem.soft_oracle(self.X[i], self.Y[i], *point)
-            if not (isinstance(found, tuple) and len(found) == 3):
-                raise UnusableAnswer(found, (), i, "SoftOutput")
-            value, difference, loss = found
-            values[i] = finite_array(value, (), i)
-            total += weights[i] * finite_array(difference, (self.size,), i)
-            losses[i] = finite_array(loss, (), i)
-        self.place = None
-        return total

@@ -27,7 +27,7 @@ from structsvm.task.call import (
     unpacked,
 )
 from structsvm.task.sums import Entries, slices
-from structsvm.task.task import SoftTask, Task
+from structsvm.task.task import Task
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
 NONE = type(None)
@@ -65,7 +65,7 @@ class Watched(Wrapper):
         self.index, self.tally = index, tally or Tally()
         self.imputed, self.made, self.judges = False, "", True
         self.found: tuple[Any, str] = (None, "")
-        self.plain = type(task) in (Task, SoftTask)
+        self.plain = type(task) is Task
 
     @classmethod
     def of(cls, problem: Any, X: Any, Y: Any, index: Indices) -> Watched:

@@ -10,7 +10,7 @@ from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, so
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
-from structsvm.task.task import SoftTask
+from structsvm.task.task import Task
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
@@ -21,7 +21,7 @@ class Tasked(Multilabel):
     """With a task of its own, so that blocks are as for arrays."""
 
     def task(self, X, Y=None):
-        return SoftTask(self, X, Y)
+        return Task(self, X, Y)
 
 
 def divided(problem, X, Y, size):
@@ -53,9 +53,7 @@ def test_the_problem_knows_sizes_of_terms_that_cancel():
 
 def test_sizes_of_terms_of_another_length_name_the_method():
     Wrong = with_task(Multilabel, term_sizes=lambda task, outputs, places: (np.zeros(8), 1.0))
-    with pytest.raises(
-        ProblemError, match=r"ChangedSoftTask\.term_sizes must return shape \(33, 9\)"
-    ):
+    with pytest.raises(ProblemError, match=r"ChangedTask\.term_sizes must return shape \(33, 9\)"):
         term_sizes(divided(Wrong(), X, Y, 30), None, list(Y))
 
 

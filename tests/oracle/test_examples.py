@@ -14,7 +14,7 @@ from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
-from structsvm.task.task import SoftTask
+from structsvm.task.task import Task
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
@@ -24,7 +24,7 @@ class Tasked(Multilabel):
     """With a task of its own, so that blocks are as for arrays."""
 
     def task(self, X, Y=None):
-        return SoftTask(self, X, Y)
+        return Task(self, X, Y)
 
 
 def bind(problem, X=X, Y=Y, **options):

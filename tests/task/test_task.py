@@ -9,11 +9,10 @@ import pytest
 from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Task
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedLBFGS, Task
 from structsvm.oracle.setup import initialize
 from structsvm.task import sums
 from structsvm.task.sums import Entries, sliced, whole
-from structsvm.task.task import SoftTask
 
 X, Y = multilabel_data(n=30)
 W = np.random.default_rng(0).normal(size=9)
@@ -83,7 +82,7 @@ def test_a_sum_of_few_sparse_entries_is_returned_by_its_entries():
 
 def test_the_soft_sum_is_that_of_the_soft_oracle():
     task, weights = bind(Multilabel()), np.random.default_rng(1).random(len(X))
-    assert type(task) is SoftTask
+    assert type(task) is Task
     soft = [DENSE.soft_oracle(x, y, W, 0.3) for x, y in zip(X, Y, strict=True)]
     found = task.soft(W, 0.3, weights)
     np.testing.assert_array_equal(found.values, [one.value for one in soft])
@@ -203,3 +202,27 @@ def test_a_run_with_arrays_is_the_same(solver):
     assert arrays.iterations == single.iterations
     used = {"search", "losses", "plane"} if solver is OneSlackCuttingPlane else {"search", "losses"}
     assert {name for task in tasks for name in task.called} >= used
+
+
+def test_a_task_of_its_own_has_the_soft_oracle_of_its_problem():
+    class Searching(Task):
+        def search(self, w):
+            return [
+                self.problem.separation_oracle(x, y, w) for x, y in zip(self.X, self.Y, strict=True)
+            ]
+
+    class Withdrawn(Searching):
+        soft = None
+
+    def made(kind):
+        class Own(Multilabel):
+            def task(self, X, Y=None):
+                return kind(self, X, Y)
+
+        return Own()
+
+    whole_result = SmoothedLBFGS().solve(Multilabel(), X, Y, 10.0)
+    own = SmoothedLBFGS().solve(made(Searching), X, Y, 10.0)
+    assert own.primal == pytest.approx(whole_result.primal, rel=1e-3)
+    with pytest.raises(TypeError, match="SmoothedLBFGS needs soft, which Withdrawn does not"):
+        SmoothedLBFGS().solve(made(Withdrawn), X, Y, 10.0)

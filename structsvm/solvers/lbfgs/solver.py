@@ -68,7 +68,9 @@ class SmoothedLBFGS(Solver):
     """
 
     loss: Loss = "hinge"
-    requires = Requirements(problem=("soft_oracle",), exact=True, unconstrained=True)
+    requires = Requirements(
+        problem=("soft_oracle",), task=("soft",), exact=True, unconstrained=True
+    )
     then = OneSlackCuttingPlane
 
     def begin(self, record: Record, start: Start) -> SmoothedDescent:
