@@ -164,7 +164,8 @@ class Blocks:
                 key = next((key for key, total in sums if total > level), None)
                 if key is not None:
                     outputs[i], weights[i] = self.outputs[i][key], 1 / self.n
-            planes.append(SupportPlane(Source(None, outputs, weights), self.C / SHARED))
+            alpha = example_cap(self.C, SHARED)
+            planes.append(SupportPlane(Source(None, outputs, weights), alpha))
         return planes
 
 
