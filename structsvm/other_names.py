@@ -121,7 +121,12 @@ METHODS = _by_name(
             "loss_augmented_decode loss_augmented_inference most_violated oracle"
         ),
         "slack_oracle": "find_most_violated_constraint_slackrescaling",
-        "task": "batch_inference batch_loss_augmented_inference batch_predict batch_separation",
+        # Names that a problem's own methods for many examples once had here, too.
+        "task": (
+            "batch_decode batch_impute batch_inference batch_joint_feature_difference batch_loss "
+            "batch_loss_augmented_inference batch_predict batch_separation batch_separation_oracle "
+            "batch_slack_oracle sum_joint_feature_difference sum_soft_oracle"
+        ),
     }
 )
 

@@ -183,9 +183,9 @@ def test_a_misspelt_optional_name_is_noted_in_a_fit(name):
 
 
 def test_names_of_other_programs_for_optional_methods_are_noted():
-    own = type("Own", (LatentProblem, Multilabel), {"latent": None, "batch_inference": None})
+    own = type("Own", (LatentProblem, Multilabel), {"latent": None, "batch_decode": None})
     assert misspelt_names(own, frozenset()) == [
-        "Own.batch_inference is not in the contract: is task meant?",
+        "Own.batch_decode is not in the contract: is task meant?",
         "Own.latent is not in the contract: is complete meant?",
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from structsvm.data.arrays import Vector
+from structsvm.exceptions import ProblemError
 
 
 class WeightConstraints(NamedTuple):
@@ -33,6 +34,18 @@ class WeightConstraints(NamedTuple):
 
 
 def constraints_of(problem: Any) -> WeightConstraints:
-    """The constraints of an initialized problem, empty ones where it has none."""
+    """The constraints of an initialized problem, empty ones where it has none.
+
+    Raises a ProblemError where its method returns something else.
+    """
     found = None if problem.constraints is None else problem.constraints()
-    return found if isinstance(found, WeightConstraints) else WeightConstraints(*(found or ()))
+    if isinstance(found, WeightConstraints):
+        return found
+    if found is None:
+        return WeightConstraints()
+    if not (isinstance(found, (tuple, list)) and len(found) == 2):
+        raise ProblemError(
+            f"{type(problem).__name__}.constraints must return a pair of arrays (A, b), a "
+            f"structsvm.WeightConstraints or None; it returned {found!r:.80}"
+        )
+    return WeightConstraints(*found)

@@ -80,6 +80,10 @@ class Watched(Wrapper):
             raise ProblemError(
                 f"{name}.task must return a structsvm.Task; it returned {task!r:.80}"
             )
+        if not hasattr(task, "ends"):
+            raise ProblemError(
+                f"{type(task).__name__}.__init__ must call super().__init__(problem, X, Y)"
+            )
         if task.n != len(index):
             raise ProblemError(
                 f"{name}.task must hold the {len(index)} examples that it was given; it holds "
@@ -95,6 +99,11 @@ class Watched(Wrapper):
 
     def around(self, task: Any, places: Any = slice(None)) -> Any:
         watched = Watched(task, self.index[places], self.tally)
+        if getattr(task, "n", None) != len(watched.index):
+            raise ProblemError(
+                f"{type(self.task).__name__}.part must return the task of the "
+                f"{len(watched.index)} examples that it is asked for; it returned {task!r:.80}"
+            )
         watched.imputed, watched.made = self.imputed, self.made
         watched.judges = self.judges
         return watched

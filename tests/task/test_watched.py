@@ -229,3 +229,40 @@ def test_a_task_that_keeps_the_form_of_inputs_is_not_named():
 
     with pytest.raises(ProblemError, match=r"lost$"):
         OneSlackCuttingPlane().solve(Kept(), X, Y)
+
+
+def kind_of_task(kind):
+    return lambda problem, X, Y=None: kind(problem, X, Y)
+
+
+def test_a_task_made_or_divided_wrongly_is_named():
+    class Unmade(Task):
+        def __init__(self, problem, X, Y):
+            self.problem = problem
+
+    class Whole(Task):
+        def part(self, places):
+            return self
+
+    class Gone(Task):
+        def part(self, places):
+            return None
+
+    for kind, message in (
+        (Unmade, r"Unmade.__init__ must call super\(\).__init__\(problem, X, Y\)"),
+        (Whole, "Whole.part must return the task of the 5 examples"),
+        (Gone, "Gone.part must return the task of the 5 examples.*None"),
+    ):
+        own = type("Own", (Multilabel,), {"task": kind_of_task(kind)})
+        with pytest.raises(ProblemError, match=message):
+            OneSlackCuttingPlane().solve(own(), *multilabel_data(n=30), 1.0)
+
+
+@pytest.mark.parametrize("found", [np.ones((1, 9)), {"lower": 0}, (1, 2, 3)])
+def test_constraints_that_are_something_else_are_told(found):
+    class Odd(Multilabel):
+        def constraints(self):
+            return found
+
+    with pytest.raises(ProblemError, match=r"Odd.constraints must return a pair of arrays \(A, b"):
+        OneSlackCuttingPlane().solve(Odd(), *multilabel_data(n=6), 1.0)
