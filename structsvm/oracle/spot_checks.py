@@ -13,9 +13,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Vector
+from structsvm.data.containers import dense
+from structsvm.objective.rounding import AGREEMENT
 from structsvm.oracle.violated import planes_above
+from structsvm.task.advice import is_own
 from structsvm.task.call import Call, Tally
-from structsvm.task.sums import sliced
+from structsvm.task.sums import sliced, whole
+from structsvm.task.task import Task
 from structsvm.task.watched import Watched, watched
 
 #: Largest number of entries of an array, or elements of a list, that a sketch reads.
@@ -84,6 +88,40 @@ def true_losses(block: Any) -> list[tuple[int, float, float]]:
     if any(losses):
         largest = block.losses(block.search(np.zeros(block.size)))
     return list(zip(block.index.tolist(), losses, largest.tolist(), strict=True))
+
+
+def wrong_answers(block: Any, w: Vector) -> list[str]:
+    """Words on a user's task whose losses or planes are not those of the problem's own methods.
+
+    Nothing is compared where these cannot read what the task holds.
+    """
+    task, w = watched(block).task, block.at(w)
+    if is_own(type(task)):
+        return []
+    block = _apart(watched(block))
+    outputs = block.search(w)
+    weights, name = 1.0 + np.arange(block.n) / block.n, type(task).__name__
+    try:
+        losses = Task.losses(task, outputs)
+        rows = dense(Task.differences(task, outputs, range(block.n)))
+    except Exception:
+        task.place = None
+        return []
+    found, plane = block.losses(outputs), whole(block.plane(outputs, weights.copy()), block.size)
+    i = int(np.argmax(np.abs(found - losses)))
+    if abs(found[i] - losses[i]) > AGREEMENT * losses.max():
+        return [
+            f"{name}.losses returned {found[i]:.6g} for example {block.index[i]}, whose loss is "
+            f"{losses[i]:.6g}"
+        ]
+    wrong = np.abs(plane - weights @ rows) > AGREEMENT * (weights @ np.abs(rows)).max()
+    if wrong.any():
+        j = int(np.argmax(wrong))
+        return [
+            f"{name}.plane is not the weighted sum of joint-feature differences: entry {j} is "
+            f"{plane[j]:.6g} in place of {(weights @ rows)[j]:.6g} for {block.n} examples"
+        ]
+    return []
 
 
 def decoded_scores(block: Any, w: Vector) -> list[Decoded]:

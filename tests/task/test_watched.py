@@ -266,3 +266,34 @@ def test_constraints_that_are_something_else_are_told(found):
 
     with pytest.raises(ProblemError, match=r"Odd.constraints must return a pair of arrays \(A, b"):
         OneSlackCuttingPlane().solve(Odd(), *multilabel_data(n=6), 1.0)
+
+
+def test_a_fit_stops_where_a_task_of_its_own_answers_wrongly():
+    class Right(Task):
+        def losses(self, outputs):
+            return super().losses(outputs)
+
+        def plane(self, outputs, weights):
+            return super().plane(outputs, weights)
+
+    class LessLoss(Right):
+        def losses(self, outputs):
+            return super().losses(outputs) / self.n
+
+    class Unweighted(Right):
+        def plane(self, outputs, weights):
+            return super().plane(outputs, np.ones(self.n))
+
+    X, Y = multilabel_data(n=30)
+    solver, right = OneSlackCuttingPlane(), []
+    for kind in (Task, Right):
+        own = type("Own", (Multilabel,), {"task": kind_of_task(kind), "work": 1e9})
+        right.append(solver.solve(own(), X, Y, 10.0).primal)
+    assert right[0] == pytest.approx(right[1], rel=1e-3)
+    for kind, message in (
+        (LessLoss, r"LessLoss.losses returned .* for example \d+, whose loss is"),
+        (Unweighted, "Unweighted.plane is not the weighted sum of joint-feature differences"),
+    ):
+        own = type("Own", (Multilabel,), {"task": kind_of_task(kind)})
+        with pytest.raises(ProblemError, match=message):
+            solver.solve(own(), X, Y, 10.0)

@@ -25,6 +25,7 @@ from structsvm.oracle.spot_checks import (
     example_sketches,
     repeated_slacks,
     true_losses,
+    wrong_answers,
 )
 from structsvm.task.advice import advice
 from structsvm.task.faults import name_of
@@ -52,6 +53,8 @@ class ContractChecks:
         self._require_unchanged()
         # The labels of a self-labelled problem at w come from its solver.
         if not isinstance(self.examples.problem, SelfLabelledProblem):
+            for wrong in self._mapped(self._few, wrong_answers, w):
+                raise ProblemError(f"{wrong}. {self._advice(MORE)}")
             asked = self._mapped(self._few, repeated_slacks, w)
             for example in asked:  # of copies, where solvers query mini-batches
                 self._require_same(example.example, example.changed)
