@@ -1,4 +1,4 @@
-"""Problems whose searches are those of their task: the forms for one example, derived once."""
+"""Base classes that derive the methods for one example from the task of a problem."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TaxonomyTask(MulticlassTask):
-    """The rows of a matrix and their classes, whose weights are those of nodes on their paths."""
+    """Rows and their classes; a class has the sum of the weights of the nodes on its path."""
 
     problem: Taxonomy
     products: Any = None  # classes share weights
