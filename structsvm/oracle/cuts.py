@@ -65,7 +65,7 @@ def joined_cut(
     weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
     if rest is not None:
         row += rest(weight)
-    offset = float(examples.offsets(total(losses), row))
+    offset = float(examples.first.offsets(total(losses), row))
     slack = max(0.0, offset - float(row @ w))
     return Cuts(
         labels=labels,
@@ -87,7 +87,7 @@ def n_slack_cuts(examples: Examples, labels: Any, found: Violated) -> Cuts:
         outputs=found.outputs,
         slacks=found.slacks,
         rows=found.rows,
-        offsets=examples.offsets(found.own_losses, found.rows),
+        offsets=examples.first.offsets(found.own_losses, found.rows),
         groups=violated,
         sources=[Source(i, [found.outputs[i]], one) for i in violated.tolist()],
         any_loss=bool(np.any(found.losses > 0)),
@@ -129,7 +129,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     known = None if any(each is None for each in of_blocks) else joined(of_blocks)
     soft = SoftSum(joined(values), differences.total, sum(losses), known)
     if examples.temperature:  # the plane that touches the slacks at w
-        offset = float(soft.values.sum() + soft.joint_feature_difference @ examples.shifted(w))
+        offset = float(soft.values.sum() + soft.joint_feature_difference @ examples.first.at(w))
         soft = soft._replace(loss=offset)
     whole = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
@@ -140,7 +140,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
         outputs=None,
         slacks=np.array([slack]),
         rows=row[None, :],
-        offsets=np.array([examples.offsets(soft.loss / n, row)]),
+        offsets=np.array([examples.first.offsets(soft.loss / n, row)]),
         groups=np.zeros(1, dtype=np.intp),
         sources=[SoftSource(None if whole else examples.index, w, mu)],
         any_loss=soft.loss > 0,
@@ -172,6 +172,4 @@ def term_sizes(
         *subset.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
     )
     mean, loss = sum(rows) / subset.n, sum(losses) / subset.n
-    # An offset is the loss less the row's product with the prior.
-    prior = 0.0 if examples.prior is None else float(mean @ np.abs(examples.prior))
-    return TermSizes(mean, loss, loss + prior)
+    return TermSizes(mean, loss, examples.first.offset_size(loss, mean))

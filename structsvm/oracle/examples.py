@@ -14,7 +14,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from structsvm.contract.capabilities import computes_with_arrays
-from structsvm.contract.constraints import WeightConstraints, constraints_of
+from structsvm.contract.constraints import constraints_of
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes
@@ -29,6 +29,7 @@ from structsvm.oracle.setup import initialize
 from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
+from structsvm.planes.constraints import Constraints
 from structsvm.task.bound import bound
 from structsvm.task.call import Call, Tally
 from structsvm.task.watched import watched
@@ -305,24 +306,6 @@ class Examples:
         for tally in tallies:
             self.tally.add(tally, scale)
 
-    # ------------------------------------------------------------------ the prior
-
-    def offsets(self, losses: Any, rows: Any) -> Any:
-        """The offsets of planes with these losses and rows: they are relative to the prior."""
-        return losses if self.prior is None else losses - rows @ self.prior
-
-    def losses(self, offsets: Any, rows: Any) -> Any:
-        """The losses of planes with these offsets and rows, >= 0 but for rounding errors."""
-        return offsets if self.prior is None else np.abs(offsets + rows @ self.prior)
-
-    def shifted(self, w: Vector) -> Vector:
-        """The point relative to 0 that w is relative to the prior."""
-        return w if self.prior is None else w + self.prior
-
-    def relative(self, w: Vector) -> Vector:
-        """The point relative to the prior that w is relative to 0."""
-        return w if self.prior is None else w - self.prior
-
     # ------------------------------------------------------------------ all examples
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
@@ -357,7 +340,7 @@ class Examples:
         """The planes of m passes with their weights (m, n): rows (m, size), offsets (m,)."""
         divided = (np.transpose(weights), *passes)
         rows, losses = zip(*self.map(weighted_planes, labels, divided=divided), strict=True)
-        return total(rows), self.offsets(total(losses), total(rows))
+        return total(rows), self.first.offsets(total(losses), total(rows))
 
     def relabelled_planes(
         self,
@@ -370,10 +353,10 @@ class Examples:
         if self.first.relabelled is None:
             return self.planes(labels, passes, weights)
         if previous is not None:
-            previous = (*previous[:2], self.losses(previous[2], previous[1]))
+            previous = (*previous[:2], self.first.losses_of(previous[2], previous[1]))
         whole = self._one_block.with_labels(labels)
         rows, losses = whole.relabelled(passes, weights, previous)
-        return rows, self.offsets(losses, rows)
+        return rows, self.first.offsets(losses, rows)
 
     @functools.cached_property
     def _one_block(self) -> Any:
@@ -413,12 +396,13 @@ class Examples:
         with Call(self.problem, "initial_w"):
             return self.problem.initial_w(self.X, rng)
 
-    def constraints(self) -> WeightConstraints:
-        """The problem's constraints and bounds."""
+    def constraints(self) -> Constraints:
+        """The problem's constraints and bounds, for points of solvers."""
         if self.problem.constraints is None:
-            return WeightConstraints()
+            return Constraints(None, self.size)
         with Call(self.problem, "constraints"):
-            return constraints_of(self.problem)
+            given = constraints_of(self.problem)
+        return self.first.moved(Constraints(given.rows, self.size, given.lower))
 
     # ------------------------------------------------------------------ the blocks
 

@@ -106,7 +106,7 @@ class RelabelledPlanes:
         examples = self._examples
         if not self._apart or not (self._alike or self._rows.fit(labels)):
             return one_slack_cut(examples, labels, w)
-        scores = () if self._alike else (self._rows.of(labels) @ examples.shifted(w),)
+        scores = () if self._alike else (self._rows.of(labels) @ examples.first.at(w),)
         rows, n = SumOf("row", np.zeros(examples.size)), examples.n
         means = examples.map(mean_output, labels, w, n, divided=scores, keep=rows)
 
@@ -134,7 +134,7 @@ class RelabelledPlanes:
         rows, weights = np.array([fixed for _, fixed, _, _ in kept]), _weights(sources)
         rows += self._label_rows(labels, weights)
         losses = [own @ losses for own, (*_, losses) in zip(weights, kept, strict=True)]
-        return rows, self._examples.offsets(np.array(losses), rows)
+        return rows, self._examples.first.offsets(np.array(losses), rows)
 
     def _keep(self, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]) -> None:
         """Find the fixed parts of sources that are new."""

@@ -59,5 +59,5 @@ def example_planes(
         subset, own = examples.labelled_subset(places, labels)
         outputs, all_of_them = [s.outputs[0] for s in sources], np.full(len(places), -np.inf)
         found = find_violated(subset, own, np.zeros(examples.size), all_of_them, outputs, EARLIER)
-        offsets = examples.offsets(found.losses, found.rows)
+        offsets = examples.first.offsets(found.losses, found.rows)
         yield WeightedPlanes(found.rows, offsets, np.array(alpha), places, list(sources))

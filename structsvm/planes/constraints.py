@@ -25,7 +25,7 @@ FEASIBLE = 1e-6
 
 
 class Constraints:
-    """A w <= b with every row scaled to norm 1, and w >= lower, for w relative to a prior.
+    """A w <= b with every row scaled to norm 1, and w >= lower.
 
     Without any constraints A has no rows; without any bounds ``lower`` is None.
 
@@ -40,7 +40,7 @@ class Constraints:
     free : bool
         Whether there are no constraints and no bounds.
     terms : ndarray of shape (n_constraints,)
-        The size of the terms of b: its product with a prior counts.
+        The size of the terms of b: also of its products with points, see :meth:`relative_to`.
     """
 
     def __init__(
@@ -48,7 +48,6 @@ class Constraints:
         constraints: tuple[Any, Any] | None,
         size: int,
         lower: Any = None,
-        prior: Vector | None = None,
     ) -> None:
         if constraints is None:
             A, b, norms = sparse.csr_array((0, size)), np.empty(0), np.empty(0)
@@ -58,24 +57,19 @@ class Constraints:
         self.lower = None if lower is None else _checked_bounds(lower, size)
         self.free = not len(b) and self.lower is None
         self.terms = np.abs(self.b)
-        self._prior: Vector | None = None
-        if prior is not None:
-            self._shift(prior)
+        self._moved: Vector | None = None
         # Most constraints admit w = 0; only for the others a linear program is needed.
         if len(b) and np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
 
-    def _shift(self, point: Vector) -> None:
-        self.terms = self.terms + abs(self.A) @ np.abs(point)
-        self.b = self.b - self.A @ point
-        self.lower = None if self.lower is None else self.lower - point
-        self._prior = np.abs(point) if self._prior is None else self._prior + np.abs(point)
-
     def relative_to(self, point: Vector) -> Constraints:
         """The same constraints of w - point."""
-        shifted = copy.copy(self)
-        shifted._shift(point)
-        return shifted
+        moved, sizes = copy.copy(self), np.abs(point)
+        moved.terms = self.terms + abs(self.A) @ sizes
+        moved.b = self.b - self.A @ point
+        moved.lower = None if self.lower is None else self.lower - point
+        moved._moved = sizes if self._moved is None else self._moved + sizes
+        return moved
 
     def bounded(self, v: Vector) -> Vector:
         """The nearest point to v within the bounds."""
@@ -87,11 +81,11 @@ class Constraints:
         ``multipliers`` are the dual variables of the rows of norm 1.
         """
         of_rows = float(multipliers @ (self.terms + abs(self.A) @ np.abs(v)))
-        if self.lower is None or self._prior is None:  # bounds are exact
+        if self.lower is None or self._moved is None:  # bounds are exact
             return of_rows
         held = np.flatnonzero(v < self.lower)
         pull = self.lower[held] - v[held]  # the dual variables of the bounds
-        return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * self._prior[held]))
+        return of_rows + float(pull @ (np.abs(self.lower[held]) + 2 * self._moved[held]))
 
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
         """(A w - b)_+ per row, relative to the terms of b + norm(w).

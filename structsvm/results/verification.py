@@ -89,12 +89,11 @@ def verify(
     weights = checked_sample_weight(sample_weight, result.n_examples)
     examples = _examples(result, problem, in_double(X), Y, weights)
     labels = examples.Y if result.labels is None else result.labels
-    w = examples.relative(result.w)
+    w = examples.first.relative(result.w)
     cut = one_slack_cut(examples, labels, w)
     assert cut.outputs is not None
     primal = primal_value(w, np.array([result.C]), cut.slacks)
-    given = examples.constraints()
-    constraints = Constraints(given.rows, examples.size, given.lower, examples.prior)
+    constraints = examples.constraints()
     # A soft oracle's distributions depend on the precision of the scores in the training.
     soft = any(
         isinstance(source, SoftSource) and source.w.dtype == np.float32

@@ -30,8 +30,22 @@ class Shifted(Wrapper):
         return Shifted(task, self.prior)
 
     def at(self, w: Vector) -> Vector:
-        """The point of the problem's methods."""
-        return np.asarray(self.task.at(w + self.prior))
+        return w + self.prior
+
+    def relative(self, w: Vector) -> Vector:
+        return w - self.prior
+
+    def offsets(self, losses: Any, rows: Any) -> Any:
+        return losses - rows @ self.prior
+
+    def losses_of(self, offsets: Any, rows: Any) -> Any:
+        return np.abs(offsets + rows @ self.prior)
+
+    def offset_size(self, loss: float, sizes: Vector) -> float:
+        return loss + float(sizes @ np.abs(self.prior))
+
+    def moved(self, constraints: Any) -> Any:
+        return constraints.relative_to(self.prior)
 
     def search(self, w: Vector) -> Outputs:
         return self.task.search(w + self.prior)

@@ -113,10 +113,6 @@ class Watched(Wrapper):
         watched.imputed = watched.imputed or labels is not None
         return watched
 
-    def at(self, w: Vector) -> Vector:
-        """The point of the problem's methods; a wrapper outside may shift it."""
-        return w
-
     # ------------------------------------------------------------------ calls and answers
 
     def _asked(self, method: str, kind: str, *arguments: Any) -> Any:

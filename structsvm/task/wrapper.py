@@ -53,6 +53,32 @@ class Wrapper:
         wrapper.task = task
         return wrapper
 
+    # ------------------------------------------------------------------ the origin of points
+
+    def at(self, w: Vector) -> Vector:
+        """The point of the problem's methods."""
+        return w
+
+    def relative(self, w: Vector) -> Vector:
+        """The point of solvers that is this point of the problem's methods."""
+        return w
+
+    def offsets(self, losses: Any, rows: Any) -> Any:
+        """The offsets of planes with these losses and rows."""
+        return losses
+
+    def losses_of(self, offsets: Any, rows: Any) -> Any:
+        """The losses of planes with these offsets and rows, >= 0 but for rounding errors."""
+        return offsets
+
+    def offset_size(self, loss: float, sizes: Vector) -> float:
+        """The size of the terms of an offset, from those of its loss and row."""
+        return loss
+
+    def moved(self, constraints: Any) -> Any:
+        """Constraints on the problem's w as constraints on points of solvers."""
+        return constraints
+
 
 class where_defined:
     """A wrapper's version of an optional method: None where the task inside has none."""

@@ -79,7 +79,7 @@ class Cache:
         """Add planes; how much of the slacks they did not imply before."""
         new = found.violated
         outputs = [found.outputs[i] for i in new.tolist()]
-        offsets = self._record.examples.offsets(found.own_losses, found.rows)
+        offsets = self._record.examples.first.offsets(found.own_losses, found.rows)
         self.planes.add(places[new], found.rows, offsets, outputs)
         return _rounded(self._cap * float((found.slacks - known)[new].sum()))
 

@@ -77,5 +77,5 @@ class Algorithm(ABC):
         record = self.record
         cuts = one_slack_cut(record.examples, record.labels, query)
         require_any_loss(record, query, cuts.any_loss)
-        record.loss = float(record.examples.losses(cuts.offsets, cuts.rows)[0])
+        record.loss = float(record.examples.first.losses_of(cuts.offsets, cuts.rows)[0])
         return Pass(record.add_pass(query, cuts), query, False)

@@ -46,9 +46,9 @@ class ConcaveConvexSolver(Solver):
         name = "w0"
         if w0 is None:
             name = f"{type(record.examples.problem).__name__}.initial_w"
-            w0 = record.examples.relative(self._drawn(record, name))
+            w0 = record.examples.first.relative(self._drawn(record, name))
         w0 = projected(w0, record.constraints)
-        if not record.examples.shifted(w0).any():
+        if not record.examples.first.at(w0).any():
             raise ValueError(
                 f"{name} must not be zero, nor its projection onto the constraints: all outputs "
                 "tie there, and no label is implied"

@@ -56,7 +56,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
     stalled = run.solver.after_a_stall if status is Status.STALLED else ""
     reason = f"; chosen because {solver.reason}" if solver.reason else ""
     return Result(
-        w=record.examples.shifted(best.w),
+        w=record.examples.first.at(best.w),
         w_prior=record.examples.prior,
         primal=best.primal,
         dual=dual.value,

@@ -14,7 +14,7 @@ from structsvm.objective import group_caps, primal_value
 from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
-from structsvm.planes.constraints import FEASIBLE, Constraints
+from structsvm.planes.constraints import FEASIBLE
 from structsvm.planes.plane import NO_PLANES, Cuts, Planes, SupportPlane
 from structsvm.results.status import Iteration
 
@@ -148,9 +148,7 @@ class Record:
         sizes: Vector | None = None,
     ) -> None:
         self.examples, self.C, self.rtol, self.atol = examples, C, rtol, atol
-        given, size = examples.constraints(), examples.size
-        rows = None if given.A is None else given.rows
-        self.constraints = Constraints(rows, size, given.lower, examples.prior)
+        self.constraints = examples.constraints()
         self.sizes = np.array([float(examples.n)]) if sizes is None else sizes
         self.caps = group_caps(C, self.sizes)
         missed = examples.problem.roundoff or 0.0

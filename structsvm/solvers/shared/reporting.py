@@ -64,7 +64,7 @@ def scaling_advice(record: Record, status: Status) -> str:
         return advice or "; features are not large, so a lower C would do"
     unfinished = status in (Status.STALLED, Status.MAX_ITER, Status.TIME_LIMIT)
     advice = _largest_features(record, HUGE) if unfinished else ""
-    if status is not Status.CONVERGED and not record.examples.shifted(record.found.w).any():
+    if status is not Status.CONVERGED and not record.examples.first.at(record.found.w).any():
         advice += "; it is w = 0, at which all outputs score the same: too few passes were made"
     return advice
 

@@ -213,4 +213,4 @@ def _shifted(passes: Passes, examples: Examples) -> Passes:
             made = next(passes)
         except StopIteration as end:
             return end.value
-        yield made and made._replace(point=examples.shifted(made.point))
+        yield made and made._replace(point=examples.first.at(made.point))

@@ -277,7 +277,7 @@ class Solver(HasParameters):
     def _start(self, examples: Examples, w0: Any, warm_start: Result | None, C: float) -> Start:
         """The point and the dual solution that the run begins with."""
         name = "w0" if warm_start is None else "the w of warm_start"
-        point = None if w0 is None else examples.relative(checked_w(name, w0, examples.size))
+        point = None if w0 is None else examples.first.relative(checked_w(name, w0, examples.size))
         if warm_start is None:
             return Start(point)
         return Start(point, warm_start.support or (), dual_factor(warm_start.C, C))
