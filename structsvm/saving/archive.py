@@ -8,7 +8,8 @@ import math
 import os
 import uuid
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ from structsvm.exceptions import ArchiveError
 VERSION = 1
 #: The members beside the arrays.
 CONTENT, DIGEST = "content.json", "content.sha256"
+#: The reason for which a file of another kind is refused.
+NOT_OURS = "it is not a file of structsvm"
 #: Errors of reading a file that is not an archive, or not complete. zipfile raises RuntimeError for
 #: a member that is marked as encrypted.
 BROKEN = (
@@ -39,8 +42,7 @@ class Content(NamedTuple):
     root : node
         The description of the object, as in :mod:`structsvm.saving.nodes`.
     table : list of node
-    arrays : sequence of ndarray, or callable
-        To be written; what is read is called with a number.
+    arrays : list of ndarray
     size : int
         The bytes of the file that was read.
     """
@@ -48,7 +50,7 @@ class Content(NamedTuple):
     header: Mapping[str, Any]
     root: Any
     table: list[Any]
-    arrays: Any
+    arrays: list[np.ndarray]
     size: int = 0
 
 
@@ -119,8 +121,8 @@ def _digest(array: np.ndarray) -> str:
     return digest.hexdigest()
 
 
-class Reader:
-    """An open file.
+def read(path: str | os.PathLike[str]) -> Content:
+    """Read a file.
 
     Raises
     ------
@@ -129,95 +131,76 @@ class Reader:
     ArchiveError
         It is not a file of structsvm, it is not whole, or a newer version wrote it.
     """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        self._archive: zipfile.ZipFile
-        self._read_already: set[int] = set()
-
-    def __enter__(self) -> Content:
-        require_file(self.path, "loaded")
-        if not self.path.is_file():
-            raise FileNotFoundError(f"there is no file {self.path}")
+    require_file(path, "loaded")
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no file {path}")
+    with guarded(path):
         try:
-            self._archive = zipfile.ZipFile(self.path)
+            archive = zipfile.ZipFile(path)
         except PermissionError:
             raise
         except (*BROKEN, OSError) as error:  # OSError: a place of the directory before the file
-            raise ArchiveError(
-                f"{self.path} is not a file of structsvm, or not a whole one: {error}"
-            ) from error
-        try:
-            return guarded(self.path, self._read)
-        except BaseException:
-            self._archive.close()
-            raise
+            raise ArchiveError(f"{NOT_OURS}, or not a whole one: {error}") from error
+        with archive:
+            return _content(archive, os.path.getsize(path))
 
-    def __exit__(self, *exception: Any) -> None:
-        self._archive.close()
 
-    def _read(self) -> Content:
-        if CONTENT not in self._archive.namelist():
-            raise ArchiveError("it is not a file of structsvm")
-        self._check_members()
-        text = self._archive.read(CONTENT)
-        if self._archive.read(DIGEST).decode() != hashlib.sha256(text).hexdigest():
-            raise ArchiveError("its description was changed after it was written")
-        header = json.loads(text)
-        if header.pop("format") != "structsvm":
-            raise ArchiveError("it is not a file of structsvm")
-        version = header.pop("version")
-        if not 1 <= version <= VERSION:
-            raise ArchiveError(
-                f"it has format {version}, and this version of structsvm reads up to {VERSION}: "
-                "install a newer structsvm"
-            )
-        digests = header.pop("arrays")
-        table, root = header.pop("table"), header.pop("root")
-        size = self.path.stat().st_size
-        return Content(
-            header, root, table, lambda number: self._array(number, digests[number]), size
+def _content(archive: zipfile.ZipFile, size: int) -> Content:
+    names = archive.namelist()
+    if CONTENT not in names:
+        raise ArchiveError(NOT_OURS)
+    _check_members(archive.infolist(), size)
+    text = archive.read(CONTENT)
+    if archive.read(DIGEST).decode() != hashlib.sha256(text).hexdigest():
+        raise ArchiveError("its description was changed after it was written")
+    header = json.loads(text)
+    if header.pop("format") != "structsvm":
+        raise ArchiveError(NOT_OURS)
+    version = header.pop("version")
+    if not 1 <= version <= VERSION:
+        raise ArchiveError(
+            f"it has format {version}, and this version of structsvm reads up to {VERSION}: "
+            "install a newer structsvm"
+        )
+    arrays = [_array(archive, i, digest) for i, digest in enumerate(header.pop("arrays"))]
+    table, root = header.pop("table"), header.pop("root")
+    return Content(header, root, table, arrays, size)
+
+
+def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
+    """Raise an ArchiveError where the members are compressed, or take more than the file."""
+    if any(info.header_offset < 0 for info in members):
+        raise ArchiveError("it is not whole: a member begins before the file")
+    size = sum(info.file_size for info in members)
+    if size > whole or any(info.compress_type != zipfile.ZIP_STORED for info in members):
+        raise ArchiveError(
+            f"its members have {size} bytes, and the file {whole}: save does not compress. If "
+            "you know the file, unpack it and zip its members without compression (zip -0)"
         )
 
-    def _check_members(self) -> None:
-        """Raise an ArchiveError where the members are compressed, or take more than the file."""
-        members = self._archive.infolist()
-        if any(info.header_offset < 0 for info in members):
-            raise ArchiveError("it is not whole: a member begins before the file")
-        size, whole = sum(info.file_size for info in members), self.path.stat().st_size
-        if size > whole or any(info.compress_type != zipfile.ZIP_STORED for info in members):
-            raise ArchiveError(
-                f"its members have {size} bytes, and the file {whole}: save does not compress. If "
-                "you know the file, unpack it and zip its members without compression (zip -0)"
-            )
 
-    def _array(self, number: int, digest: str) -> np.ndarray:
-        if number in self._read_already:
-            raise ArchiveError(f"its array {number} belongs to two objects")
-        self._read_already.add(number)
-        info = self._archive.getinfo(_member(number))
-        with self._archive.open(info) as member:
-            npy.read_magic(member)
-            shape, _, dtype = npy.read_array_header_1_0(member)
-            size = math.prod(shape)
-            whole = size * dtype.itemsize + member.tell() == info.file_size
-            if not whole or (size and not dtype.itemsize):
-                raise ArchiveError(f"its array {number} is not whole")
-            member.seek(0)
-            array = npy.read_array(member, allow_pickle=False)
-        if _digest(array) != digest:
-            raise ArchiveError(f"its array {number} was changed after it was written")
-        return array
+def _array(archive: zipfile.ZipFile, number: int, digest: str) -> np.ndarray:
+    info = archive.getinfo(_member(number))
+    with archive.open(info) as member:
+        npy.read_magic(member)
+        shape, _, dtype = npy.read_array_header_1_0(member)
+        size = math.prod(shape)
+        whole = size * dtype.itemsize + member.tell() == info.file_size
+        if not whole or (size and not dtype.itemsize):
+            raise ArchiveError(f"its array {number} is not whole")
+        member.seek(0)
+        array = npy.read_array(member, allow_pickle=False)
+    if _digest(array) != digest:
+        raise ArchiveError(f"its array {number} was changed after it was written")
+    return array
 
 
-def guarded(path: str | os.PathLike[str], read: Callable[[], Any]) -> Any:
-    """Return what ``read`` returns; an error becomes an ArchiveError that names the file."""
+@contextmanager
+def guarded(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Make an ArchiveError, which names the file, of what is raised meanwhile."""
     try:
-        return read()
+        yield
     except BROKEN as error:
+        reason = f"{type(error).__name__}: {error}; it is not whole, or was tampered with"
         own = isinstance(error, ArchiveError)
-        if own and str(error).startswith("it is not a file"):
-            raise ArchiveError(f"{path} is not a file of structsvm") from error
-        reason = str(error) if own else f"{type(error).__name__}: {error}"
-        hint = "" if own else "; it is not whole, or was tampered with"
-        raise ArchiveError(f"{path} cannot be loaded: {reason}{hint}") from error
+        raise ArchiveError(f"{path} cannot be loaded: {error if own else reason}") from error

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,18 +16,16 @@ from structsvm.saving.archive import Content
 from structsvm.saving.nodes import BIT_GENERATORS, CONTAINERS, POSITIONS, SPARSE, Node
 from structsvm.saving.trusted import Trusted
 
+#: What makes objects of their elements, by kind, beside lists, which may contain themselves.
+OF_ELEMENTS: dict[str, Callable[[list[Any]], Any]] = {
+    **{kind: make for kind, make in CONTAINERS.items() if kind != "list"},
+    "slice": lambda elements: slice(*elements),
+}
 #: What the hash of one object, and all hashes of a file together, may visit beside as many elements
 #: as the file has bytes. The hash of a tuple visits an element once for each way that leads to it.
 MOST_HASHED = 1_000_000
 #: How deep tuples may lie in each other: hashes of deeper ones overflow the stack.
 DEEPEST = 300
-
-
-class Hashed(NamedTuple):
-    """The elements that a hash visits, and the levels that lie in each other."""
-
-    elements: int = 1
-    levels: int = 0
 
 
 class Decoder:
@@ -43,16 +41,15 @@ class Decoder:
     """
 
     def __init__(
-        self,
-        content: Content,
-        trusted: Trusted,
-        external: Mapping[str, Any] | None = None,
+        self, content: Content, trusted: Trusted, external: Mapping[str, Any] | None = None
     ) -> None:
-        self._table, self._arrays, self._trusted = content.table, content.arrays, trusted
+        self._table, self._trusted = content.table, trusted
+        self._arrays = dict(enumerate(content.arrays))
         self._external = external or {}
         self._made: dict[int, Any] = {}
         self._begun: set[int] = set()
-        self._hashed: dict[int, Hashed] = {}
+        #: The elements that a hash visits, and the levels that lie in each other, by entry.
+        self._hashed: dict[int, tuple[int, int]] = {}
         self._most = self._left = MOST_HASHED + content.size
 
     def decode(self, node: Node) -> Any:
@@ -75,7 +72,10 @@ class Decoder:
         if kind == "bytes":
             return value.encode("latin-1")
         if kind == "scalar":
-            return self._scalar(value)
+            dtype = np.dtype(value[0])
+            if dtype.kind not in "biufSU" or (isinstance(value[1], dict) and "object" in value[1]):
+                raise ArchiveError(f"it holds a scalar of {dtype} of {value[1]!r:.40}")
+            return dtype.type(self.decode(value[1]))
         if kind == "name":
             return self._trusted.find(value)
         if kind == "path":
@@ -92,67 +92,61 @@ class Decoder:
                 raise ArchiveError("an object that cannot contains itself")
             self._begun.add(index)
             kind, value = _only_member(self._table[index])
-            self._made[index] = getattr(self, f"_{_METHODS[kind]}")(index, value)
+            if kind in OF_ELEMENTS:
+                elements = self._all(value)
+                self._require_small(index, value, "set" in kind)
+                self._made[index] = OF_ELEMENTS[kind](elements)
+            else:
+                make = getattr(self, f"_make_{kind}".replace(" ", "_"))
+                self._made[index] = make(index, value)
         return self._made[index]
 
     def _all(self, nodes: Any) -> list[Any]:
         return [self.decode(node) for node in nodes]
-
-    def _scalar(self, value: Any) -> Any:
-        dtype = np.dtype(value[0])
-        if dtype.kind not in "biufSU" or (isinstance(value[1], dict) and "object" in value[1]):
-            raise ArchiveError(f"it holds a scalar of {dtype} of {value[1]!r:.40}")
-        return dtype.type(self.decode(value[1]))
-
-    def _container(self, index: int, value: Any) -> Any:
-        kind = _only_member(self._table[index])[0]
-        if kind != "list":
-            elements = self._all(value)
-            self._require_small(index, value, "set" in kind)
-            return CONTAINERS[kind](elements)
-        self._made[index] = elements = []  # before its elements, which may contain it
-        elements.extend(self._all(value))
-        return elements
-
-    def _dict(self, index: int, value: Any) -> Any:
-        made: dict[Any, Any] = {}
-        self._made[index] = made
-        keys = self._all(key for key, _ in value)
-        self._require_small(index, [key for key, _ in value], hashed=True)
-        made.update(zip(keys, self._all(element for _, element in value), strict=True))
-        return made
 
     def _require_small(self, index: int, nodes: Sequence[Node], hashed: bool = False) -> None:
         """Raise an ArchiveError where a hash of these, decoded already, visits too much.
 
         With ``hashed`` their hashes are taken now, else maybe later.
         """
-        none = Hashed()
-        inner = [
-            self._hashed.get(node["object"], none) if isinstance(node, dict) and "object" in node
-            else none for node in nodes
-        ]  # fmt: skip
-        whole = Hashed(
-            1 + sum(i.elements for i in inner), 1 + max((i.levels for i in inner), default=0)
-        )
-        self._left -= whole.elements if hashed else 0
-        if whole.levels > DEEPEST or whole.elements > self._most or self._left < 0:
+        objects = (node.get("object") for node in nodes if isinstance(node, dict))
+        inner = [self._hashed[place] for place in objects if place in self._hashed]
+        elements = 1 + len(nodes) + sum(visited - 1 for visited, _ in inner)
+        levels = 1 + max((deep for _, deep in inner), default=0)
+        self._left -= elements if hashed else 0
+        if levels > DEEPEST or elements > self._most or self._left < 0:
             raise ArchiveError(
-                f"its tuples lie {whole.levels} deep in each other, and their hashes visit "
-                f"{whole.elements} elements, more than its size allows"
+                f"its tuples lie {levels} deep in each other, and their hashes visit {elements} "
+                "elements, more than its size allows"
             )
-        self._hashed[index] = whole
+        self._hashed[index] = elements, levels
 
-    def _array(self, index: int, value: Any) -> Any:
-        return self._arrays(value)
+    def _make_list(self, index: int, value: Any) -> Any:
+        self._made[index] = elements = []  # before its elements, which may contain it
+        elements.extend(self._all(value))
+        return elements
 
-    def _masked(self, index: int, value: Any) -> Any:
+    def _make_dict(self, index: int, value: Any) -> Any:
+        made: dict[Any, Any] = {}
+        self._made[index] = made
+        nodes = [key for key, _ in value]
+        keys = self._all(nodes)
+        self._require_small(index, nodes, hashed=True)
+        made.update(zip(keys, self._all(element for _, element in value), strict=True))
+        return made
+
+    def _make_array(self, index: int, value: Any) -> Any:
+        if value not in self._arrays:
+            raise ArchiveError(f"its array {value!r:.40} is missing, or belongs to two objects")
+        return self._arrays.pop(value)
+
+    def _make_masked(self, index: int, value: Any) -> Any:
         data, mask, fill = self._all(value)
         if not all(isinstance(part, (np.ndarray, np.generic, str)) for part in (data, mask, fill)):
             raise ArchiveError("the parts of a masked array are no arrays")
         return np.ma.MaskedArray(data, mask, fill_value=fill)
 
-    def _objects(self, index: int, value: Any) -> Any:
+    def _make_objects(self, index: int, value: Any) -> Any:
         shape, nodes = value
         if math.prod(shape) != len(nodes):
             raise ArchiveError(f"the file has {len(nodes)} objects for an array of shape {shape}")
@@ -162,13 +156,13 @@ class Decoder:
             flat[i] = self.decode(node)
         return array
 
-    def _vectors(self, index: int, value: Any) -> Any:
-        joined, lengths = map(self._arrays, value)
+    def _make_arrays(self, index: int, value: Any) -> Any:
+        joined, lengths = (self._make_array(index, number) for number in value)
         if np.any(lengths < 0) or sum(lengths.tolist()) != len(joined):
             raise ArchiveError(f"{len(joined)} elements do not make arrays of the lengths stored")
         return [part.copy() for part in np.split(joined, np.cumsum(lengths)[:-1])]
 
-    def _sparse(self, index: int, value: Any) -> Any:
+    def _make_sparse(self, index: int, value: Any) -> Any:
         name, shape, nodes = value
         data, *places = self._all(nodes)
         if not all(isinstance(part, np.ndarray) for part in (data, *places)):
@@ -178,12 +172,7 @@ class Decoder:
         require_indices(made, "a sparse matrix")
         return made
 
-    def _slice(self, index: int, value: Any) -> Any:
-        start, stop, step = self._all(value)
-        self._require_small(index, value)
-        return slice(start, stop, step)
-
-    def _random(self, index: int, value: Any) -> Any:
+    def _make_random(self, index: int, value: Any) -> Any:
         kind, name, state = value
         generator, found = BIT_GENERATORS[name](0), self.decode(state)
         inner = {**found, **found["state"]}
@@ -199,13 +188,13 @@ class Decoder:
         generator.state = found
         return np.random.Generator(generator)
 
-    def _enum(self, index: int, value: Any) -> Any:
+    def _make_enum(self, index: int, value: Any) -> Any:
         kind = self._trusted.find_class(value[0])
         if not issubclass(kind, Enum):
             raise ArchiveError(f"{value[0]} is no enumeration")
         return kind[value[1]]
 
-    def _named_tuple(self, index: int, value: Any) -> Any:
+    def _make_tuple_of(self, index: int, value: Any) -> Any:
         kind = self._trusted.find_class(value[0])
         if not (issubclass(kind, tuple) and len(getattr(kind, "_fields", ())) == len(value[1])):
             raise ArchiveError(f"{value[0]} has no {len(value[1])} fields; the versions differ")
@@ -213,7 +202,7 @@ class Decoder:
         self._require_small(index, value[1])
         return tuple.__new__(kind, elements)
 
-    def _instance(self, index: int, value: Any) -> Any:
+    def _make_instance(self, index: int, value: Any) -> Any:
         name, names, nodes = value
         kind = self._trusted.find_class(name)
         if issubclass(kind, (tuple, Enum, type)):
@@ -228,23 +217,6 @@ class Decoder:
         else:
             vars(made).update(state)
         return made
-
-
-#: The methods that make the entries of a table, by kind.
-_METHODS = {
-    **dict.fromkeys(CONTAINERS, "container"),
-    "dict": "dict",
-    "array": "array",
-    "masked": "masked",
-    "objects": "objects",
-    "arrays": "vectors",
-    "sparse": "sparse",
-    "slice": "slice",
-    "random": "random",
-    "enum": "enum",
-    "tuple of": "named_tuple",
-    "instance": "instance",
-}
 
 
 def _only_member(node: Any) -> tuple[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from itertools import count
 from pathlib import PurePath
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -14,13 +14,7 @@ import numpy as np
 
 from structsvm.exceptions import ArchiveError
 from structsvm.saving.names import place_of
-from structsvm.saving.nodes import (
-    BIT_GENERATORS,
-    CONTAINERS,
-    SPARSE,
-    Node,
-    sparse_parts,
-)
+from structsvm.saving.nodes import BIT_GENERATORS, CONTAINERS, SPARSE, SPARSE_PARTS, Node
 
 #: Classes whose objects are more than their attributes.
 BUILT_IN = (dict, list, set, frozenset, tuple, str, bytes, int, float)
@@ -80,7 +74,9 @@ class Encoder:
         if type(value) is bytes:
             return {"bytes": value.decode("latin-1")}
         if isinstance(value, np.generic):
-            return self._scalar(value)
+            if value.dtype.kind not in "biufSU":
+                raise self._error(value, "is of a kind that no file holds")
+            return {"scalar": [value.dtype.str, self.encode(value.item())]}
         if id(value) in self._external:
             return {"external": self._external[id(value)]}
         if isinstance(value, type) and issubclass(value, np.generic):
@@ -105,26 +101,26 @@ class Encoder:
         self.names.add(name)
         return name
 
-    def _scalar(self, value: Any) -> Node:
-        if value.dtype.kind not in "biufSU":
-            raise self._error(value, "is of a kind that no file holds")
-        return {"scalar": [value.dtype.str, self.encode(value.item())]}
-
     def _entry(self, value: Any) -> Node:
         """Describe an object with an identity."""
         kind = type(value)
         if isinstance(value, np.ndarray):
             return self._array(value)
         if kind is list and _are_vectors(value):
-            return {"arrays": [self._kept(np.concatenate(value)), self._kept(_lengths(value))]}
-        if kind.__name__ in CONTAINERS and kind is CONTAINERS[kind.__name__]:
-            return {kind.__name__: self._elements(value)}
+            lengths = np.array([len(vector) for vector in value])
+            return {"arrays": [self._kept(np.concatenate(value)), self._kept(lengths)]}
+        if kind is CONTAINERS.get(kind.__name__):
+            return {kind.__name__: self._parts(value)}
         if isinstance(value, dict):
-            return self._dict(value)
+            if kind is not dict:
+                raise self._error(value, "is a dict of a class of its own; make it a plain dict")
+            steps = [f"[{key!r:.30}]" for key in value]
+            both = self._parts(value, steps), self._parts(value.values(), steps)
+            return {"dict": [[*pair] for pair in zip(*both, strict=True)]}
         if kind is slice:
-            return {"slice": self._elements([value.start, value.stop, value.step])}
+            return {"slice": self._parts([value.start, value.stop, value.step])}
         if kind.__name__ in SPARSE:
-            parts = [self.encode(getattr(value, part)) for part in sparse_parts(kind.__name__)]
+            parts = [self.encode(getattr(value, part)) for part in SPARSE_PARTS[value.format]]
             return {"sparse": [kind.__name__, list(map(int, value.shape)), parts]}
         if kind in (np.random.Generator, np.random.RandomState):
             return self._random(value)
@@ -132,9 +128,9 @@ class Encoder:
 
     def _array(self, value: np.ndarray) -> Node:
         if isinstance(value, np.ma.MaskedArray):
-            return {"masked": self._elements([value.data, value.mask, value.fill_value])}
+            return {"masked": self._parts([value.data, value.mask, value.fill_value])}
         if value.dtype == object:
-            return {"objects": [list(value.shape), self._elements(value.ravel())]}
+            return {"objects": [list(value.shape), self._parts(value.ravel())]}
         if value.dtype.hasobject:
             raise self._error(value, "has fields of objects, which no file holds")
         return {"array": self._kept(value)}
@@ -143,21 +139,15 @@ class Encoder:
         self.arrays.append(np.asarray(array))
         return len(self.arrays) - 1
 
-    def _elements(self, values: Any) -> list[Node]:
+    def _parts(self, values: Iterable[Any], steps: Iterable[str] | None = None) -> list[Node]:
+        """Describe the parts of an object; ``steps`` lead to them, by default their indices."""
         nodes = []
-        for i, value in enumerate(values):
-            with self._at(f"[{i}]"):
-                nodes.append(self.encode(value))
+        places = (f"[{i}]" for i in count())
+        for value, step in zip(values, steps or places, strict=False):
+            self._path.append(step)
+            nodes.append(self.encode(value))
+            self._path.pop()
         return nodes
-
-    def _dict(self, value: dict[Any, Any]) -> Node:
-        if type(value) is not dict:
-            raise self._error(value, "is a dict of a class of its own; make it a plain dict")
-        pairs = []
-        for key, element in value.items():
-            with self._at(f"[{key!r:.30}]"):
-                pairs.append([self.encode(key), self.encode(element)])
-        return {"dict": pairs}
 
     def _random(self, value: Any) -> Node:
         generator = value.bit_generator if hasattr(value, "bit_generator") else value._bit_generator
@@ -174,31 +164,20 @@ class Encoder:
         if isinstance(value, Enum):
             return {"enum": [self._name_of(kind), value.name]}
         if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return {"tuple of": [self._name_of(kind), self._fields(kind._fields, value)]}
+            steps = [f".{name}" for name in kind._fields]
+            return {"tuple of": [self._name_of(kind), self._parts(value, steps)]}
         state = _state(value)
         if state is None:
             raise self._error(value, "has a state that cannot be read as attributes")
-        left_out = () if self._certificate else getattr(kind, "certificate", ())
-        values = (None if name in left_out else own for name, own in state.items())
-        fields = self._fields(state, values)
-        return {"instance": [self._name_of(kind), list(state), fields]}
-
-    def _fields(self, names: Iterable[str], values: Iterable[Any]) -> list[Node]:
-        nodes = []
-        for name, value in zip(names, values, strict=True):
-            with self._at(f".{name}"):
-                nodes.append(self.encode(value))
-        return nodes
-
-    @contextmanager
-    def _at(self, step: str) -> Iterator[None]:
-        self._path.append(step)
-        yield
-        self._path.pop()
+        if not self._certificate:
+            state = state | dict.fromkeys(state.keys() & getattr(kind, "certificate", ()))
+        parts = self._parts(state.values(), [f".{name}" for name in state])
+        return {"instance": [self._name_of(kind), list(state), parts]}
 
     def _error(self, value: Any, problem: str) -> ArchiveError:
         where = "".join(self._path).lstrip(".") or "it"
-        return ArchiveError(f"cannot be saved: {where}, {_named(value)}, {problem}")
+        named = f"the {type(value).__name__} {getattr(value, '__name__', '')}".rstrip()
+        return ArchiveError(f"cannot be saved: {where}, {named}, {problem}")
 
 
 def _state(value: Any) -> dict[str, Any] | None:
@@ -220,12 +199,3 @@ def _are_vectors(values: list[Any]) -> bool:
         return False
     dtype = values[0].dtype
     return all(type(v) is np.ndarray and v.ndim == 1 and v.dtype == dtype for v in values)
-
-
-def _lengths(values: list[Any]) -> np.ndarray:
-    return np.array([len(value) for value in values])
-
-
-def _named(value: Any) -> str:
-    kind = type(value).__name__
-    return f"the {kind} {getattr(value, '__name__', '')}".rstrip()

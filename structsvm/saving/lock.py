@@ -50,55 +50,42 @@ def locked(path: Path) -> Iterator[None]:
     """
     beside = path.with_name(f".{path.name}.lock")
     own = os.getpid(), os.path.realpath(beside)
+    in_use = ArchiveError(
+        f"{path} is in use by another run; wait for its end, or choose another path for this one"
+    )
     with _guard:
         if own in _own:
-            raise _in_use(path)
+            raise in_use
         _own.add(own)
+    descriptor = None
     try:
-        descriptor = _acquired(beside, path)
         try:
-            yield
-        finally:
-            _release(descriptor, beside)
+            descriptor = _acquired(beside)
+        except OSError as error:
+            # Else the file beside it cannot be opened.
+            if error.errno in HELD and os.access(beside, os.W_OK):
+                raise in_use from None
+            logger.warning("%s is used without a lock: %s", path, error)
+        yield
     finally:
+        if descriptor is not None:
+            with suppress(OSError):  # Windows removes no open file, so there it stays
+                beside.unlink()
+            os.close(descriptor)
         _own.discard(own)
 
 
-def _acquired(beside: Path, path: Path) -> int | None:
-    """The descriptor of the file that is locked; None where there can be no lock."""
-    descriptor = None
-    try:
-        while True:
-            descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
+def _acquired(beside: Path) -> int:
+    """The descriptor of the file that is locked; an OSError says why there is none."""
+    while True:
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
             _lock(descriptor)
-            if _is_there(descriptor, beside):
+            if os.path.samestat(os.fstat(descriptor), os.stat(beside)):
                 return descriptor
-            os.close(descriptor)  # its last owner removed it before it was locked
-            descriptor = None
-    except OSError as error:
-        if descriptor is not None:
+        except FileNotFoundError:
+            pass
+        except OSError:
             os.close(descriptor)
-            if error.errno in HELD:
-                raise _in_use(path) from None
-        logger.warning("%s is used without a lock: %s", path, error)
-        return None
-
-
-def _is_there(descriptor: int, beside: Path) -> bool:
-    with suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(descriptor), os.stat(beside))
-    return False
-
-
-def _release(descriptor: int | None, beside: Path) -> None:
-    """Remove the file while it is locked; Windows removes no open one, so there it stays."""
-    if descriptor is not None:
-        with suppress(OSError):
-            beside.unlink()
-        os.close(descriptor)
-
-
-def _in_use(path: Path) -> ArchiveError:
-    return ArchiveError(
-        f"{path} is in use by another run; wait for its end, or choose another path for this one"
-    )
+            raise
+        os.close(descriptor)  # its last owner removed it before it was locked

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from structsvm.data.names import brief
 from structsvm.data.validation import require_flag
 from structsvm.exceptions import ArchiveError, warn_user
-from structsvm.saving.archive import Content, Reader, guarded, write
+from structsvm.saving.archive import Content, guarded, read, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.names import OWN, name_of
@@ -78,8 +78,7 @@ def save(model: Any, path: str | os.PathLike[str], certificate: bool = False) ->
             f"model must be an estimator, a Result or a Problem of structsvm; got {brief(model)}"
         )
     require_flag("certificate", certificate)
-    own = certificate or isinstance(model, Savable)
-    encoder = Encoder(name_of=name_of, certificate=own)
+    encoder = Encoder(name_of=name_of, certificate=certificate or isinstance(model, Savable))
     root = encoder.encode(model)
     kind: Any = type(model)
     header = {"kind": "model", "class": name_of(kind), OWN: __version__}
@@ -115,18 +114,17 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
         version; or it holds objects of other classes.
     """
     known = Trusted(trusted)
-    with Reader(path) as content:
-        if content.header.get("kind") != "model":
-            raise ArchiveError(
-                f"{path} holds no model but a {content.header.get('kind')!r:.40}; a checkpoint is "
-                "continued by training with checkpoint=path"
-            )
-        every = [content.root, content.table]
-        guarded(path, lambda: known.require(dict.fromkeys(names_in(every))))
-        decoder = Decoder(content, known)
-        model = guarded(path, lambda: decoder.decode(content.root))
-        if not isinstance(model, KINDS):
-            raise ArchiveError(f"{path} holds no model but a {type(model).__name__}")
+    content = read(path)
+    if (kind := content.header.get("kind")) != "model":
+        raise ArchiveError(
+            f"{path} holds no model but a {kind!r:.40}; a checkpoint is continued by training with "
+            "checkpoint=path"
+        )
+    with guarded(path):
+        known.require(dict.fromkeys(names_in([content.root, content.table])))
+        model = Decoder(content, known).decode(content.root)
+    if not isinstance(model, KINDS):
+        raise ArchiveError(f"{path} holds no model but a {type(model).__name__}")
     writer = content.header.get(OWN)
     if writer != __version__:
         warn_user(f"{path} was saved by structsvm {writer}, and this is {__version__}")

@@ -52,33 +52,23 @@ Node = Any
 
 #: The classes of scipy's sparse matrices that are described, by name.
 SPARSE = {
-    kind.__name__: kind
-    for kind in (
-        sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix, sparse.csc_array,
-        sparse.coo_matrix, sparse.coo_array,
-    )
-}  # fmt: skip
-#: The arrays that sparse matrices consist of.
-SPARSE_PARTS = {"coo": ("data", "row", "col")}
-COMPRESSED_PARTS = ("data", "indices", "indptr")
+    name: getattr(sparse, name)
+    for name in (f"{form}_{kind}" for form in ("csr", "csc", "coo") for kind in ("matrix", "array"))
+}
+#: The arrays that sparse matrices consist of, by format.
+SPARSE_PARTS = {"coo": ("data", "row", "col")} | dict.fromkeys(
+    ("csr", "csc"), ("data", "indices", "indptr")
+)
 #: Generators of random numbers, by name.
 BIT_GENERATORS = {
-    kind.__name__: kind
-    for kind in (
-        np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64
-    )
-}  # fmt: skip
+    name: getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
+}
 #: Places in the buffers of these generators, by name, with the largest: numpy does not check them.
 POSITIONS = {"pos": 624, "buffer_pos": 4}
 #: Kinds of descriptions whose value begins with the name of a class.
 OF_CLASSES = ("enum", "tuple of", "instance")
 #: Containers of elements, by name.
 CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
-
-
-def sparse_parts(kind: str) -> tuple[str, ...]:
-    """The names of the arrays that a sparse matrix of this class consists of."""
-    return SPARSE_PARTS.get(kind[:3], COMPRESSED_PARTS)
 
 
 def names_in(description: Any) -> Iterator[str]:

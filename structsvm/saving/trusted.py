@@ -50,20 +50,15 @@ class Trusted:
     """
 
     def __init__(self, given: Iterable[Named] = (), package: str | None = None) -> None:
-        self._given: dict[str, Named] = {}
         self._package = package
-        if isinstance(given, (str, type)) or not isinstance(given, Iterable):
+        several = isinstance(given, Iterable) and not isinstance(given, (str, type))
+        listed = [*given] if several else [None]
+        if not all(isinstance(named, (type, FunctionType)) for named in listed):
             raise TypeError(
                 "trusted must be a list of classes and functions, such as [MyProblem]; got "
                 f"{given!r:.60}"
             )
-        for named in given:
-            if not isinstance(named, (type, FunctionType)):
-                raise TypeError(
-                    "trusted must hold classes and functions, such as [MyProblem]; got "
-                    f"{named!r:.60}"
-                )
-            self._given[place_of(named)] = named
+        self._given: dict[str, Named] = {place_of(named): named for named in listed}
 
     def find_class(self, name: Any) -> type:
         """Return the class of this name; an ArchiveError if it is not trusted."""
@@ -104,9 +99,9 @@ class Trusted:
             return f"it holds a {missing[0]}, which this version of structsvm does not have"
         needed = [named.__qualname__ for named in self._given.values()]
         needed += [name.partition(":")[2] for name in missing]
-        of_library = all(_root(name) == LIBRARY for name in missing)
-        known = "an estimator of scikit-learn that any file may hold"
-        known = known if of_library else "part of structsvm"
+        known = "part of structsvm"
+        if all(_root(name) == LIBRARY for name in missing):
+            known = "an estimator of scikit-learn that any file may hold"
         return (
             f"it holds {', '.join(missing)}, not {known}. If you know and trust these classes or "
             f"functions, pass them: structsvm.load(path, trusted=[{', '.join(needed)}])"

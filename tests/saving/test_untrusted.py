@@ -52,7 +52,7 @@ class Described:
         for number, array in (changed or {}).items():
             arrays[number] = array
         table = edit(json.loads(self.table))
-        content = Content({}, self.root, table, lambda number: arrays[number], 10**6)
+        content = Content({}, self.root, table, arrays, 10**6)
         return Decoder(content, Trusted()).decode(self.root)
 
 

@@ -18,7 +18,7 @@ from structsvm.data.fingerprints import fingerprint
 from structsvm.data.names import brief
 from structsvm.data.validation import require_nonnegative
 from structsvm.exceptions import ArchiveError, warn_user
-from structsvm.saving.archive import Content, Reader, checked_place, guarded, write
+from structsvm.saving.archive import Content, checked_place, guarded, read, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.lock import locked
@@ -162,13 +162,13 @@ class RunFile:
             part.unlink()  # a write that was killed
         if not self.path.exists():
             return run
-        with Reader(self.path) as content:
-            self._require_same(content.header)
-            if content.header["double"]:
-                run.record.examples.use_double()
-            external = self._external(run)
-            decoder = Decoder(content, self._trusted, external)
-            saved, tally = guarded(self.path, lambda: decoder.decode(content.root))
+        content = read(self.path)
+        self._require_same(content.header)
+        if content.header["double"]:
+            run.record.examples.use_double()
+        decoder = Decoder(content, self._trusted, self._external(run))
+        with guarded(self.path):
+            saved, tally = decoder.decode(content.root)
         vars(run.record.examples.tally).update(vars(tally))
         made = len(saved.record.history)
         fields = {"resumed": made}
