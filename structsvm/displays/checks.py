@@ -12,32 +12,18 @@ from structsvm.data.names import brief
 from structsvm.results.status import Outcome
 
 
-def checked_array(name: str, values: Any, shape: tuple[Any, ...]) -> Any:
-    """The values as an array of finite numbers of this shape, in which names stand for any size."""
-    array = checked_shape(name, values, shape)
-    if not np.isfinite(array).all():
+def checked_array(name: str, values: Any, shape: tuple[Any, ...], finite: bool = True) -> Any:
+    """The values as an array of numbers of this shape, in which a name stands for any size."""
+    array = checked_numbers(name, values)
+    sizes = dict(zip(shape, array.shape, strict=False))
+    wanted = tuple(max(1, sizes.get(n, 1)) if isinstance(n, str) else n for n in shape)
+    if array.shape != wanted:
+        text = ", ".join(map(str, shape)) + "," * (len(shape) == 1)
+        some = ", none of them 0" * (0 in array.shape)
+        raise ValueError(f"{name} must be of shape ({text}){some}; got shape {array.shape}")
+    if finite and not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite; got NaN or infinity")
     return array
-
-
-def checked_shape(name: str, values: Any, shape: tuple[Any, ...]) -> Any:
-    """The values as an array of numbers of this shape, in which names stand for any size."""
-    array = checked_numbers(name, values)
-    fits = len(shape) == array.ndim and all(
-        size == n or (isinstance(size, str) and n > 0)
-        for size, n in zip(shape, array.shape, strict=True)
-    )
-    if not fits:
-        sizes = ", ".join(map(str, shape)) + "," * (len(shape) == 1)
-        some = ", none of them 0" * (0 in array.shape)
-        raise ValueError(f"{name} must be of shape ({sizes}){some}; got shape {array.shape}")
-    return array
-
-
-def checked_square(name: str, values: Any) -> Any:
-    """The values as a square matrix of numbers."""
-    matrix = checked_shape(name, values, ("n", "n"))
-    return checked_shape(name, matrix, (len(matrix), len(matrix)))
 
 
 def checked_labels(name: str, values: Any, n: int) -> Any:
@@ -64,13 +50,6 @@ def require_result(result: Any) -> None:
         )
 
 
-def fitted_result(estimator: Any) -> Outcome:
-    """The result of a fitted estimator; raises as :func:`fitted` does."""
-    if isinstance(estimator, Outcome):
-        raise TypeError("estimator is a Result; draw it with from_result")
-    return fitted(estimator, "result_", "StructuredSVM")
-
-
 def fitted(estimator: Any, attribute: str, example: str) -> Any:
     """An attribute or method of a fitted estimator.
 
@@ -82,12 +61,15 @@ def fitted(estimator: Any, attribute: str, example: str) -> Any:
         It is no instance of an estimator, or lacks the attribute, unlike the ``example``.
     """
     if isinstance(estimator, Outcome):
-        raise TypeError("estimator is a Result; pass the fitted estimator")
+        drawn = (
+            "draw it with from_result" if attribute == "result_" else "pass the fitted estimator"
+        )
+        raise TypeError(f"estimator is a Result; {drawn}")
     check_is_fitted(estimator)
     if not hasattr(estimator, attribute):
         inner = [name for name in ("best_estimator_", "steps") if hasattr(estimator, name)]
         raise TypeError(
             f"estimator must have {attribute}, as {example} has; {type(estimator).__name__} has "
-            "none" + "".join(f": pass one of its {name}" for name in inner[:1])
+            "none" + (f": pass one of its {inner[0]}" if inner else "")
         )
     return getattr(estimator, attribute)

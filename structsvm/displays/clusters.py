@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics.cluster import contingency_matrix
 
 from structsvm.data.matrices import checked_numbers
-from structsvm.data.validation import require_integer
+from structsvm.data.validation import is_integer, require_integer
 from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
 from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 
@@ -71,8 +71,8 @@ class ClusterDisplay:
         if self.scores.ndim == 2:
             number = self.scores.shape[1]
             require_at_most("clusters", number, MOST_CLUSTERS, "draw images of some of them")
-        wrong = np.zeros(n) if mistakes is None else mistakes
-        self.mistakes = checked_array("mistakes", wrong, (n,)) != 0
+        mistakes = np.zeros(n) if mistakes is None else mistakes
+        self.mistakes = checked_array("mistakes", mistakes, (n,)) != 0
 
     @classmethod
     def from_estimator(
@@ -221,9 +221,9 @@ def _sample(members: Any, most: int) -> Any:
 
 def _require_image_shape(shape: Any, n_pixels: int) -> None:
     """Raise a ValueError unless height times width is the number of pixels."""
-    sizes: Any = shape if isinstance(shape, (tuple, list)) and len(shape) == 2 else (None,)
-    whole = all(isinstance(size, (int, np.integer)) and size > 0 for size in sizes)
-    if not whole or sizes[0] * sizes[1] != n_pixels:
+    pair = isinstance(shape, (tuple, list)) and len(shape) == 2
+    whole = pair and all(is_integer(size) and size > 0 for size in shape)
+    if not whole or shape[0] * shape[1] != n_pixels:
         raise ValueError(
             f"shape must be the height and width of images of {n_pixels} pixels, the columns of X; "
             f"got {shape!r:.60}"

@@ -7,16 +7,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from structsvm.data.validation import require_option
-from structsvm.displays.checks import checked_shape, fitted_result, require_result
-from structsvm.displays.drawing import (
-    BLUE,
-    COLOURS,
-    MARGIN,
-    MARKERS,
-    ORANGE,
-    axes_or_new,
-    legend_above,
-)
+from structsvm.displays.checks import checked_array, fitted, require_result
+from structsvm.displays.drawing import ABOVE, BLUE, MARGIN, ORANGE, STYLES, axes_or_new
 from structsvm.results.status import Outcome
 
 #: The highest value shown, as a multiple of the lowest: the first may be orders of magnitude above.
@@ -81,12 +73,12 @@ class ConvergenceDisplay:
         dual: Any,
         tolerance: float | None = None,
     ) -> None:
-        self.passes = checked_shape("passes", passes, ("n",))
-        n = len(self.passes)
-        self.seconds = checked_shape("seconds", seconds, (n,))
-        self.primal = checked_shape("primal", primal, (n,))
-        self.best_primal = checked_shape("best_primal", best_primal, (n,))
-        self.dual = checked_shape("dual", dual, (n,))
+        self.passes = checked_array("passes", passes, ("n",), finite=False)
+        shape = self.passes.shape
+        self.seconds = checked_array("seconds", seconds, shape, finite=False)
+        self.primal = checked_array("primal", primal, shape, finite=False)
+        self.best_primal = checked_array("best_primal", best_primal, shape, finite=False)
+        self.dual = checked_array("dual", dual, shape, finite=False)
         self.tolerance = tolerance
 
     @classmethod
@@ -124,7 +116,7 @@ class ConvergenceDisplay:
         TypeError, ValueError
             The estimator has no ``result_``, or an argument is unusable.
         """
-        result = fitted_result(estimator)
+        result = fitted(estimator, "result_", "StructuredSVM")
         return cls.from_result(result, kind=kind, x=x, name=name, ax=ax)
 
     @classmethod
@@ -143,8 +135,8 @@ class ConvergenceDisplay:
         display = cls(
             passes=[entry.iteration for entry in history],
             seconds=[entry.seconds for entry in history],
-            primal=_known([entry.primal for entry in history]),
-            best_primal=_known([entry.best_primal for entry in history]),
+            primal=[_known(entry.primal) for entry in history],
+            best_primal=[_known(entry.best_primal) for entry in history],
             dual=[entry.dual if entry.dual_is_known else np.nan for entry in history],
             tolerance=result.tolerance,
         )
@@ -186,7 +178,7 @@ class ConvergenceDisplay:
         if name is None:
             ax.legend(loc="upper right", frameon=False)
         else:
-            legend_above(ax, columns=1 if kind == "objective" else 2)
+            ax.legend(ncols=1 if kind == "objective" else 2, **ABOVE)
         self.ax_, self.figure_ = ax, ax.get_figure()
         return self
 
@@ -234,16 +226,14 @@ class ConvergenceDisplay:
 def _next_style(ax: Any) -> tuple[Any, str]:
     """The colour and the marker of a further fit on these axes."""
     drawn = {label.partition(": ")[0] for label in ax.get_legend_handles_labels()[1]}
-    return COLOURS[len(drawn) % len(COLOURS)], MARKERS[len(drawn) % len(MARKERS)]
+    return STYLES[len(drawn) % len(STYLES)]
 
 
-def _known(values: list[float]) -> Any:
-    """The values with NaN for those that are not finite, which were not evaluated."""
-    array = np.array(values, dtype=float)
-    return np.where(np.isfinite(array), array, np.nan)
+def _known(value: float) -> float:
+    """The value, or NaN where it is not finite, which was not evaluated."""
+    return value if np.isfinite(value) else np.nan
 
 
 def _changes(values: Any) -> list[int]:
     """Indices of the known values that differ from the one before."""
-    before = np.concatenate([[np.nan], values[:-1]])
-    return np.flatnonzero(np.isfinite(values) & (values != before)).tolist()
+    return np.flatnonzero(np.isfinite(values) & (np.diff(values, prepend=np.nan) != 0)).tolist()

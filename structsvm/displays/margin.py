@@ -9,13 +9,8 @@ import numpy as np
 from structsvm.data.conversion import of_arrow
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_integer
-from structsvm.displays.checks import (
-    checked_array,
-    checked_labels,
-    fitted,
-    require_at_most,
-)
-from structsvm.displays.drawing import COLOURS, MARGIN, MARKERS, axes_or_new, legend_above
+from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
+from structsvm.displays.drawing import ABOVE, MARGIN, STYLES, axes_or_new
 
 #: Points of the grid along an axis, at most.
 FINEST = 2000
@@ -88,7 +83,7 @@ class MarginDisplay:
         self.X = checked_array("X", X, ("n", 2))
         self.labels = checked_labels("labels", labels, len(self.X))
         number = len(np.unique(self.labels))
-        require_at_most("labels", number, len(COLOURS), "draw the rows of some of them")
+        require_at_most("labels", number, len(STYLES), "draw the rows of some of them")
         self.xlabel, self.ylabel = xlabel, ylabel
 
     @classmethod
@@ -135,7 +130,9 @@ class MarginDisplay:
         xx0, xx1 = np.meshgrid(*np.linspace(low - extra, high + extra, grid_resolution).T)
         grid = np.column_stack([xx0.ravel(), xx1.ravel()])
         xlabel, ylabel = map(str, getattr(X, "columns", ("", "")))
-        scores = np.asarray(score(_in_frame_of(X, grid)))
+        if hasattr(X, "columns"):  # the estimator finds its columns by their names
+            grid = type(X)(dict(zip(X.columns, grid.T, strict=True)))
+        scores = np.asarray(score(grid))
         labels = estimator.predict(X) if labels is None else labels
         display = cls(
             xx0=xx0, xx1=xx1, scores=scores.reshape(xx0.shape + scores.shape[1:]), X=rows,
@@ -165,11 +162,11 @@ class MarginDisplay:
         crossed = [lead for lead in np.moveaxis(leads, -1, 0)[1:] if lead.min() < 0 < lead.max()]
         self.boundaries_ = [ax.contour(self.xx0, self.xx1, lead, **line) for lead in crossed]
         self.points_ = []
-        for label, colour, marker in zip(np.unique(self.labels), COLOURS, MARKERS, strict=False):
-            rows, style = self.X[self.labels == label].T, {"color": colour, "marker": marker}
-            self.points_.append(ax.scatter(*rows, label=label, s=12, **style))
+        for label, (colour, marker) in zip(np.unique(self.labels), STYLES, strict=False):
+            rows = self.X[self.labels == label].T
+            self.points_.append(ax.scatter(*rows, label=label, s=12, color=colour, marker=marker))
         ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
-        legend_above(ax, columns=4)
+        ax.legend(ncols=4, **ABOVE)
         self.ax_, self.figure_ = ax, ax.get_figure()
         return self
 
@@ -181,10 +178,3 @@ class MarginDisplay:
         diagonal = np.arange(self.scores.shape[-1])
         others[..., diagonal, diagonal] = -np.inf
         return self.scores - others.max(axis=-2)
-
-
-def _in_frame_of(X: Any, rows: Any) -> Any:
-    """Rows as a DataFrame like X, where X is one, so that an estimator finds its columns."""
-    if not hasattr(X, "columns"):
-        return rows
-    return type(X)(dict(zip(X.columns, rows.T, strict=True)))

@@ -9,13 +9,8 @@ import numpy as np
 
 from structsvm.data.names import brief
 from structsvm.data.validation import require_option
-from structsvm.displays.checks import (
-    checked_array,
-    fitted_result,
-    require_at_most,
-    require_result,
-)
-from structsvm.displays.drawing import BLUE, ORANGE, axes_or_new, legend_above
+from structsvm.displays.checks import checked_array, fitted, require_at_most, require_result
+from structsvm.displays.drawing import ABOVE, BLUE, ORANGE, axes_or_new
 from structsvm.results.status import Outcome
 
 #: The parts in ``Result.seconds``, with their names in the legend and their colours.
@@ -99,7 +94,7 @@ class OracleTimeDisplay:
         TypeError
             It has no ``result_``.
         """
-        result = fitted_result(estimator)
+        result = fitted(estimator, "result_", "StructuredSVM")
         return cls.from_results({type(estimator).__name__: result}, ax=ax)
 
     @classmethod
@@ -141,7 +136,7 @@ class OracleTimeDisplay:
         ax.set(yticks=places, yticklabels=self.names, xlabel="seconds of training")
         ax.locator_params(axis="x", nbins=6)
         ax.invert_yaxis()  # the first result is at the top
-        legend_above(ax, columns=2)
+        ax.legend(ncols=2, **ABOVE)
         self.ax_, self.figure_ = ax, ax.get_figure()
         return self
 

@@ -8,14 +8,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from structsvm.data.validation import require_option
-from structsvm.displays.checks import (
-    checked_array,
-    checked_labels,
-    checked_square,
-    fitted,
-    require_at_most,
-)
-from structsvm.displays.drawing import axes_or_new, colour_bar
+from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
+from structsvm.displays.drawing import axes_or_new
 
 Scale = Literal["similarity", "rank"]
 #: Items in a picture, at most.
@@ -62,8 +56,7 @@ class SimilarityDisplay:
     """
 
     def __init__(self, similarity: Any, labels: Any) -> None:
-        similarity = checked_square("similarity", similarity)
-        self.similarity = checked_array("similarity", similarity, similarity.shape)
+        self.similarity = checked_array("similarity", similarity, ("m", "m"))
         require_at_most("items", len(self.similarity), MOST_ITEMS, "draw some of them")
         self.labels = checked_labels("labels", labels, len(self.similarity))
 
@@ -128,10 +121,15 @@ class SimilarityDisplay:
         labels, sizes = np.unique(self.labels, return_counts=True)
         self.order_ = np.argsort(self.labels, kind="stable")
         K = self.similarity[np.ix_(self.order_, self.order_)]
-        colours = _colours(K)
+        colours: dict[str, Any] = {"cmap": "Blues"}
         if scale == "rank":
+            from matplotlib import colormaps
+
             K = rankdata(K).reshape(K.shape) / K.size
-            colours = {"cmap": _shades(), "vmin": 0, "vmax": 1}
+            colours = {"cmap": colormaps["Blues"].resampled(SHADES), "vmin": 0, "vmax": 1}
+        elif K.min() < 0 < K.max():  # white is 0
+            largest = np.abs(K).max()
+            colours = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
         self.im_ = ax.imshow(K, interpolation="nearest", **colours)
         ends = np.cumsum(sizes)
         for draw in (ax.axhline, ax.axvline):
@@ -142,20 +140,6 @@ class SimilarityDisplay:
         ax.set(xticks=[], yticks=places, yticklabels=labels[named].tolist())
         ax.set(ylabel="cluster", xlabel="items, in the same order")
         label = "similarity" if scale == "similarity" else "fraction of pairs that are less similar"
-        colour_bar(ax, self.im_, label)
         self.ax_, self.figure_ = ax, ax.get_figure()
+        self.figure_.colorbar(self.im_, ax=ax, label=label, shrink=0.85)  # as high as the image
         return self
-
-
-def _shades() -> Any:
-    from matplotlib import colormaps
-
-    return colormaps["Blues"].resampled(SHADES)
-
-
-def _colours(K: Any) -> dict[str, Any]:
-    """A colour map, with white for 0 where there are values of both signs."""
-    if K.min() < 0 < K.max():
-        largest = np.abs(K).max()
-        return {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
-    return {"cmap": "Blues"}

@@ -8,14 +8,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.matrices import one_array
-from structsvm.displays.checks import (
-    checked_labels,
-    checked_shape,
-    checked_square,
-    fitted,
-    require_at_most,
-)
-from structsvm.displays.drawing import axes_or_new, colour_bar
+from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
+from structsvm.displays.drawing import axes_or_new
 
 #: Labels in a picture, at most, and in one with the weights as numbers.
 MOST_LABELS, MOST_NUMBERED = 60, 10
@@ -66,14 +60,14 @@ class TransitionDisplay:
     def __init__(
         self, transitions: Any, labels: Any, *, start: Any = None, end: Any = None
     ) -> None:
-        self.transitions = checked_square("transitions", transitions)
+        self.transitions = checked_array("transitions", transitions, ("k", "k"), finite=False)
         k = len(self.transitions)
         require_at_most("labels", k, MOST_LABELS, "choose some with labels=[...]")
         self.labels = checked_labels("labels", labels, k)
-        self.start = None if start is None else checked_shape("start", start, (k,))
-        self.end = None if end is None else checked_shape("end", end, (k,))
-        weights = self._weights()
-        if np.isposinf(weights).any() or (np.isnan(weights).sum() > self._corners()):
+        self.start = None if start is None else checked_array("start", start, (k,), finite=False)
+        self.end = None if end is None else checked_array("end", end, (k,), finite=False)
+        given = [part for part in (self.transitions, self.start, self.end) if part is not None]
+        if not all((part < np.inf).all() for part in given):
             raise ValueError("weights of transitions must be numbers, or -inf; got NaN or infinity")
 
     @classmethod
@@ -143,17 +137,16 @@ class TransitionDisplay:
         self.im_ = ax.imshow(
             shown, cmap="RdBu_r", vmin=-largest, vmax=largest, interpolation="nearest"
         )
-        self._write(ax, weights, largest)
+        self.text_: list[Any] = []
+        if len(self.labels) <= MOST_NUMBERED:
+            self._write(ax, weights, largest)
         self._name(ax)
-        colour_bar(ax, self.im_, "weight")
         self.ax_, self.figure_ = ax, ax.get_figure()
+        self.figure_.colorbar(self.im_, ax=ax, label="weight", shrink=0.85)  # as high as the image
         return self
 
     def _write(self, ax: Any, weights: Any, largest: float) -> None:
-        """Write the weights as numbers, where there is room."""
-        self.text_ = []
-        if len(self.labels) > MOST_NUMBERED:
-            return
+        """Write the weights as numbers."""
         decimals = max(0, 1 - math.floor(math.log10(largest)))
         style = {"ha": "center", "va": "center", "size": "small"}
         for a, b in np.argwhere(np.isfinite(weights)):
@@ -167,20 +160,18 @@ class TransitionDisplay:
         rows = names + ["start"] * (self.start is not None)
         columns = names + ["end"] * (self.end is not None)
         ax.set(yticks=range(len(rows)), yticklabels=rows, ylabel="from")
-        turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        crowded = len(columns) > MOST_TURNED
-        ax.set_xticks(range(len(columns)), columns, **({"rotation": 90} if crowded else turned))
+        turned: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        if len(columns) > MOST_TURNED:
+            turned = {"rotation": 90}
+        ax.set_xticks(range(len(columns)), columns, **turned)
         ax.set_xlabel("to")
 
     def _weights(self) -> Any:
         """All weights as one matrix, with NaN where a row for the start meets one for the end."""
-        weights = self.transitions
+        k, further = len(self.transitions), ((0, self.start is not None), (0, self.end is not None))
+        weights = np.pad(self.transitions, further, constant_values=np.nan)
         if self.start is not None:
-            weights = np.vstack([weights, self.start])
+            weights[k, :k] = self.start
         if self.end is not None:
-            missing = np.full(len(weights) - len(self.end), np.nan)
-            weights = np.column_stack([weights, np.concatenate([self.end, missing])])
+            weights[:k, k] = self.end
         return weights
-
-    def _corners(self) -> int:
-        return int(self.start is not None and self.end is not None)

@@ -43,7 +43,7 @@ def test_from_estimator(model):
 @pytest.mark.parametrize(
     ("similarity", "labels", "message"),
     [
-        (K[:2], [0, 0], r"similarity must be of shape \(2, 2\); got shape \(2, 3\)"),
+        (K[:2], [0, 0], r"similarity must be of shape \(m, m\); got shape \(2, 3\)"),
         (K, [0, 0], r"labels must be of shape \(3,\); got shape \(2,\)"),
         (np.full((3, 3), np.inf), [0, 0, 0], "similarity must be finite"),
         (3.0, [0], "similarity must be of shape"),

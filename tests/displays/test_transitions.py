@@ -65,7 +65,7 @@ def test_weights_that_are_all_0():
     ("given", "message"),
     [
         ({"transitions": np.eye(3)}, r"labels must be of shape \(3,\); got shape \(2,\)"),
-        ({"transitions": np.ones((2, 3))}, r"transitions must be of shape \(2, 2\)"),
+        ({"transitions": np.ones((2, 3))}, r"transitions must be of shape \(k, k\)"),
         ({"transitions": np.full((2, 2), np.nan)}, "numbers, or -inf; got NaN or infinity"),
         ({"transitions": np.full((2, 2), np.inf)}, "numbers, or -inf; got NaN or infinity"),
         ({"start": [1.0, np.nan], "end": [1.0, 2.0]}, "numbers, or -inf"),
