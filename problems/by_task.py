@@ -9,6 +9,7 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector
+from structsvm.task.task import Task
 
 
 class ByTask(Problem):
@@ -26,15 +27,25 @@ class ByTask(Problem):
         return self.task(self.one(x)).with_labels([y])
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.task_of_one(x, y).search(w)[0]
+        return self._own("search", self.task_of_one(x, y)).search(w)[0]
 
     def decode(self, x: Any, w: Vector) -> Any:
-        return self.task(self.one(x)).decode(w)[0]
+        return self._own("decode", self.task(self.one(x))).decode(w)[0]
+
+    def _own(self, method: str, task: Any) -> Any:
+        """The task; a TypeError where its method would call that of the problem, which asked it."""
+        if getattr(type(task), method) is getattr(Task, method):
+            raise TypeError(
+                f"{type(self).__name__}.task returned a {type(task).__name__} without its own "
+                f"{method}, which is made of it here: return a subclass of the task of its base"
+            )
+        return task
 
 
 class SoftByTask(ByTask):
     """The same for a problem whose task has a soft oracle."""
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.task_of_one(x, y).soft(w, mu, np.ones(1))
+        task = self._own("soft", self.task_of_one(x, y))
+        values, difference, loss, _ = task.soft(w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)

@@ -6,7 +6,9 @@ from typing import Any
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
+from structsvm.exceptions import ProblemError
 from structsvm.objective.surrogate import HINGE, Surrogate
+from structsvm.task.faults import overridden
 from structsvm.task.rescaled import Rescaled
 from structsvm.task.shifted import Shifted
 from structsvm.task.smoothed import Smoothed
@@ -36,8 +38,16 @@ def bound(
         The weights of the examples; 1 by default.
     prior : ndarray of shape (size,), optional
         What points are relative to; 0 by default.
+
+    Raises
+    ------
+    ProblemError
+        The task does not hold the examples, or it does not call a method that the problem's class
+        overrides.
     """
     task: Any = Watched.of(problem, X, Y, index)
+    if not task.plain and (words := overridden(problem, task.task)):
+        raise ProblemError(words)
     if surrogate.rescaling == "slack":
         task = Rescaled(task)
     if surrogate.loss != "hinge":

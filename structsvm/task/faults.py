@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.contract.latent import LatentProblem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import ProblemError
 from structsvm.task.call import Call
@@ -30,6 +31,12 @@ SINGLE = {
     "plane": "joint_feature",
     "soft": "soft_oracle",
 }
+#: The methods of a task, and those of a problem in place of which they answer.
+REPLACED = (
+    *((method, single) for method, single in SINGLE.items() if method != "impute"),
+    ("differences", "joint_feature_difference"),
+    ("plane", "joint_feature_difference"),
+)
 
 
 def single_form(watched: Any, method: str) -> str:
@@ -44,6 +51,23 @@ def single_form(watched: Any, method: str) -> str:
     if method == "evaluation_losses" and getattr(watched.problem, "evaluation_loss", None) is None:
         return single_form(watched, "losses")
     return SINGLE.get(method, "")
+
+
+def overridden(problem: Any, task: Task) -> str:
+    """Words on a method that a class overrides and the task of its base does not call, or ''."""
+    kinds, kind = type(problem).__mro__, type(task)
+    # A LatentProblem passes on the task of its other base.
+    owner = next(base for base in kinds if "task" in vars(base) and base is not LatentProblem)
+    for below in kinds[: kinds.index(owner)]:
+        for method, single in REPLACED:
+            if single in vars(below) and getattr(kind, method) is not getattr(Task, method):
+                return (
+                    f"{below.__name__} overrides {single}, which the task of {owner.__name__} does "
+                    f"not call: {kind.__name__}.{method} answers in its place. Override task too: "
+                    f"return a subclass of {kind.__name__} with its own {method}, or "
+                    "structsvm.Task(self, X, Y), which calls the methods one by one"
+                )
+    return ""
 
 
 def name_of(watched: Any, method: str) -> str:

@@ -15,8 +15,8 @@ from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import stacked
 from structsvm.data.conversion import require_sequence
+from structsvm.task.bound import bound
 from structsvm.task.sums import sliced
-from structsvm.task.watched import Watched
 from structsvm.torch.arguments import (
     as_arrays,
     as_numpy,
@@ -118,7 +118,7 @@ class OracleInference(TensorInference):
         return _each(self._block(scores, None), "decode", _weights(scores))
 
     def _block(self, scores: Weighted, Y: Any) -> Any:
-        return Watched.of(self.problem, scores.X, Y, np.arange(len(scores.X)))
+        return bound(self.problem, scores.X, Y, np.arange(len(scores.X)))
 
 
 def _soft(block: Any, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:

@@ -10,6 +10,8 @@ from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import (
+    CCCP,
+    LatentProblem,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     ProblemError,
@@ -17,7 +19,7 @@ from structsvm import (
     Task,
 )
 from structsvm.oracle.setup import initialize
-from structsvm.problems import Multiclass
+from structsvm.problems import Chain, Multiclass
 from structsvm.task.sums import whole
 from structsvm.task.watched import Watched
 
@@ -297,3 +299,54 @@ def test_a_fit_stops_where_a_task_of_its_own_answers_wrongly():
         own = type("Own", (Multilabel,), {"task": kind_of_task(kind)})
         with pytest.raises(ProblemError, match=message):
             solver.solve(own(), X, Y, 10.0)
+
+
+# ---------------------------------------------------------------------- overridden methods
+
+
+def own_task(kind):
+    """A subclass whose task has its own loss, in a loop."""
+
+    class OwnTask(Task):
+        def losses(self, outputs):
+            pairs = zip(self.Y, outputs, strict=True)
+            return np.array([kind.loss(self.problem, *pair) for pair in pairs])
+
+    return type("Fast", (kind,), {"task": kind_of_task(OwnTask)})
+
+
+@pytest.mark.parametrize(
+    ("base", "method", "words"),
+    [
+        (own_task(Multilabel), "loss", "the task of Fast .* OwnTask.losses answers"),
+        (Multiclass, "loss", "the task of Multiclass .* MulticlassTask.losses answers"),
+        (Multiclass, "separation_oracle", "MulticlassTask.search answers"),
+        (Multiclass, "decode", "MulticlassTask.decode answers"),
+        (Multiclass, "joint_feature", "MulticlassTask.differences answers"),
+        (Multiclass, "joint_feature_difference", "MulticlassTask.differences answers"),
+        (Multiclass, "soft_oracle", "MulticlassTask.soft answers"),
+        (type("Known", (LatentProblem, Multiclass), {}), "loss", "the task of Multiclass"),
+    ],
+)
+def test_an_override_that_the_task_ignores_is_an_error(base, method, words):
+    def own(self, *arguments):
+        return getattr(base, method)(self, *arguments)
+
+    def task(self, X, Y=None):
+        return base.task(self, X, Y)
+
+    kind = type("Own", (type("Between", (base,), {method: own}),), {})
+    again = type("Again", (kind,), {"task": task})
+    data = (X[:20], Y[:20]) if base.__name__ == "Fast" else (X[:20], [y[0] for y in Y[:20]])
+    solver = CCCP() if issubclass(base, LatentProblem) else OneSlackCuttingPlane()
+    message = rf"^Between overrides {method}, which .*{words}.*structsvm.Task\(self, X, Y\)"
+    with pytest.raises(ProblemError, match=message):
+        solver.solve(kind(), *data)
+    solver.solve(again(), *data)
+
+
+def test_a_task_that_asks_the_methods_made_of_it_is_an_error():
+    problem = type("Plain", (Chain,), {"task": kind_of_task(Task)})()
+    message = "Plain.task returned a Task without its own search, .*: return a subclass"
+    with pytest.raises(ProblemError, match=message):
+        OneSlackCuttingPlane().solve(problem, *problem.example_data())
