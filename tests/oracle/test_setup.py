@@ -14,6 +14,7 @@ from structsvm import (
     Problem,
     ProblemError,
     SelfLabelledProblem,
+    Task,
 )
 from structsvm.oracle.setup import copied, initialize
 from structsvm.problems import Multiclass
@@ -268,6 +269,9 @@ def test_an_error_of_a_method_that_is_inherited_from_structsvm_says_so():
     class Own(Multiclass):
         def loss(self, y, y_hat):
             raise LookupError("lost")
+
+        def task(self, X, Y=None):
+            return Task(self, X, Y)
 
     class Deeper(Own):
         pass

@@ -20,9 +20,9 @@ from structsvm.planes.plane import Cuts, SoftSource
 from structsvm.planes.recent import RecentPlanes
 from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.scaling import Scaling, along_axes, rough
-from structsvm.solvers.shared.consistency import RUN
 from structsvm.solvers.shared.record import Record
 from structsvm.task.advice import advice
+from structsvm.task.contradictions import RUN
 
 #: Number of points that are compared with the one before.
 CHECKED = 10

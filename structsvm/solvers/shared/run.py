@@ -13,11 +13,11 @@ from structsvm.oracle.support import support_outputs
 from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_bounds
-from structsvm.solvers.shared.contract_checks import ContractChecks
 from structsvm.solvers.shared.early_stopping import Watch
 from structsvm.solvers.shared.loop import Passes
 from structsvm.solvers.shared.outcome import judged
 from structsvm.solvers.shared.record import Record
+from structsvm.task.contract_checks import ContractChecks
 
 logger = logging.getLogger(__name__)
 

@@ -27,19 +27,18 @@ from structsvm import (
 from structsvm.objective.rounding import DOUBLE, Rounding, TermSizes
 from structsvm.objective.surrogate import HINGE
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.soft_objective import require_tangents
 from structsvm.solvers.shared.consistency import (
-    AGAIN,
     AGREEMENT,
     require_agreement,
     require_any_loss,
     require_unbeaten,
 )
 from structsvm.solvers.shared.record import Record
+from structsvm.task.contradictions import AGAIN
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 SUPERVISED = [*SOLVERS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe, SmoothedLBFGS]
@@ -80,13 +79,8 @@ def asked(n, index=None, slacks=None, quality="exact"):
         surrogate=HINGE,
         n=n,
         index=np.arange(n) if index is None else index,
-        map=lambda *_, divided: [
-            Violated([], np.zeros(n), next(answers), NOWHERE, np.empty((0, 1)))
-        ],
+        map=lambda *_: [next(answers)],
     )
-
-
-NOWHERE = np.empty(0, dtype=int)
 
 
 @pytest.mark.parametrize("beaten", [False, True])

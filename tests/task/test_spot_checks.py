@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.oracle.spot_checks import READ, sketch
+from structsvm.task.spot_checks import READ, sketch
 
 
 def set_first(x):

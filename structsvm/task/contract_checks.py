@@ -1,0 +1,49 @@
+"""Checks of a problem's contract for some examples, before and after the passes of a run.
+
+They are for mistakes that leave a certificate as it should be, of data other than those given or
+of predictions other than those made: the gap does not show them. A few examples are enough,
+because a mistake like this seldom affects only a few examples.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+from structsvm.exceptions import warn_user
+from structsvm.task.contradictions import changed
+from structsvm.task.spot_checks import decoded, first_look, second_look, sketches
+
+#: Examples that are checked, at most.
+MOST = 5
+
+
+class ContractChecks:
+    """Some examples as they are before the passes, to be compared after them."""
+
+    def __init__(self, examples: Any) -> None:
+        self.examples = examples
+        self._before = self._looked_at(MOST, first_look)
+
+    def after(self, w: Vector) -> None:
+        """Raise a ProblemError if an example has changed; warn of searches that fail at w."""
+        problem, now = self.examples.problem, self._looked_at(MOST, sketches)
+        if now != self._before:
+            raise changed(problem, self._before, now)
+        # The labels of a self-labelled problem at w come from its solver.
+        looks = () if isinstance(problem, SelfLabelledProblem) else (second_look, decoded)
+        for look in looks:
+            # So few that their searches take no time beside the passes.
+            doubts = self._looked_at(min(MOST, -(-self.examples.n // 8)), look, w)
+            if doubts:
+                warn_user(max(doubts)[1])
+
+    def _looked_at(self, most: int, look: Any, *shared: Any) -> list[Any]:
+        """The findings of a look at some examples, evenly spread."""
+        n = self.examples.n
+        places = np.linspace(0, n - 1, min(n, most)).astype(np.intp)
+        return [*chain.from_iterable(self.examples.subset(places).map(look, None, *shared))]

@@ -1,0 +1,155 @@
+"""Errors for answers of a problem's methods that contradict the contract or each other.
+
+Nothing here is called unless something has failed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.missing import missing
+from structsvm.data.arrays import Vector
+from structsvm.exceptions import InputError, ProblemError
+from structsvm.task.advice import advice
+from structsvm.task.faults import name_of
+from structsvm.task.sums import products, sliced
+
+#: Times that an oracle is asked again at the same w before its quality is doubted.
+AGAIN = 3
+#: The advice to the author of the problem: whose methods contradict the contract,
+MORE = "structsvm.check_problem(problem, X, Y) finds out more"
+#: or each other,
+RUN = "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
+#: whose oracle depends on chance,
+REPEATABLE = (
+    "It must depend on its arguments alone, and no method may change these: seed what is random at "
+    f"every call, and keep no state that calls change. {RUN}"
+)
+#: and whose oracle misses outputs.
+UNDERGENERATING = (
+    "Run structsvm.check_problem(problem, X, Y) to find the mistake; if there is none, because it "
+    "searches only some of the outputs, declare oracle_quality = 'undergenerating'"
+)
+
+
+def contract_error(problem: Any, words: str, to_author: str = MORE) -> ProblemError:
+    """The error with these words, and advice."""
+    return ProblemError(f"{words}. {advice(problem, to_author)}")
+
+
+# ---------------------------------------------------------------------- the contract
+
+
+def changed(problem: Any, before: list[Any], now: list[Any]) -> ProblemError:
+    """The error for the first example whose sketches differ."""
+    pairs = zip(before, now, strict=True)
+    (number, x, _), (_, new, _) = next(pair for pair in pairs if pair[0] != pair[1])
+    part = "x" if x != new else "y"
+    return contract_error(
+        problem,
+        f"a method of {type(problem).__name__} changed its {part} in place, that of example "
+        f"{number} among others, so the result is not one for the data given. If {part.upper()} "
+        "was an array or a list it is changed now: load it again",
+        f"Work on a copy. {MORE}",
+    )
+
+
+def no_prediction(problem: Any, reason: Any = None) -> str:
+    """Words on a problem whose decoder is missing, or fails for this reason."""
+    why = f"{reason}. {advice(problem, MORE)}" if reason else missing(problem, "decode")
+    return f"training has ended, but no output can be predicted: {why}"
+
+
+def missed(block: Any, i: int, found: float, true: float) -> str:
+    """Words on a decoder whose output scores less than the true one."""
+    decoder = name_of(block, "decode")
+    owner = "" if "." in decoder else f"{type(block.problem).__name__}."
+    return (
+        f"{owner}{decoder} misses outputs: for example {block.index[i]} it returned one with a "
+        f"score of {found:.6g} at the final w, but the true output has {true:.6g}. Either "
+        f"{decoder} is wrong, or this true output is one that the searches do not consider, so "
+        "that the separation oracle misses it too: compare Y with outputs(x), and see "
+        f"decode_may_miss. {advice(block.problem, MORE)}"
+    )
+
+
+# ---------------------------------------------------------------------- earlier answers
+
+
+def no_loss(record: Any) -> ProblemError:
+    """The error where the oracle finds no output with a loss at w = 0.
+
+    Predictions, which do not know the true outputs, tell whether there are others with a loss.
+    """
+    examples, problem = record.examples, record.examples.problem
+    found = "the oracle returned an output of loss 0 for every example at w = 0"
+    w = np.random.default_rng(0).normal(size=examples.size)
+    try:
+        losses = [examples.map(_predicted_losses, record.labels, some) for some in (w, -w)]
+    except ProblemError as error:
+        if not isinstance(error.__cause__, InputError):
+            raise
+        losses = []  # an input without a prediction tells nothing
+    if any(block.any() for blocks in losses for block in blocks):
+        to_author = f"is the oracle forgetting the loss, or returning the true output? {MORE}"
+        return ProblemError(
+            f"{found}, where it should return one of the largest loss, and decode finds outputs of "
+            f"a loss > 0; {advice(problem, to_author)}"
+        )
+    return ProblemError(
+        f"{found}, and decode finds no other at random w: so there is nothing to learn. Has every "
+        f"example of {type(problem).__name__} only one possible output, by the constraints on "
+        "outputs, or are all weights of the loss 0?"
+    )
+
+
+def beaten(
+    examples: Any, labels: Any, w: Vector, known: Vector, slacks: Vector, allowed: float
+) -> ProblemError:
+    """The error where an oracle did worse at w than before, or differs when it is asked again.
+
+    See :func:`structsvm.solvers.shared.consistency.require_unbeaten`.
+    """
+    problem, each = examples.problem, len(slacks) == examples.n
+    again = [np.concatenate(examples.map(_slacks, labels, w)) for _ in range(AGAIN)]
+    answers = np.array([*again, slacks] if each else again)
+    spread = np.ptp(answers, axis=0)
+    worst = int(np.argmax(spread))
+    if spread[worst] > allowed:
+        found = answers[:, worst]
+        return contract_error(
+            problem,
+            f"two calls of the oracle of {type(problem).__name__} with the same x, y and w differ: "
+            f"for example {examples.index[worst]} their outputs have the violations "
+            f"{found.min():.6g} and {found.max():.6g}",
+            REPEATABLE,
+        )
+    worst = int(np.argmax(known - slacks))
+    where = f" for example {examples.index[worst]}" if each else ""
+    cheap = [name for name in ("search_pool", "refine") if examples.may_search_by(name)]
+    others = f", or {' or '.join(cheap)}," if cheap else ""
+    feasible = (
+        f"An output of {' or '.join(cheap)} must be one that the oracle could return for the same "
+        "x. "
+    )
+    return contract_error(
+        problem,
+        f"the oracle is declared {problem.oracle_quality} but an output that it{others} returned "
+        f"earlier scores higher{where}: violation {known[worst]:.6g} against {slacks[worst]:.6g}",
+        (feasible if cheap else "") + UNDERGENERATING,
+    )
+
+
+def _predicted_losses(block: Any, w: Vector) -> Vector:
+    """The losses of every example's decoded output."""
+    return np.asarray(block.losses(block.decode(w)))
+
+
+def _slacks(block: Any, w: Vector) -> Vector:
+    """The slacks of every example by a call of the oracle at w."""
+    outputs, at = block.search(w), block.at(w)
+    rows = sliced(block.differences, outputs, block.n, block.size)
+    found = np.concatenate([products(each, at) for _, each in rows])
+    return np.maximum(block.losses(outputs) - found, 0)

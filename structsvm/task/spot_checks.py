@@ -1,0 +1,180 @@
+"""Spot checks of the contract, for one block: sketches of examples, losses of truth, scores.
+
+These functions run where the block is, so they must be picklable. Doubts are pairs of their size
+and of words.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.contract.capabilities import oracle_is_exact, overrides
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense
+from structsvm.exceptions import ProblemError
+from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
+from structsvm.task.advice import advice, is_own
+from structsvm.task.contradictions import MORE, changed, contract_error, missed, no_prediction
+from structsvm.task.sums import sliced, whole
+from structsvm.task.task import Task
+from structsvm.task.watched import Watched, watched
+
+#: Largest number of entries of an array, or elements of a list, that a sketch reads.
+READ = 4096
+#: Depth to which it follows lists in lists.
+DEPTH = 4
+#: The advice to the author of an oracle that differs.
+SEED = f"Seed what is random at every call, and keep no state that calls change. {MORE}"
+
+
+def first_look(block: Any) -> list[tuple[int, Any, Any]]:
+    """The sketches of all examples; a ProblemError where a true output has a loss."""
+    found, inside = sketches(block), watched(block)
+    if isinstance(inside.problem, SelfLabelledProblem):
+        return found
+    # By the problem's own method, which a task with arrays may not call.
+    losses = Watched(Task(inside.problem, inside.X, inside.Y), inside.index).losses(inside.Y)
+    if losses.any():
+        apart = Watched(inside.task, inside.index)  # its calls are not those of the run
+        largest = apart.losses(apart.search(np.zeros(apart.size)))
+        for i in np.flatnonzero(losses > NEGLIGIBLE * largest):
+            raise contract_error(
+                apart.problem,
+                f"{type(apart.problem).__name__}.loss(y, y) must be 0; it is {losses[i]:.6g} for "
+                f"the true output of example {apart.index[i]}",
+            )
+    return found
+
+
+def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
+    """Doubts about the oracle, of which two calls at w differ.
+
+    A ProblemError where they change an example, or where a task of the user's answers wrongly.
+    """
+    w, inside, found, before = block.at(w), watched(block), [], sketches(block)
+    apart = Watched(inside.task, inside.index)
+    for _ in range(2):
+        outputs = apart.search(w)
+        products, sizes = _products(apart, apart.differences, outputs, w)
+        losses = apart.losses(outputs)
+        found.append((np.maximum(losses - products, 0), losses + sizes))
+    if (now := sketches(block)) != before:  # of copies, where solvers query mini-batches
+        raise changed(apart.problem, before, now)
+    if not is_own(type(apart.task)):
+        _require_right(apart, outputs)
+    (first, size), (second, other) = found
+    i = int(np.argmax(np.abs(first - second)))
+    difference = abs(first[i] - second[i])
+    if difference <= AGREEMENT * max(size[i], other[i]):
+        return []
+    words = (
+        f"two calls of the oracle of {type(apart.problem).__name__} with the same x, y and w "
+        f"differ: for example {apart.index[i]} at the final w their outputs have the slacks "
+        f"{first[i]:.6g} and {second[i]:.6g}. So the bounds of the result depend on chance: the "
+        f"oracle must depend on its arguments alone. {advice(apart.problem, SEED)}"
+    )
+    return [(difference, words)]
+
+
+def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
+    """Doubts about the decoder, whose output scores less at w than the true one.
+
+    A ProblemError where it changes an example.
+    """
+    w, block, before = block.at(w), watched(block), sketches(block)
+    problem, own = block.problem, type(block.task).decode is not Task.decode
+    if problem.decode is None or not (own or overrides(problem, "decode")):
+        return [(np.inf, no_prediction(problem))]
+    if problem.decode_may_miss or not oracle_is_exact(problem):
+        return []
+    try:
+        found, size = _products(block, block.joint_features, block.decode(w), w)
+        true, other = _products(block, block.joint_features, block.Y, w)
+    except ProblemError as error:  # training is over, and its result is right
+        return [(np.inf, no_prediction(problem, error))]
+    if (now := sketches(block)) != before:
+        raise changed(problem, before, now)
+    i = int(np.argmax(true - found))
+    if true[i] - found[i] <= AGREEMENT * (size + other)[i]:
+        return []
+    return [(true[i] - found[i], missed(block, i, found[i], true[i]))]
+
+
+def _require_right(block: Watched, outputs: Any) -> None:
+    """Raise a ProblemError where a user's task contradicts the problem's own methods.
+
+    Nothing is compared where these cannot read what the task holds.
+    """
+    plain = Watched(Task(block.problem, block.X, block.Y), block.index)
+    weights, name = 1.0 + np.arange(block.n) / block.n, type(block.task).__name__
+    try:
+        losses, rows = plain.losses(outputs), dense(plain.differences(outputs, range(block.n)))
+    except ProblemError:
+        return
+    found, total = block.losses(outputs), weights @ rows
+    plane = whole(block.plane(outputs, weights.copy()), block.size)
+    i = int(np.argmax(np.abs(found - losses)))
+    if abs(found[i] - losses[i]) > AGREEMENT * losses.max():
+        raise contract_error(
+            block.problem,
+            f"{name}.losses returned {found[i]:.6g} for example {block.index[i]}, whose loss is "
+            f"{losses[i]:.6g}",
+        )
+    j = int(np.argmax(np.abs(plane - total)))
+    if abs(plane[j] - total[j]) > AGREEMENT * (weights @ np.abs(rows)).max():
+        raise contract_error(
+            block.problem,
+            f"{name}.plane is not the weighted sum of joint-feature differences: entry {j} is "
+            f"{plane[j]:.6g} in place of {total[j]:.6g} for {block.n} examples",
+        )
+
+
+def _products(
+    block: Watched, rows_of: Callable[[Any, Any], Any], outputs: Any, w: Vector
+) -> tuple[Vector, Vector]:
+    """The products of rows of outputs with w, and the sizes of their terms."""
+    products, sizes = np.empty((2, block.n))
+    for places, rows in sliced(rows_of, outputs, block.n, block.size):
+        products[places], sizes[places] = rows @ w, abs(rows) @ abs(w)
+    return products, sizes
+
+
+def sketches(block: Any) -> list[tuple[int, Any, Any]]:
+    """The number of every example, and sketches of its x and y."""
+    found = []
+    for i, number in enumerate(block.index.tolist()):
+        found.append((number, sketch(block.X[i]), block.Y is None or sketch(block.Y[i])))
+    return found
+
+
+def sketch(value: Any, depth: int = DEPTH) -> Any:
+    """A small value that changes, as a rule, if the data in ``value`` are changed in place.
+
+    Arrays, sparse matrices and the built-in containers are read, large ones at evenly spread
+    positions. Other objects count as unchanged, since they may hold a cache.
+    """
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        part = value if value.size <= READ else value.flat[_spread(value.size)]
+        return value.shape, zlib.crc32(part.tobytes())
+    if sparse.issparse(value):
+        return value.shape, sketch(value.data, depth)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple, np.ndarray)):
+        if depth == 0:
+            return len(value)
+        some = range(len(value)) if len(value) <= READ else _spread(len(value))
+        return len(value), [sketch(value[i], depth - 1) for i in some]
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        return repr(value)  # makes NaN equal to itself
+    return value[:READ] if isinstance(value, (str, bytes)) else None
+
+
+def _spread(n: int) -> Indices:
+    return np.linspace(0, n - 1, READ).astype(np.intp)
