@@ -1,6 +1,7 @@
 """The quadratic programs over a working set, without and with lower bounds on w."""
 
 from structsvm.qp.bounded import solve_bounded_dual
-from structsvm.qp.restricted import QPSolution, solve_restricted_dual
+from structsvm.qp.certificate import QPSolution
+from structsvm.qp.restricted import solve_restricted_dual
 
 __all__ = ["QPSolution", "solve_bounded_dual", "solve_restricted_dual"]

@@ -17,7 +17,6 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 
 from structsvm.qp.certificate import gap_rounding
-from structsvm.qp.simplices import Simplices
 
 #: Least damping, relative to the diagonal of the Newton matrix. It keeps Cholesky's method from
 #: failing on a singular H and costs no accuracy.
@@ -37,8 +36,8 @@ IDLE_RTOL = 1e-15
 FEW_PLANES = 5
 #: Steps at most, besides one for each plane.
 MOST_STEPS = 200
-#: Cholesky factorisations that are tried, each with 100 times the damping of the one before.
-MOST_FACTORISATIONS = 8
+#: Damping with which Cholesky's method succeeds, unless numbers are not finite.
+ENOUGH = 1.0
 #: Smallest diagonal entry that is damped by its own size, relative to the largest: the difference
 #: of two equal planes has a diagonal of 0, and would not be damped at all.
 DIAGONAL_FLOOR = 1e-3
@@ -68,22 +67,23 @@ def solve(
     iterations : int
         Newton steps taken.
     """
-    m, simplices = len(b), Simplices(groups, caps)
-    converged = _stopping_rule(H, b, groups, caps, tol)
-    x = simplices.point(alpha)
+    m, n_groups = len(b), len(caps)
+    group = np.concatenate([groups, np.arange(n_groups)])
+    x = np.concatenate([alpha, caps - np.bincount(groups, alpha, n_groups)])
     gradient = np.zeros(len(x))  # of the dual; 0 for the zero planes
     gradient[:m] = b - H @ alpha
     # b.alpha - alpha' H alpha / 2, with H alpha = b - gradient.
     dual = 0.5 * (b + gradient[:m]) @ alpha
+    rounding = gap_rounding(np.abs(b), groups, caps)
     damping = None
     iterations = idle = 0
     while iterations < MOST_STEPS + m:
-        best = simplices.largest(gradient)  # the most violated plane of each group
+        best = largest(gradient, group, n_groups)  # the most violated plane of each group
         # The largest gradient of a group is its slack: the zero plane keeps it at 0 or above.
-        if converged(x[:m], gradient[:m], gradient[best]):
+        if _converged(H, b, groups, caps, x[:m], gradient[:m], gradient[best], rounding, tol):
             break
         iterations += 1
-        pivot = simplices.largest(x)
+        pivot = largest(x, group, n_groups)
         support = x > 0
         # Others would not ascend: a plane gains weight only from its pivot.
         support[best[gradient[best] > gradient[pivot]]] = True
@@ -91,16 +91,16 @@ def solve(
         if damping is None:
             entering = np.count_nonzero(support & (x == 0))
             damping = DAMPING_FLOOR if entering <= FEW_PLANES else 1.0
-        J, P, d = _newton(H, x, gradient, support, pivot[simplices.group], damping)
+        J, P, d = _newton(H, x, gradient, support, pivot[group], damping)
         if not len(J):
             break
-        target, inside = simplices.project(x, J, P, d)
-        Hmove, t, gain = _line_search(H, gradient, x, target)
+        target, inside = project(x, J, P, d, group, caps)
+        moved, Hmove, t, gain = _line_search(H, gradient, x, target)
         if t < SHORT_STEP:
             # Projection bends a long step, as along a null direction of H, so far that it no longer
             # ascends. Stop at the boundary instead.
-            target = simplices.to_boundary(x, J, P, d)
-            Hmove, t, gain = _line_search(H, gradient, x, target)
+            target = to_boundary(x, J, P, d, group, caps)
+            moved, Hmove, t, gain = _line_search(H, gradient, x, target)
             damping = max(10 * damping, DAMPING_RETRY)
         elif inside:
             damping = DAMPING_FLOOR
@@ -110,59 +110,63 @@ def solve(
         idle = idle + 1 if gain <= IDLE_RTOL * abs(dual) else 0
         if idle > PATIENCE:
             break
-        if t == 0:
-            continue
-        x = target if t == 1 else simplices.between(x, target, t)
+        x = moved
         gradient[:m] -= t * Hmove
     return x[:m], iterations
 
 
-def _stopping_rule(H, b, groups, caps, tol):
-    """Return a function that tests the gap at a tenth of ``tol``, from the gradient alone.
+def _converged(H, b, groups, caps, alpha, gradient, slack, rounding, tol) -> bool:
+    """Test the gap at a tenth of ``tol``, from the gradient alone.
 
     The values are as in :func:`certify`, without another product with H. The tenth leaves room
     for the rounding of a gradient that is updated step by step.
     """
-    rounding = gap_rounding(np.abs(b), groups, caps)
-    weights = np.where(np.isfinite(caps), caps, 0.0)
+    # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
+    g_alpha, b_alpha = gradient @ alpha, b @ alpha
+    gap = np.where(np.isfinite(caps), caps, 0.0) @ slack - g_alpha
+    dual = 0.5 * (b_alpha + g_alpha)
+    if not abs(gap) <= max(0.1 * tol * abs(dual), rounding):
+        return False
     hard = np.isinf(caps)[groups].nonzero()[0]
-    b_hard, norms = np.abs(b[hard]), np.sqrt(H[hard, hard])
+    size = np.abs(b[hard]) + np.sqrt(H[hard, hard]) * np.sqrt(max(b_alpha - g_alpha, 0.0))
+    return bool((gradient[hard] <= 0.1 * tol * size).all())
 
-    def converged(alpha, gradient, slack) -> bool:
-        # With gradient = b - H alpha: |w|^2 = b.alpha - gradient.alpha.
-        g_alpha, b_alpha = gradient @ alpha, b @ alpha
-        gap = weights @ slack - g_alpha
-        dual = 0.5 * (b_alpha + g_alpha)
-        if not abs(gap) <= max(0.1 * tol * abs(dual), rounding):
-            return False
-        if not len(hard):
-            return True
-        norm_w = np.sqrt(max(b_alpha - g_alpha, 0.0))
-        return bool((gradient[hard] <= 0.1 * tol * (b_hard + norms * norm_w)).all())
 
-    return converged
+def largest(value: np.ndarray, group: np.ndarray, n_groups: int) -> np.ndarray:
+    """Return the index of the plane with the largest ``value`` in each group."""
+    order = value.argsort()
+    out = np.empty(n_groups, dtype=np.intp)
+    out[group[order]] = order  # of repeated indices the last assignment stays
+    return out
 
 
 def _newton(H, x, gradient, support, pivot, damping):
     """Return ``(J, P, d)``: the damped Newton step d of the planes J against their pivots P.
 
-    J is the support, less the entering planes that the step would push below 0: these are left
-    out, and the rest is solved again.
+    It solves ``(M + damping * diagonal) d = slope``. J is the support, less the entering planes
+    that the step would push below 0: these are left out, and the rest is solved again.
     """
     J = support.nonzero()[0]
     P = pivot[J]
-    if not len(J):
-        return J, P, np.zeros(0)
-    M, diagonal = _differences(H, J, P)
-    slope = gradient[J] - gradient[P]
+    d = slope = gradient[J] - gradient[P]
+    if len(J):
+        M, diagonal = _differences(H, J, P)
     while len(J):
-        d = _damped_solve(M, diagonal, slope, damping)
+        damped, floor = M.copy(), DIAGONAL_FLOOR * diagonal.max() or 1.0
+        damped.flat[:: len(M) + 1] += damping * np.maximum(diagonal, floor)
+        # The transpose of a C array is in Fortran order, which LAPACK uses without a copy.
+        _, d, failed = dposv(damped.T, slope, lower=1, overwrite_a=1)
+        if failed and damping < ENOUGH:
+            damping *= 100
+            continue
+        if failed:
+            d = slope / np.maximum(diagonal, floor)
         keep = (x[J] > 0) | (d > 0)
         if keep.all():
             break
         J, P, slope, diagonal = J[keep], P[keep], slope[keep], diagonal[keep]
         M = M[np.ix_(keep, keep)]
-    return J, P, d if len(J) else slope
+    return J, P, d
 
 
 def _differences(H, J, P):
@@ -183,26 +187,53 @@ def _differences(H, J, P):
     return M, diagonal[:k] + diagonal[k:]
 
 
-def _damped_solve(M, diagonal, slope, damping):
-    """Solve ``(M + damping * diagonal) d = slope``; a scaled gradient step if Cholesky fails."""
-    diagonal = np.maximum(diagonal, DIAGONAL_FLOOR * diagonal.max() or 1.0)
-    for _ in range(MOST_FACTORISATIONS):
-        damped = M.copy()
-        damped.flat[:: len(M) + 1] += damping * diagonal
-        # The transpose of a C array is in Fortran order, which LAPACK uses without a copy.
-        _, d, failed = dposv(damped.T, slope, lower=1, overwrite_a=1)
-        if not failed:
-            return d
-        damping *= 100
-    return slope / diagonal
+def project(
+    x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray, group: np.ndarray, caps: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Return ``x + d`` made feasible, and whether it already was in the interior.
+
+    The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the difference; a
+    group above its cap even without its pivot is scaled down to it.
+    """
+    moved = np.maximum(x[J] + d, 0.0)
+    sums = np.bincount(group[J], moved, len(caps))
+    above = sums > caps
+    inside = bool(moved.min() > 0) and not above.any()
+    moved *= np.divide(caps, sums, out=np.ones(len(caps)), where=above)[group[J]]
+    target = x.copy()
+    target[P] = np.maximum(caps - sums, 0.0)[group[P]]
+    target[J] = moved
+    return target, inside
+
+
+def to_boundary(
+    x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray, group: np.ndarray, caps: np.ndarray
+) -> np.ndarray:
+    """Return the last feasible point on the way from ``x`` to ``x + d``.
+
+    The planes and pivots that block the way there are set to exactly 0.
+    """
+    step = np.zeros(len(x))
+    step[J] = d
+    step[P] = -np.bincount(group[J], d, len(caps))[group[P]]
+    falling = (step < 0).nonzero()[0]
+    ratio = x[falling] / -step[falling]
+    t = min(1.0, ratio.min(initial=1.0))
+    target = np.maximum(x + t * step, 0.0)
+    # Tiny numbers left by rounding would stay in the support.
+    target[falling[ratio <= t]] = 0.0
+    return target
 
 
 def _line_search(H, gradient, x, target):
-    """Return ``H move`` for the move from x to target, its best length t <= 1, and the gain."""
+    """Return the best point between x and target, ``H (target - x)``, its length and the gain."""
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]
     slope, curvature = gradient[moved] @ move[moved], Hmove @ move
     # Along the move the dual rises by t slope - t^2 curvature / 2.
     t = 0.0 if slope <= 0 else 1.0 if slope >= curvature else slope / curvature
-    return Hmove, t, t * (slope - 0.5 * t * curvature)
+    if t < 1:
+        # The slack of a hard group is infinite and stays so.
+        target = x + t * np.subtract(target, x, out=np.zeros(len(x)), where=np.isfinite(x))
+    return target, Hmove, t, t * (slope - 0.5 * t * curvature)

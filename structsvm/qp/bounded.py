@@ -10,8 +10,8 @@ maximum, because hard planes have no free weights, the held weights count a litt
 
 import numpy as np
 
-from structsvm.qp.certificate import certify, clip_to_feasible
-from structsvm.qp.restricted import LOOSEST, QPSolution, solve_restricted_dual
+from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
+from structsvm.qp.restricted import solve_restricted_dual
 
 #: Newton steps at most. Few are needed: the step from a point at which the right weights are at
 #: their bounds is the last.
@@ -48,13 +48,13 @@ def solve_bounded_dual(
         Certified by its own gap, as in :func:`solve_restricted_dual`.
     """
     alpha = clip_to_feasible(alpha0, groups, caps)
-    for step in range(MOST_STEPS):  # noqa: B007
+    for _ in range(MOST_STEPS):
         v = alpha @ rows
         free = v >= lower
         A, offsets, constant = _quadratic_model(rows, b, lower, free)
         H = A @ A.T
-        certificate = certify(H, offsets, groups, caps, alpha)
-        if certificate.accepts(tol):
+        best = certify(H, offsets, groups, caps, alpha)
+        if best.accepts(tol):
             break
         move = solve_restricted_dual(H, offsets, groups, caps, alpha, tol, A).alpha - alpha
         with np.errstate(over="ignore", invalid="ignore"):  # where there is no maximum
@@ -68,13 +68,11 @@ def solve_bounded_dual(
         if length == 0:
             break
         alpha = alpha + length * move
+    solved = best.accepts(tol)
     # The constant of the quadratic model is part of both values, and not of their difference.
-    primal, dual = certificate.primal + constant, certificate.dual + constant
-    values = certificate._replace(primal=primal, dual=dual)
-    best = QPSolution(alpha, *values, "active-set", step, True)
-    if not certificate.accepts(tol):
-        best = _by_hard_planes(best, rows, b, groups, caps, lower, tol)
-    return best._replace(certified=best.certificate.error <= max(tol, LOOSEST))
+    primal, dual = best.primal + constant, best.dual + constant
+    best = best._replace(primal=primal, dual=dual)
+    return best if solved else _by_hard_planes(best, rows, b, groups, caps, lower, tol)
 
 
 def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> QPSolution:
@@ -96,7 +94,7 @@ def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> QPSolution:
         outside = np.setdiff1d(np.flatnonzero(w < lower - tol * np.linalg.norm(w)), held)
         if not len(outside):
             found = found._replace(alpha=alpha[:m], w=np.maximum(w, lower))
-            return min(best, found, key=lambda solution: solution.certificate.badness)
+            return min(best, found, key=lambda solution: solution.badness)
     return best
 
 

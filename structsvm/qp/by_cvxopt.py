@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from structsvm.qp.certificate import certify, clip_to_feasible
-from structsvm.qp.restricted import LOOSEST, QPSolution
+from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
 
 #: cvxopt's tolerances; the certificate says what was reached.
 OPTIONS = {"show_progress": False, "abstol": 1e-15, "reltol": 1e-10, "feastol": 1e-10}
@@ -46,6 +45,5 @@ def solve_by_cvxopt(
     G, h = np.vstack([-np.eye(len(b)), below]), np.append(np.zeros(len(b)), np.ones(len(below)))
     answer = solvers.qp(*map(matrix, (P / size, q / size, G, h)), options=OPTIONS)
     alpha = clip_to_feasible(np.array(answer["x"]).ravel() * unit, groups, caps)
-    certificate = certify(H, b, groups, caps, alpha)
-    certified = certificate.error <= LOOSEST
-    return QPSolution(alpha, *certificate, "cvxopt", answer["iterations"], certified)
+    found = certify(H, b, groups, caps, alpha)
+    return found._replace(backend="cvxopt", iterations=answer["iterations"])

@@ -6,37 +6,63 @@ import numpy as np
 
 #: Largest relative rounding of a gap that is accepted.
 MOST_ROUNDING = 1e-6
+#: Largest relative gap and violation of an answer that is certified.
+LOOSEST = 1e-6
 
 
-class Certificate(NamedTuple):
-    """Objective values of a feasible ``alpha`` (see :class:`structsvm.qp.QPSolution`).
+class QPSolution(NamedTuple):
+    """A feasible point of the restricted dual and the values that certify it.
 
-    ``rounding`` is the part of the gap that float64 may not resolve (:func:`gap_rounding`).
+    Attributes
+    ----------
+    alpha : ndarray of shape (m,)
+        ``alpha >= 0``, and the sum over each group at most its cap.
+    primal, dual, gap : float
+        Restricted objectives at w and alpha, and ``primal - dual``. The dual is a lower bound of
+        the restricted optimum whatever happened.
+    violation : float
+        Largest violation of a hard plane, relative to ``|b_j| + |a_j| |w|``.
+    rounding : float
+        The part of the gap that float64 may not resolve (:func:`gap_rounding`).
+    w : ndarray of shape (size,) or None
+        The point of the primal value; None if it is ``A' alpha``. It differs if the rows of A
+        almost cancel in this sum, so that its rounding errors would exceed w.
+    backend : {'active-set', 'interior-point', 'cvxopt'}
+        The solver that found it.
+    iterations : int
+        Iterations of that backend.
     """
 
+    alpha: np.ndarray
     primal: float
     dual: float
     gap: float
     violation: float
     rounding: float
-
-    @property
-    def relative_gap(self) -> float:
-        """``abs(gap)`` over the larger objective; nan and inf count as inf."""
-        return self._relative(abs(self.gap))
+    w: np.ndarray | None = None
+    backend: str = "active-set"
+    iterations: int = 0
 
     def accepts(self, tol: float) -> bool:
         """Whether relative gap and violation are at most ``tol``, or rounding.
 
         The rounding may be :data:`MOST_ROUNDING` at most, relative to the objective, in any case.
         """
-        rounding = self._relative(self.rounding)
-        return self.error <= max(tol, rounding) <= MOST_ROUNDING
+        return self.error <= max(tol, self._relative(self.rounding)) <= MOST_ROUNDING
+
+    @property
+    def certified(self) -> bool:
+        """Whether the error is at most 1e-6.
+
+        Huge caps magnify the rounding of the residuals, so that smaller tolerances may be out of
+        reach.
+        """
+        return self.error <= LOOSEST
 
     @property
     def error(self) -> float:
-        """The larger of relative gap and violation."""
-        return max(self.relative_gap, self.violation)
+        """The larger of violation and gap, the gap relative to the larger objective."""
+        return max(self._relative(abs(self.gap)), self.violation)
 
     @property
     def badness(self) -> tuple[float, float]:
@@ -44,6 +70,7 @@ class Certificate(NamedTuple):
         return max(self.error, min(self._relative(self.rounding), 1.0)), self.error
 
     def _relative(self, value: float) -> float:
+        """A value over the larger objective; nan and inf count as inf."""
         size = max(abs(self.primal), abs(self.dual))
         if size == 0:  # w = 0 and alpha = 0 are exact
             return 0.0
@@ -58,14 +85,10 @@ def clip_to_feasible(alpha: np.ndarray, groups: np.ndarray, caps: np.ndarray) ->
     if not np.isfinite(alpha.sum()):
         alpha = np.nan_to_num(alpha, nan=0.0, posinf=0.0)
     total = np.bincount(groups, alpha, len(caps))
-    if (total > caps).any():
-        alpha *= shrinkage(total, caps)[groups]
+    above = total > caps
+    if above.any():
+        alpha *= np.divide(caps, total, out=np.ones(len(caps)), where=above)[groups]
     return alpha
-
-
-def shrinkage(sums: np.ndarray, caps: np.ndarray) -> np.ndarray:
-    """Factor for each group that brings its sum down to its cap; 1 where it is within."""
-    return np.divide(caps, sums, out=np.ones(len(caps)), where=sums > caps)
 
 
 def gap_rounding(size: np.ndarray, groups: np.ndarray, caps: np.ndarray) -> float:
@@ -82,7 +105,7 @@ def gap_rounding(size: np.ndarray, groups: np.ndarray, caps: np.ndarray) -> floa
 
 def certify(
     H: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, alpha: np.ndarray
-) -> Certificate:
+) -> QPSolution:
     """Primal, dual, gap and hard-plane violation at ``w = A' alpha``, from ``H @ alpha`` alone.
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
@@ -93,13 +116,11 @@ def certify(
     norms = np.sqrt(H.diagonal())
     # At least sum_k |H_jk| alpha_k (Cauchy-Schwarz): the size of the terms of (H alpha)_j.
     terms = norms * (norms @ alpha)
-    squared_norm = float(alpha @ Ha)
-    dual = float(b @ alpha) - 0.5 * squared_norm
+    square = float(alpha @ Ha)
     soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0)
     # Rounding may make either square of a norm negative.
-    length = np.sqrt(max(squared_norm, soft_part @ H @ soft_part, 0.0))
-    sizes = terms, norms * length
-    return _certificate(b, groups, caps, Ha, 0.5 * squared_norm, dual, *sizes)
+    length = np.sqrt(max(square, soft_part @ H @ soft_part, 0.0))
+    return _solution(alpha, b, groups, caps, Ha, (square, square), terms, norms * length)
 
 
 def certify_pair(
@@ -109,21 +130,21 @@ def certify_pair(
     caps: np.ndarray,
     alpha: np.ndarray,
     z: np.ndarray,
-) -> Certificate:
+) -> QPSolution:
     """The same of two points that need not belong together: the primal at z, the dual at alpha.
 
     ``T`` has the coordinates of the planes, shape (m, r), and z the coordinates of w.
     """
     v = T.T @ alpha
-    dual = float(b @ alpha) - 0.5 * float(v @ v)
+    squares = float(z @ z), float(v @ v)
     soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0) @ T
-    length = np.sqrt(max(z @ z, soft_part @ soft_part))
-    sizes = np.abs(T) @ np.abs(z), np.linalg.norm(T, axis=1) * length
-    return _certificate(b, groups, caps, T @ z, 0.5 * float(z @ z), dual, *sizes)
+    length = np.sqrt(max(squares[0], soft_part @ soft_part))
+    terms, lengths = np.abs(T) @ np.abs(z), np.linalg.norm(T, axis=1) * length
+    return _solution(alpha, b, groups, caps, T @ z, squares, terms, lengths)
 
 
-def _certificate(b, groups, caps, scores, regulariser, dual, terms, lengths) -> Certificate:
-    """The certificate from the scores of the planes.
+def _solution(alpha, b, groups, caps, scores, squares, terms, lengths) -> QPSolution:
+    """The certified solution from the scores of the planes and the squared norms of w and v.
 
     ``terms`` is the size of the terms of the scores, ``lengths`` the product of norms that
     violations are relative to.
@@ -132,11 +153,12 @@ def _certificate(b, groups, caps, scores, regulariser, dual, terms, lengths) -> 
     slack = np.zeros(len(caps))
     np.maximum.at(slack, groups, residual)
     capped = np.isfinite(caps)
-    primal = regulariser + float(caps[capped] @ slack[capped])
+    primal = 0.5 * squares[0] + float(caps[capped] @ slack[capped])
+    dual = float(b @ alpha) - 0.5 * squares[1]
     hard = np.flatnonzero(~capped[groups])
     size = np.abs(b[hard]) + lengths[hard]
     excess = np.maximum(residual[hard], 0.0) / np.maximum(size, np.finfo(float).tiny)
     violation = float(excess.max(initial=0.0))
     violation = violation if np.isfinite(violation) else np.inf
     rounding = gap_rounding(np.abs(b) + terms, groups, caps)
-    return Certificate(primal, dual, primal - dual, violation, rounding)
+    return QPSolution(alpha, primal, dual, primal - dual, violation, rounding)

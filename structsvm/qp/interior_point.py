@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from structsvm.qp.certificate import Certificate, certify_pair, clip_to_feasible
+from structsvm.qp.certificate import QPSolution, certify_pair, clip_to_feasible
 
 #: Iterations at most; most programs take 10, and those with entries of many sizes 40.
 MAX_ITERATIONS = 100
@@ -29,25 +29,6 @@ INSIDE = 0.99
 SOLVES = 2
 #: Damping of the Newton matrix, relative to its diagonal, against rounding.
 DAMPING = 1e-15
-
-
-class Solution(NamedTuple):
-    """A pair of points, and what it is worth.
-
-    Attributes
-    ----------
-    alpha : ndarray of shape (m,)
-        A feasible point of the dual.
-    z : ndarray of shape (r,)
-        A point of the primal.
-    certificate : Certificate
-    iterations : int
-    """
-
-    alpha: np.ndarray
-    z: np.ndarray
-    certificate: Certificate
-    iterations: int
 
 
 class _Variables(NamedTuple):
@@ -78,7 +59,7 @@ class _Variables(NamedTuple):
 
 def solve(
     T: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, tol: float
-) -> Solution:
+) -> QPSolution:
     """Solve the restricted problem.
 
     Parameters
@@ -90,8 +71,8 @@ def solve(
 
     Returns
     -------
-    Solution
-        The best of all iterations, by its certificate.
+    QPSolution
+        The best of all iterations, by its certificate; its w, of shape (r,), is in coordinates.
     """
     program = _Program(T, b, groups, caps)
     here = program.start()
@@ -103,13 +84,13 @@ def solve(
                 break
             here = newton.next()
             answer = program.answer(here, iterations)
-            if answer.certificate.error < best.certificate.error:
+            if answer.error < best.error:
                 best, last = answer, iterations
             if here.complementarity < least:
                 least, last = here.complementarity, iterations
             # Before the dual is feasible, other steps are short.
-            stalled = best.certificate.error < 1 and iterations - last >= PATIENCE
-            if best.certificate.accepts(tol) or stalled:
+            stalled = best.error < 1 and iterations - last >= PATIENCE
+            if best.accepts(tol) or stalled:
                 break
     return best
 
@@ -128,12 +109,13 @@ class _Program:
         self.U, self.h, self.q = T * self.scale, b / self.unit, caps[present] / self.cap
         self.p = self.scale**2 * self.unit / self.cap
 
-    def answer(self, variables: _Variables, iterations: int) -> Solution:
+    def answer(self, variables: _Variables, iterations: int) -> QPSolution:
         """The variables in the units given, feasible, and certified."""
         T, b, groups, caps = self.given
         alpha = clip_to_feasible(self.cap * variables.alpha, groups, caps)
         z = self.scale * self.unit * variables.u
-        return Solution(alpha, z, certify_pair(T, b, groups, caps, alpha, z), iterations)
+        found = certify_pair(T, b, groups, caps, alpha, z)
+        return found._replace(w=z, backend="interior-point", iterations=iterations)
 
     def start(self) -> _Variables:
         """A point inside: w = 0, slacks above all offsets, and equal multipliers."""
