@@ -5,6 +5,7 @@ import numpy as np
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
+from structsvm.planes import Source
 from structsvm.planes.example_planes import StackedPlanes
 
 
@@ -19,6 +20,6 @@ def filled(problem, X, Y, points=4, seed=0):
         known = planes.example_slacks(w)[places]
         found = find_violated(examples.subset(places), None, w, known + 1e-9)
         new = found.violated
-        outputs = [found.outputs[i] for i in new]
-        planes.add(places[new], found.rows, found.losses[new], outputs)
+        sources = [Source(places[i], [found.outputs[i]], np.ones(1)) for i in new]
+        planes.add(found.rows, found.losses[new], places[new], sources)
     return planes, examples

@@ -82,15 +82,10 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
     """Return the Lagrangian at w: ``regulariser(w) + linear - v @ w``, v by the dual variables.
 
-    ``linear`` is the linear term, sum_j alpha_j b_j - b^T mu. The minimum over w >= l is the dual
-    value, and the value at w is at most P(w).
+    ``linear`` is the linear term, sum_j alpha_j b_j - b^T mu. The value at w is at most P(w), and
+    the minimum over w >= l, at w = max(v, l), is the dual value.
     """
     return float(regulariser(w) + linear - float(v @ w))
-
-
-def dual_value(v: Vector, w: Vector, linear: float) -> float:
-    """Return the dual value: the Lagrangian at its minimiser w = max(v, l)."""
-    return lagrangian(w, v, linear)
 
 
 def unbounded_dual_value(v: Vector, linear: float) -> float:

@@ -75,11 +75,6 @@ class TermSizes(NamedTuple):
         """The size of the terms of the mean slack at w."""
         return self.offset + float(self.rows @ np.abs(w))
 
-    def largest(self, other: TermSizes) -> TermSizes:
-        """The larger of each size."""
-        rows = np.maximum(self.rows, other.rows)
-        return TermSizes(rows, max(self.loss, other.loss), max(self.offset, other.offset))
-
 
 def unit_roundoff(X: Any) -> float:
     """The relative error of products with X: float32's if X holds float32 or float16.
@@ -88,24 +83,15 @@ def unit_roundoff(X: Any) -> float:
     input stands for all: its ``dtype``, or the dtypes of its parts if it is a tuple or list. Inputs
     without a dtype count as float64.
     """
-    if _has_dtype(X):
-        return _roundoff(X)
-    first = X[0]
-    return max(
-        map(_roundoff, first if isinstance(first, (tuple, list)) else [first]), default=DOUBLE
-    )
-
-
-def _has_dtype(data: Any) -> bool:
-    dtype = getattr(data, "dtype", None)
-    return isinstance(dtype, np.dtype) and dtype.kind != "O"
-
-
-def _roundoff(data: Any) -> float:
-    if not (_has_dtype(data) and data.dtype.kind == "f"):
-        return DOUBLE
-    products = np.promote_types(data.dtype, np.float32)  # float16 is converted before
-    return max(DOUBLE, float(np.finfo(products).eps) / 2)
+    dtype = getattr(X, "dtype", None)
+    first = X if isinstance(dtype, np.dtype) and dtype.kind != "O" else X[0]
+    unit = DOUBLE
+    for part in first if isinstance(first, (tuple, list)) else [first]:
+        dtype = getattr(part, "dtype", None)
+        if isinstance(dtype, np.dtype) and dtype.kind == "f":
+            products = np.promote_types(dtype, np.float32)  # float16 is converted before
+            unit = max(unit, float(np.finfo(products).eps) / 2)
+    return unit
 
 
 class HasError(Protocol):
@@ -153,10 +139,12 @@ class Rounding:
         ValueError
             They are so large that the squares in the objective may overflow.
         """
-        self.terms = self.terms.largest(terms)
-        largest = float(self.terms.rows.max(initial=0.0))
+        rows, loss, offset = self.terms
+        rows = np.maximum(rows, terms.rows)
+        self.terms = TermSizes(rows, max(loss, terms.loss), max(offset, terms.offset))
+        largest = float(rows.max(initial=0.0))
         # The dual variables sum to C, so that C times the joint features may be the length of w.
-        if not self.C * largest * math.sqrt(len(terms.rows)) <= LARGEST:
+        if not self.C * largest * math.sqrt(len(rows)) <= LARGEST:
             raise ValueError(
                 f"joint features are as large as {largest:.0e}: with C={self.C:g} squares of w may "
                 f"overflow. Scale the features, so that they are near 1"
@@ -178,7 +166,8 @@ class Rounding:
         square = regulariser(w)
         if self._prior is not None:  # it is added to w in the end, which is rounded there
             square += float(self._prior @ np.abs(w))
-        return self.C * self.of_largest_slack(w) + MULTIPLE * DOUBLE * square
+        of_slack = max(self.unit, self.missed) * self.terms.at(w)
+        return MULTIPLE * (self.C * of_slack + DOUBLE * square)
 
     def of_expectations(self, w: Vector, mu: float) -> float:
         """The error of a soft oracle's plane, relative to the error of a plane made from outputs.
@@ -193,11 +182,11 @@ class Rounding:
 
         ``planes`` are pairs of source and dual variable; a constraint has no source.
         """
-        return sum(
-            alpha * source.error(self)
-            for source, alpha in planes
-            if source is not None and alpha > 0
-        )
+        total = 0.0
+        for source, alpha in planes:
+            if source is not None and alpha > 0:
+                total += alpha * source.error(self)
+        return total
 
     def least_mu(self, w: Vector) -> float:
         """The lowest temperature at which a soft oracle at w returns more than rounding errors."""

@@ -5,67 +5,42 @@ The planes belong to outputs that the oracle found earlier: a cache of outputs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import dense
 from structsvm.objective import group_caps
-from structsvm.planes.plane import Source, WeightedPlanes, magnitude
-from structsvm.planes.rows import Rows
-from structsvm.planes.whole import whole
+from structsvm.planes.plane import Source, WeightedPlanes
+from structsvm.planes.store import Store
 
 #: Number of one-slack planes into which a dual solution is converted.
 SHARED = 16
 
 
-class StackedPlanes:
-    """All planes as the rows of one matrix, in the order in which they were added.
+class StackedPlanes(Store):
+    """Planes of single examples, each of which is a group of its own.
 
-    Each example is a group of its own.
-
-    Attributes
+    Parameters
     ----------
     n : int
         Number of examples.
-    examples, weights : ndarray of shape (m,)
-        The example of each plane, and the plane's dual variable in units of C / n: the sum for an
-        example is at most 1.
-    rows : ndarray or CSR matrix of shape (m, size)
-        Joint-feature differences.
-    offsets : ndarray of shape (m,)
-        The losses, less the rows' products with a prior.
-    idle : ndarray of shape (m,)
-        For how many calls of :meth:`prune` the weight has been negligible.
+    size : int
+        Length of w.
+
+    Attributes
+    ----------
+    alpha : ndarray of shape (m,)
+        The dual variables in units of C / n: the sum for an example is at most 1.
+    groups : ndarray of shape (m,)
+        The example of each plane.
     """
 
     def __init__(self, n: int, size: int) -> None:
+        super().__init__(size)
         self.n = n
-        self._rows = Rows(size)
-        self.offsets: Vector = np.empty(0)
-        self.weights = np.empty(0)
-        self.examples = np.empty(0, dtype=np.intp)
-        self.idle: Indices = np.empty(0, dtype=np.intp)
-        self._sources: list[Source] = []  # kept, since every pass needs all of them
-
-    def __len__(self) -> int:
-        return len(self.offsets)
-
-    @property
-    def rows(self) -> Any:
-        return self._rows.matrix
-
-    @property
-    def outputs(self) -> list[Any]:
-        """The output of every plane."""
-        return [source.outputs[0] for source in self._sources]
-
-    def sources(self) -> tuple[Source, ...]:
-        """The source of every plane."""
-        return tuple(self._sources)
 
     def violations(self, w: Vector) -> Vector:
         """b - <a, w> of every plane."""
@@ -74,58 +49,39 @@ class StackedPlanes:
     def example_slacks(self, w: Vector) -> Vector:
         """The slack of every example at w that the planes imply, shape (n,)."""
         slacks = np.zeros(self.n)
-        np.maximum.at(slacks, self.examples, self.violations(w))
+        np.maximum.at(slacks, self.groups, self.violations(w))
         return slacks
 
     def slacks(self, w: Vector) -> Vector:
         """The mean of these slacks, shape (1,): all examples as one group."""
         return self.example_slacks(w).mean(keepdims=True)
 
-    def magnitude(self, w: Vector) -> float:
-        """The size of the terms of a violation at w, for its rounding error."""
-        return magnitude(self.offsets, float(self._rows.lengths.max()), w) if len(self) else 0.0
-
-    def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
-        """Add planes of these examples, with weight 0."""
-        with whole(self):
-            self._rows = self._rows.and_more(rows)
-            self.offsets = np.append(self.offsets, offsets)
-            self.weights = np.append(self.weights, np.zeros(len(offsets)))
-            self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
-            self.examples = np.append(self.examples, examples)
-            self._sources = [*self._sources, *_sources(examples, outputs)]
-
     def prune(self, after: int, negligible: float = 1e-9) -> None:
-        """Drop planes whose weight has been negligible for more than ``after`` calls.
+        """Drop planes whose alpha has been negligible for more than ``after`` calls.
 
-        A weight is negligible if it is at most this fraction of the largest. The sum for an example
-        is at most 1 again.
+        It is negligible if it is at most this fraction of the largest. The sum for an example is at
+        most 1 again.
         """
-        sums = np.bincount(self.examples, self.weights, self.n)
-        self.weights = self.weights / np.maximum(1.0, sums)[self.examples]
-        least = negligible * self.weights.max(initial=0.0)
-        self.idle = np.where(self.weights > least, 0, self.idle + 1)
-        keep = np.flatnonzero(self.idle <= after)
-        if len(keep) == len(self):
-            return
-        with whole(self):
-            self._rows = self._rows.part(keep)
-            self.offsets, self.weights = self.offsets[keep], self.weights[keep]
-            self.examples, self.idle = self.examples[keep], self.idle[keep]
-            self._sources = [self._sources[j] for j in keep]
+        sums = np.bincount(self.groups, self.alpha, self.n)
+        self.alpha = self.alpha / np.maximum(1.0, sums)[self.groups]
+        least = negligible * self.alpha.max(initial=0.0)
+        self.idle = np.where(self.alpha > least, 0, self.idle + 1)
+        keep = self.idle <= after
+        if not keep.all():
+            self.keep(keep)
 
     def shared(self, labels: Any, C: float) -> WeightedPlanes:
         """Planes of one slack for all examples with nearly the same dual solution.
 
         Each is made from one output for every example, chosen by :meth:`labellings`.
         """
-        n, chosen, found = self.n, self.labellings(SHARED), self.outputs
+        n, chosen = self.n, self.labellings(SHARED)
         sources = []
         for places in chosen:
             weights, outputs = np.zeros(n), [labels[i] for i in range(n)]
-            weights[self.examples[places]] = 1 / n
+            weights[self.groups[places]] = 1 / n
             for j in np.flatnonzero(places):
-                outputs[self.examples[j]] = found[j]
+                outputs[self.groups[j]] = self.sources[j].outputs[0]
             sources.append(Source(None, outputs, weights))
         means = sparse.csr_matrix(chosen / n)
         rows, offsets = dense(means @ self.rows), means @ self.offsets
@@ -133,18 +89,18 @@ class StackedPlanes:
         return WeightedPlanes(rows, offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
-        """m choices of at most one plane per example, whose mean is nearly the weights.
+        """m choices of at most one plane per example, whose mean is nearly alpha.
 
         The choice at a level between 0 and 1 is the plane at which the running sum of the example's
-        weights passes the level.
+        alpha passes the level.
 
         Returns
         -------
         ndarray of shape (m, len(self)), bool
         """
-        order = np.argsort(self.examples, kind="stable")
-        weights = self.weights[order]
-        first = np.diff(self.examples[order], prepend=-1) > 0
+        order = np.argsort(self.groups, kind="stable")
+        weights = self.alpha[order]
+        first = np.diff(self.groups[order], prepend=-1) > 0
         total = np.cumsum(weights)
         before = (total - weights)[first]
         ends = total - before[np.cumsum(first) - 1]
@@ -153,10 +109,3 @@ class StackedPlanes:
         chosen = np.empty((m, len(self)), dtype=bool)
         chosen[:, order] = (starts <= levels) & (levels < ends)
         return chosen
-
-
-def _sources(examples: Indices, outputs: list[Any]) -> Iterator[Source]:
-    """The sources of planes of these outputs, each of one example."""
-    one = np.ones(1)
-    pairs = zip(examples.tolist(), outputs, strict=True)
-    return (Source(i, [output], one) for i, output in pairs)

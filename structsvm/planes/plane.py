@@ -7,10 +7,9 @@ mean of joint-feature differences and b the mean of losses (:mod:`structsvm.obje
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import Rounding
@@ -146,38 +145,27 @@ def no_cuts(
     return Cuts(labels, outputs, slacks, rows, nothing, groups, [], any_loss)
 
 
-class Planes(Protocol):
-    """A store of planes; every run has one."""
+class Planes:
+    """The planes of an algorithm; here none.
+
+    Attributes
+    ----------
+    offsets, lengths : ndarray of shape (m,)
+        The offsets, and the norms of the rows.
+    """
+
+    offsets: Any = np.empty(0)
+    lengths: Any = np.empty(0)
 
     def __len__(self) -> int:
-        """The number of planes."""
+        return len(self.offsets)
 
     def slacks(self, w: Vector) -> Vector:
         """The mean slack of every group at w that the planes imply, a lower bound."""
-
-
-class _NoPlanes:
-    """The store of an algorithm that keeps no planes."""
-
-    def __len__(self) -> int:
-        return 0
-
-    def slacks(self, w: Vector) -> Vector:
         return np.zeros(1)
 
-
-NO_PLANES = _NoPlanes()
-
-
-def magnitude(offsets: Vector, longest: float, w: Vector) -> float:
-    """The size of the terms of b - <a, w>, for planes with rows of at most this norm."""
-    length = float(np.linalg.norm(w))
-    return float(np.abs(offsets).max() + (longest * length if length else 0.0))
-
-
-def row_lengths(rows: Any) -> Vector:
-    """The norms of some rows, dense or CSR, shape (m,); infinite where squares overflow."""
-    with np.errstate(over="ignore"):
-        if sparse.issparse(rows):
-            return np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
-        return np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms whose difference a slack at w is, for its rounding error."""
+        length = float(np.linalg.norm(w)) if len(self) else 0.0
+        longest = float(self.lengths.max()) if length else 0.0  # may be infinite
+        return float(np.abs(self.offsets).max(initial=0.0)) + longest * length

@@ -9,15 +9,15 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
-from structsvm.planes.plane import Cuts, SoftSource, magnitude
-from structsvm.planes.whole import whole
+from structsvm.planes.plane import Cuts, Planes, SoftSource
+from structsvm.planes.store import whole
 from structsvm.qp.restricted import solve_restricted_dual
 
 #: Numbers of a row that are read at a time.
 SLICE = 8192
 
 
-class RecentPlanes:
+class RecentPlanes(Planes):
     """One-slack planes; new ones replace the planes of least weight in the dual solution.
 
     Attributes
@@ -42,17 +42,12 @@ class RecentPlanes:
 
     def __init__(self, cap: float, size: int, most: int, dtype: Any = np.float64) -> None:
         self.cap, self.value = cap, 0.0
-        self.offsets: Vector = np.empty(0)
         self.alpha: Vector = np.empty(0)
         self.sources: list[Any] = []
         self.most, self.dtype = most, dtype
-        self._lengths: Vector = np.empty(0)
         self._point: tuple[Vector, float] | None = None
         self._new: list[int] = []  # indices of planes added after the last solution
         self._rows, self._gram = np.empty((most, size), dtype), np.empty((most, most))
-
-    def __len__(self) -> int:
-        return len(self.offsets)
 
     @property
     def rows(self) -> Any:
@@ -63,10 +58,6 @@ class RecentPlanes:
         """The mean slack at w that the planes imply, shape (1,)."""
         return np.maximum(self.offsets - self.rows @ w, 0).max(initial=0.0, keepdims=True)
 
-    def magnitude(self, w: Vector) -> float:
-        """The size of the terms of a slack at w, for its rounding error."""
-        return magnitude(self.offsets, float(self._lengths.max()), w) if len(self) else 0.0
-
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0; a soft oracle's w must be exact in the dtype."""
         j, row, source = self._place(), cuts.rows[0], cuts.sources[0]
@@ -74,12 +65,12 @@ class RecentPlanes:
             source = source._replace(w=source.w.astype(self.dtype))
         with whole(self, part=self._rows[j]):
             self._rows[j], self._point = row, None
-            self.offsets, self.alpha, self._lengths = (
+            self.offsets, self.alpha, self.lengths = (
                 np.r_[values[:j], value, values[j + 1 :]]
                 for values, value in (
                     (self.offsets, cuts.offsets[0]),
                     (self.alpha, 0.0),
-                    (self._lengths, np.linalg.norm(row)),
+                    (self.lengths, np.linalg.norm(row)),
                 )
             )
             self.sources = [*self.sources[:j], source, *self.sources[j + 1 :]]

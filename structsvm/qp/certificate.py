@@ -1,6 +1,6 @@
 """Certify any answer: make it feasible, and compute gap and violation from a product or two."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class QPSolution(NamedTuple):
     gap: float
     violation: float
     rounding: float
-    w: np.ndarray | None = None
+    w: Any = None
     backend: str = "active-set"
     iterations: int = 0
 

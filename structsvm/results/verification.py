@@ -14,7 +14,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_double, in_single, require_examples
 from structsvm.data.validation import checked_sample_weight, require_option
-from structsvm.objective import dual_value, example_cap, primal_value
+from structsvm.objective import example_cap, lagrangian, primal_value
 from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
@@ -222,7 +222,7 @@ def _dual(
     size = float(np.linalg.norm(v))  # constraints may cancel it
     v = v - constraints.A.T @ multipliers
     terms = constraints.terms_of_dual(v, multipliers)
-    return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
+    return _Dual(lagrangian(constraints.bounded(v), v, linear), v, size, terms, feasible)
 
 
 def _errors(result: Any, w: Vector, rounding: Rounding, dual: _Dual) -> tuple[float, float]:

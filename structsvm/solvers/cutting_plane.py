@@ -133,7 +133,7 @@ class CuttingPlanes(Algorithm):
 
     def add(self, cuts: Cuts) -> None:
         """Add the planes of a pass to the working set, drop idle ones, solve it again."""
-        self.planes.add_cuts(cuts)
+        self.planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
         self.planes.prune(self.prune_after)
         self.solve()
 

@@ -22,7 +22,7 @@ from structsvm.objective.rounding import AGREEMENT
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.support import example_planes
 from structsvm.planes.example_planes import SHARED
-from structsvm.planes.plane import Cuts, Source, SupportPlane, WeightedPlanes, no_cuts
+from structsvm.planes.plane import Cuts, Planes, Source, SupportPlane, WeightedPlanes, no_cuts
 from structsvm.results.status import Status
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Algorithm, Start
@@ -42,7 +42,7 @@ FULL = 1 - 2.0**-50
 EVERY = slice(None)
 
 
-class Blocks:
+class Blocks(Planes):
     """The dual variables of every example, and what their planes add up to.
 
     Attributes

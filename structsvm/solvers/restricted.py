@@ -45,7 +45,7 @@ class RestrictedObjective:
     Parameters
     ----------
     planes : StackedPlanes
-        Their weights follow the dual solution.
+        Their alpha follows the dual solution.
     cap : float
         C / n.
 
@@ -56,9 +56,9 @@ class RestrictedObjective:
 
     def __init__(self, planes: StackedPlanes, cap: float) -> None:
         self.planes, self.cap = planes, cap
-        self.dual = DualLine(cap * (planes.weights @ planes.rows), self._linear(planes.weights))
+        self.dual = DualLine(cap * (planes.alpha @ planes.rows), self._linear(planes.alpha))
         # Numbered without examples that have no plane.
-        active, self._example = np.unique(planes.examples, return_inverse=True)
+        active, self._example = np.unique(planes.groups, return_inverse=True)
         self._n = len(active)
 
     def at(self, w: Vector, mu: float) -> Point:
@@ -87,7 +87,7 @@ class RestrictedObjective:
 
     def keep(self, point: Point) -> float:
         length = self.dual.move(point)
-        self.planes.weights += length * (point.distribution - self.planes.weights)
+        self.planes.alpha += length * (point.distribution - self.planes.alpha)
         return self.dual.value
 
     def _linear(self, weights: Vector) -> float:

@@ -9,7 +9,7 @@ from structsvm.docstrings import documented
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.equal_labels import changed
 from structsvm.planes.plane import Cuts
-from structsvm.planes.whole import whole
+from structsvm.planes.store import whole
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
 from structsvm.solvers.lbfgs.descent import Descent

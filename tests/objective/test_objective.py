@@ -6,12 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structsvm.objective import (
-    dual_value,
-    example_cap,
-    group_caps,
-    primal_value,
-)
+from structsvm.objective import example_cap, group_caps, lagrangian, primal_value
 
 ENGINE = Path(__file__).parents[2] / "structsvm"
 #: Where the objective is written, and the quadratic programs of its restricted dual.
@@ -32,7 +27,7 @@ def test_the_primal_is_half_the_squared_norm_and_the_weighted_slacks():
 
 def test_the_dual_without_bounds_is_that_of_the_plain_formula():
     v = np.array([1.0, -2.0])
-    assert dual_value(v, v, 4.0) == 4.0 - 2.5
+    assert lagrangian(v, v, 4.0) == 4.0 - 2.5
 
 
 def test_the_dual_with_bounds_is_below_the_primal_and_meets_it_at_the_optimum():
@@ -41,7 +36,7 @@ def test_the_dual_with_bounds_is_below_the_primal_and_meets_it_at_the_optimum():
     duals, primals = [], []
     for alpha in np.linspace(0, 2, 9):
         w = np.maximum(alpha * row, lower)
-        duals.append(dual_value(alpha * row, w, alpha * offset))
+        duals.append(lagrangian(w, alpha * row, alpha * offset))
         primals.append(primal_value(w, cap, np.maximum(offset - w @ row, 0)[None]))
     assert max(duals) == pytest.approx(0.5)
     assert min(primals) == pytest.approx(0.5)

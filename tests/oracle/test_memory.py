@@ -78,10 +78,10 @@ except MemoryError as error:
 
 
 def test_a_shortage_in_the_engine_is_explained(monkeypatch):
-    def add(self, cuts):
+    def add(self, *planes):
         raise MemoryError("Unable to allocate 1 GiB")
 
-    monkeypatch.setattr(WorkingSet, "add_cuts", add)
+    monkeypatch.setattr(WorkingSet, "add", add)
     expected = r"^OneSlackCuttingPlane ran out of memory \(Unable to allocate 1 GiB\): .* 9 entries"
     with pytest.raises(MemoryError, match=expected):
         OneSlackCuttingPlane().solve(Multilabel(), X, Y)

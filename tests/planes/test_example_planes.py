@@ -18,10 +18,12 @@ def test_planes_stay_with_their_example_and_output():
     X, Y = multilabel_data(0)
     planes, examples = filled(Multilabel(), X, Y)
     assert len(planes) > examples.n
-    for row, offset, i, output in zip(
-        dense(planes.rows), planes.offsets, planes.examples, planes.outputs, strict=True
+    problem = examples.problem
+    for row, offset, i, source in zip(
+        dense(planes.rows), planes.offsets, planes.groups, planes.sources, strict=True
     ):
-        problem = examples.problem
+        (output,) = source.outputs
+        assert source.example == i
         np.testing.assert_allclose(row, problem.joint_feature_difference(X[i], Y[i], output))
         assert offset == problem.loss(Y[i], output)
 
@@ -29,20 +31,20 @@ def test_planes_stay_with_their_example_and_output():
 def test_no_output_is_kept_twice():
     X, Y = multilabel_data(0)
     planes, _ = filled(Multilabel(), X, Y, points=60)
-    pairs = list(zip(planes.examples.tolist(), planes.outputs, strict=True))
+    pairs = [(source.example, source.outputs[0]) for source in planes.sources]
     assert len(set(pairs)) == len(pairs)
 
 
-def test_weights_and_planes_are_dropped_together():
+def test_dual_variables_and_planes_are_dropped_together():
     planes, _ = filled(Multilabel(), *multilabel_data(0))
     heavy = np.arange(len(planes)) % 3 == 0
-    planes.weights = np.where(heavy, 0.1, 1e-12)
+    planes.alpha = np.where(heavy, 0.1, 1e-12)
     kept, m = dense(planes.rows)[heavy], len(planes)
     planes.prune(after=1)
     assert len(planes) == m  # idle once, which is allowed
     planes.prune(after=1)
     np.testing.assert_array_equal(dense(planes.rows), kept)
-    assert np.all(planes.weights == 0.1) and len(planes.outputs) == heavy.sum() == len(planes.idle)
+    assert np.all(planes.alpha == 0.1) and len(planes.sources) == heavy.sum() == len(planes.idle)
 
 
 @pytest.mark.parametrize("fraction", [0.05, 0.9], ids=["sparse", "dense"])
@@ -62,12 +64,12 @@ def test_labellings_have_the_weights_for_their_mean(points):
     planes, examples = filled(Multilabel(), *multilabel_data(0), points=points)
     rng = np.random.default_rng(1)
     weights = rng.random(len(planes))
-    sums = np.bincount(planes.examples, weights, minlength=examples.n)
+    sums = np.bincount(planes.groups, weights, minlength=examples.n)
     # Where they sum to less than 1, the rest is the weight of the true output.
     fraction = np.where(rng.random(examples.n) < 0.5, 1.0, 0.6)
-    planes.weights = weights / sums[planes.examples] * fraction[planes.examples]
+    planes.alpha = weights / sums[planes.groups] * fraction[planes.groups]
     chosen = planes.labellings(1000)
     assert chosen.shape == (1000, len(planes))
     for labelling in chosen[::100]:
-        assert len(set(planes.examples[labelling])) == np.count_nonzero(labelling)
-    np.testing.assert_allclose(chosen.mean(axis=0), planes.weights, atol=2e-3)
+        assert len(set(planes.groups[labelling])) == np.count_nonzero(labelling)
+    np.testing.assert_allclose(chosen.mean(axis=0), planes.alpha, atol=2e-3)

@@ -107,9 +107,7 @@ class CachedPlanes(Algorithm):
     def _add_start(self, start: Start) -> None:
         """Add the planes of the dual solution to start with."""
         for planes in example_planes(self.record.examples, self.record.labels, start.support):
-            outputs = [source.outputs[0] for source in planes.sources]
-            self.cache.planes.add(planes.groups, planes.rows, planes.offsets, outputs)
-            self.cache.planes.weights[-len(outputs) :] = start.factor * planes.alpha / self._cap
+            self.cache.planes.add_solution(planes, start.factor / self._cap)
         if len(self.cache.planes):
             self._publish()
 
@@ -254,8 +252,8 @@ class CachedPlanes(Algorithm):
     def _publish(self) -> None:
         """Publish the dual solution of the planes' weights as the run's."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
-        alpha = self._cap * self.cache.planes.weights
-        self.record.publish(dual.value, dual.v, alpha, self.cache.planes.sources())
+        alpha = self._cap * self.cache.planes.alpha
+        self.record.publish(dual.value, dual.v, alpha, tuple(self.cache.planes.sources))
 
     def complete(self) -> None:
         if self.descent is None or self._visit.is_complete:

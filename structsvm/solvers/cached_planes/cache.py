@@ -14,7 +14,7 @@ from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import Violated
 from structsvm.planes.example_planes import StackedPlanes
-from structsvm.planes.plane import ROUNDING
+from structsvm.planes.plane import ROUNDING, Source
 from structsvm.solvers.shared.consistency import require_unbeaten
 from structsvm.solvers.shared.record import Record
 
@@ -77,10 +77,10 @@ class Cache:
 
     def _add(self, places: Indices, found: Violated, known: Vector) -> float:
         """Add planes; how much of the slacks they did not imply before."""
-        new = found.violated
-        outputs = [found.outputs[i] for i in new.tolist()]
+        new, one = found.violated, np.ones(1)
+        sources = [Source(int(places[i]), [found.outputs[i]], one) for i in new.tolist()]
         offsets = self._record.examples.first.offsets(found.own_losses, found.rows)
-        self.planes.add(places[new], found.rows, offsets, outputs)
+        self.planes.add(found.rows, offsets, places[new], sources)
         return _rounded(self._cap * float((found.slacks - known)[new].sum()))
 
 

@@ -15,7 +15,7 @@ from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import FEASIBLE
-from structsvm.planes.plane import NO_PLANES, Cuts, Planes, SupportPlane
+from structsvm.planes.plane import Cuts, Planes, SupportPlane
 from structsvm.results.status import Iteration
 
 #: Fraction of the tolerance that the errors of an inner problem may take.
@@ -137,7 +137,7 @@ class Record:
         The errors of primal and dual values.
     """
 
-    planes: Planes = NO_PLANES
+    planes = Planes()
 
     def __init__(
         self,

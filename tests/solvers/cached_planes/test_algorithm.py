@@ -44,7 +44,7 @@ def test_the_restricted_objective_is_smooth_and_above_the_slacks(mu):
     planes, examples = filled(Multilabel(), *multilabel_data(0))
     objective, w = RestrictedObjective(planes, 7.0 / examples.n), np.full(examples.size, 0.1)
     point = objective.at(w, mu)
-    assert np.all(point.soft_slacks >= planes.example_slacks(w)[np.unique(planes.examples)])
+    assert np.all(point.soft_slacks >= planes.example_slacks(w)[np.unique(planes.groups)])
     direction, h = np.random.default_rng(0).normal(size=examples.size), 1e-5 * mu
     ahead, behind = (objective.at(w + s * direction, mu).value for s in (h, -h))
     assert (ahead - behind) / (2 * h) == pytest.approx(point.gradient @ direction, rel=1e-4)
@@ -62,7 +62,7 @@ def test_the_weights_are_the_dual_solution_of_the_descent():
             descent.lower_mu(1e-3)
     again = RestrictedObjective(planes, 7.0 / examples.n).dual
     assert again.value == pytest.approx(descent.dual, rel=1e-9)
-    assert np.all(np.bincount(planes.examples, planes.weights) <= 1 + 1e-12)
+    assert np.all(np.bincount(planes.groups, planes.alpha) <= 1 + 1e-12)
 
 
 # ---------------------------------------------------------------------- the solver

@@ -135,7 +135,7 @@ def test_later_planes_raise_the_slack_of_an_earlier_best_point(kept):
     slack = later.offsets - later.rows @ POINTS[0]
     if kept:
         record.planes = WorkingSet(record.caps, record.constraints)
-        record.planes.add_cuts(later)
+        record.planes.add(later.rows, later.offsets, later.groups, later.sources)
         record.consider(POINTS[1], no_cuts(Y, 9))
     else:
         record.consider(POINTS[1], later._replace(slacks=np.array([np.inf])))

@@ -1,0 +1,113 @@
+"""Stores of planes, whose changes are whole even where Ctrl-C comes in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense, stacked
+from structsvm.planes.plane import Planes, WeightedPlanes
+
+
+class Store(Planes):
+    """Planes with groups, dual variables and sources; the first decide if rows are dense or CSR.
+
+    Every change sets all attributes at once: Ctrl-C may come between two statements.
+
+    Attributes
+    ----------
+    rows : ndarray or CSR matrix of shape (m, size)
+    alpha : ndarray of shape (m,)
+        The dual variable of every plane.
+    groups : ndarray of shape (m,)
+    idle : ndarray of shape (m,)
+        How often in a row the dual variable was negligible.
+    sources : list of m sources
+    """
+
+    def __init__(self, size: int) -> None:
+        self.rows: Any = np.empty((0, size))
+        self._room = self.rows  # it begins with the rows, if they are dense
+        self.lengths = self.offsets = self.alpha = np.empty(0)
+        self.groups: Indices = np.empty(0, dtype=np.intp)
+        self.idle: Indices = self.groups
+        self.sources: list[Any] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_room": self.rows}
+
+    def add(self, rows: Any, offsets: Vector, groups: Indices, sources: Sequence[Any]) -> None:
+        """Add planes with alpha = 0, their rows dense or CSR."""
+        old, new = len(self), len(self) + len(offsets)
+        if sparse.issparse(self.rows if old else rows):
+            joined = room = stacked([self.rows, sparse.csr_matrix(rows)])
+        else:
+            room = self._room
+            if len(room) < new:
+                # A quarter more: copying stays rare, and the rows, the bulk of the memory, fit.
+                room = np.empty((new + new // 4, self.rows.shape[1]))
+                room[:old] = self.rows
+            room[old:new] = dense(rows)
+            joined = room[:new]
+        vars(self).update(
+            rows=joined,
+            _room=room,
+            lengths=np.append(self.lengths, row_lengths(rows)),
+            offsets=np.append(self.offsets, offsets),
+            alpha=np.append(self.alpha, np.zeros(new - old)),
+            groups=np.append(self.groups, groups).astype(np.intp),
+            idle=np.append(self.idle, np.zeros(new - old, dtype=np.intp)),
+            sources=[*self.sources, *sources],
+        )
+
+    def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
+        """Add planes with their dual variables times a factor: a start for the program."""
+        with whole(self):
+            self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
+            self.alpha[-len(planes.alpha) :] = factor * planes.alpha
+
+    def keep(self, keep: Any, **others: Any) -> None:
+        """Keep the planes of a mask alone, and set other attributes."""
+        rows = self.rows[keep]
+        vars(self).update(
+            rows=rows,
+            _room=rows,
+            lengths=self.lengths[keep],
+            offsets=self.offsets[keep],
+            alpha=self.alpha[keep],
+            groups=self.groups[keep],
+            idle=self.idle[keep],
+            sources=list(compress(self.sources, keep)),
+            **others,
+        )
+
+
+def row_lengths(rows: Any) -> Vector:
+    """The norms of some rows, dense or CSR, shape (m,); infinite where squares overflow."""
+    with np.errstate(over="ignore"):
+        if sparse.issparse(rows):
+            return np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
+        return np.sqrt(np.einsum("ij,ij->i", rows, rows))
+
+
+@contextmanager
+def whole(*objects: object, part: Vector | None = None) -> Iterator[None]:
+    """Make a change of objects whole or not at all: Ctrl-C may end it anywhere.
+
+    Their attributes are replaced for this; only ``part`` of one may be changed in place.
+    """
+    before, entries = [*map(dict, map(vars, objects))], None if part is None else part.copy()
+    try:
+        yield
+    except BaseException:
+        for one, attributes in zip(objects, before, strict=True):
+            vars(one).update(attributes)
+        if part is not None:
+            part[:] = entries
+        raise
