@@ -19,6 +19,7 @@ from structsvm.check.evidence import Evidence, SearchResult, results
 from structsvm.check.findings import TRUTH, Finding, attempted, task_method
 from structsvm.check.points import SCORES, projection
 from structsvm.contract.capabilities import defines, oracle_is_exact
+from structsvm.task.faults import overridden
 from structsvm.task.task import Task
 
 MEASURES = ("joint_feature", "joint_feature_difference", "loss")
@@ -51,6 +52,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     ".decode": ("decode", *SEARCHED, *HELD),
     ".impute": ("impute", *MEASURES, "initialize", *HELD),
     ".losses": ("loss", "initialize", *HELD),
+    ".evaluation_losses": (".losses", "loss", "initialize", *HELD),
     ".joint_features": ("joint_feature", "initialize", *HELD),
     ".differences": (*FEATURES, *HELD),
     ".plane": (*FEATURES, *HELD),
@@ -100,6 +102,8 @@ def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
     first, verb = findings[0], "contradict" if len(names) > 1 else "contradicts"
     seen, _, _ = first.message.partition(" Its output is not the best")  # hints for the search
     message = f"{' and '.join(full.values())} {verb} it. {first.method}: {seen}"
+    if ignored := overridden(evidence.problem, _task_kind(evidence)):
+        message = f"{message} {ignored}"
     if culprit[0] == ".":
         culprit = f"{evidence.calls.task_kind.__name__}{culprit}"
     return [first._replace(method=culprit, message=message)]

@@ -36,6 +36,7 @@ SEARCHES = {"separation_oracle": "search", "slack_oracle": "search_rescaled", "d
 #: The method of the problem that numbers are compared with.
 SINGLE = {
     "losses": "loss",
+    "evaluation_losses": "loss",
     "joint_features": "joint_feature",
     "differences": "joint_feature_difference",
 }
@@ -346,14 +347,17 @@ def _measures(trial: Trial, number: int) -> Iterator[Finding]:
     some, name_of = np.flatnonzero(weights), evidence.calls.name_of
     for method, arguments, value, size in (
         ("losses", (outputs,), losses, evidence.largest_loss),
+        ("evaluation_losses", (outputs,), losses, evidence.largest_loss),
         ("joint_features", (trial.task.Y, range(n)), truths, trial.largest),
         ("differences", (outputs, range(n)), rows, trial.largest),
         ("differences", (outputs, some), rows[some], trial.largest),
         ("plane", (outputs, ones), ones @ rows, n * trial.largest),
         ("plane", (outputs, weights), weights @ rows, trial.largest * np.abs(weights).sum()),
     ):
-        # A sum that the task does not make itself follows from the differences.
-        if evidence.calls.is_tested(method) and (method, name_of(method)) != ("plane", "task"):
+        # What the task does not make itself follows from its losses and differences.
+        derived = method in ("plane", "evaluation_losses") and name_of(method) == "task"
+        of_annotations = method == "evaluation_losses" and evidence.self_labelled
+        if evidence.calls.is_tested(method) and not (derived or of_annotations):
             yield from _unequal(trial, method, arguments, value, size)
 
 
@@ -377,7 +381,7 @@ def _unequal(
         return
     errors = np.abs(value - expected).reshape(len(expected), -1).max(axis=1)
     k = int(errors.argmax())
-    places = arguments[-1] if method != "losses" else range(len(expected))
+    places = arguments[1] if len(arguments) > 1 else range(len(expected))
     message = f"it differs from {single} by up to {errors[k]:.3g}{hint}"
     yield trial.finding(method, message, places[k])
 

@@ -19,14 +19,14 @@ def missing(problem: object, method: str) -> str:
 
 @cache
 def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
-    """Notes on names of a class of problems, and of its instance's attributes.
+    """Notes on names of a class of problems, or of tasks, and of its instance's attributes.
 
     These names seem to mean others in the contract, which it lacks.
     """
     contract, defined, notes = set[str](), {*attributes}, []
     own = {name for name in defined if not name.endswith("_")}  # others are of an earlier fit
     for kind in reversed(problem.__mro__):
-        if kind.__module__.startswith(__package__):
+        if kind.__module__.startswith((__package__, "structsvm.task.")):
             contract |= {name for name in vars(kind) if not name.startswith("_")}
         else:
             defined |= {*vars(kind)}

@@ -194,7 +194,8 @@ class Call:
         except TypeError:  # also of an array without dimensions
             found = type(outputs).__name__
         if found != n:
-            raise ProblemError(f"{self.name} must return {n} outputs; it returned {found}")
+            hint = f"; {self.hint}" if self.hint else ""
+            raise ProblemError(f"{self.name} must return {n} outputs; it returned {found}{hint}")
         return outputs
 
 

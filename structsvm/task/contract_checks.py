@@ -15,8 +15,11 @@ import numpy as np
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import warn_user
+from structsvm.task.advice import is_own
 from structsvm.task.contradictions import changed
+from structsvm.task.faults import notes
 from structsvm.task.spot_checks import decoded, first_look, second_look, sketches
+from structsvm.task.watched import watched
 
 #: Examples that are checked, at most.
 MOST = 5
@@ -26,7 +29,9 @@ class ContractChecks:
     """Some examples as they are before the passes, to be compared after them."""
 
     def __init__(self, examples: Any) -> None:
-        self.examples = examples
+        self.examples, kind = examples, type(watched(examples.first).task)
+        for note in () if is_own(kind) else notes(examples.problem, kind):
+            warn_user(note)
         self._before = self._looked_at(MOST, first_look)
 
     def after(self, w: Vector) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.contract.latent import LatentProblem
+from structsvm.contract.missing import misspelt
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import ProblemError
 from structsvm.task.call import Call
@@ -53,9 +54,9 @@ def single_form(watched: Any, method: str) -> str:
     return SINGLE.get(method, "")
 
 
-def overridden(problem: Any, task: Task) -> str:
+def overridden(problem: Any, kind: type[Task]) -> str:
     """Words on a method that a class overrides and the task of its base does not call, or ''."""
-    kinds, kind = type(problem).__mro__, type(task)
+    kinds = type(problem).__mro__
     # A LatentProblem passes on the task of its other base.
     owner = next(base for base in kinds if "task" in vars(base) and base is not LatentProblem)
     for below in kinds[: kinds.index(owner)]:
@@ -70,6 +71,17 @@ def overridden(problem: Any, task: Task) -> str:
     return ""
 
 
+def notes(problem: Any, kind: Any) -> list[str]:
+    """Notes on names of a user's class of tasks that are misspelt, or of no effect."""
+    found = [*misspelt(kind, frozenset())]
+    if kind.soft not in (Task.soft, None) and problem.soft_oracle is None:
+        found.append(
+            f"{kind.__name__}.soft is never called: {type(problem).__name__} does not define "
+            "soft_oracle, which it answers for"
+        )
+    return found
+
+
 def name_of(watched: Any, method: str) -> str:
     """The name of a method for messages: of the task, or of the problem."""
     return single_form(watched, method) or f"{type(watched.task).__name__}.{method}"
@@ -80,10 +92,26 @@ def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
     task, single, hint = watched.task, single_form(watched, method), ""
     if method in HINTS and arguments:
         hint = HINTS[method](watched, arguments)
+    hint = "; ".join(filter(None, (hint, uncut(watched))))
     if not single:
         return Call(watched.problem, method, watched.index, hint=hint, owner=type(task).__name__)
     hint = "; ".join(filter(None, (hint, watched.made)))
     return Call(watched.problem, single, watched.index, hint=hint, task=task)
+
+
+def uncut(watched: Any) -> str:
+    """Words on attributes in which the task of a part still holds all examples, or ''."""
+    n, task = watched.whole, watched.task
+    held = [name for name, value in vars(task).items() if _length(value) == n != watched.n]
+    words = (
+        f"{type(task).__name__}.part leaves all {n} examples in {' and '.join(held)}: override it "
+        "to cut them too, or keep them in X"
+    )
+    return words if held else ""
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, (list, tuple)) else (*getattr(value, "shape", ()), 0)[0]
 
 
 def named(watched: Any, method: str, arguments: tuple[Any, ...], error: Exception) -> Exception:

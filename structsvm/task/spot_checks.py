@@ -6,6 +6,7 @@ and of words.
 
 from __future__ import annotations
 
+import copy
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +21,9 @@ from structsvm.data.containers import dense
 from structsvm.exceptions import ProblemError
 from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
 from structsvm.task.advice import advice, is_own
+from structsvm.task.call import Tally
 from structsvm.task.contradictions import MORE, changed, contract_error, missed, no_prediction
+from structsvm.task.faults import uncut
 from structsvm.task.sums import sliced, whole
 from structsvm.task.task import Task
 from structsvm.task.watched import Watched, watched
@@ -40,8 +43,8 @@ def first_look(block: Any) -> list[tuple[int, Any, Any]]:
         return found
     # By the problem's own method, which a task with arrays may not call.
     losses = Watched(Task(inside.problem, inside.X, inside.Y), inside.index).losses(inside.Y)
-    if losses.any():
-        apart = Watched(inside.task, inside.index)  # its calls are not those of the run
+    apart = _apart(inside)
+    if losses.any() or (not is_own(type(apart.task)) and uncut(apart)):
         largest = apart.losses(apart.search(np.zeros(apart.size)))
         for i in np.flatnonzero(losses > NEGLIGIBLE * largest):
             raise contract_error(
@@ -58,7 +61,7 @@ def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
     A ProblemError where they change an example, or where a task of the user's answers wrongly.
     """
     w, inside, found, before = block.at(w), watched(block), [], sketches(block)
-    apart = Watched(inside.task, inside.index)
+    apart = _apart(inside)
     for _ in range(2):
         outputs = apart.search(w)
         products, sizes = _products(apart, apart.differences, outputs, w)
@@ -143,6 +146,13 @@ def _products(
     for places, rows in sliced(rows_of, outputs, block.n, block.size):
         products[places], sizes[places] = rows @ w, abs(rows) @ abs(w)
     return products, sizes
+
+
+def _apart(block: Watched) -> Watched:
+    """The block; its calls do not count as calls of the run."""
+    apart = copy.copy(block)
+    apart.tally = Tally()
+    return apart
 
 
 def sketches(block: Any) -> list[tuple[int, Any, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Sequence
@@ -47,6 +48,8 @@ class Watched(Wrapper):
     Attributes
     ----------
     index, tally
+    whole : int
+        The number of examples of the task that this one is a part of.
     imputed : bool
         Whether Y was imputed.
     made : str
@@ -62,7 +65,7 @@ class Watched(Wrapper):
 
     def __init__(self, task: Any, index: Indices, tally: Tally | None = None) -> None:
         super().__init__(task)
-        self.index, self.tally = index, tally or Tally()
+        self.index, self.tally, self.whole = index, tally or Tally(), len(index)
         self.imputed, self.made, self.judges = False, "", True
         self.found: tuple[Any, str] = (None, "")
         self.plain = type(task) is Task
@@ -73,7 +76,8 @@ class Watched(Wrapper):
         try:
             task = problem.task(X, Y)
         except Exception as error:
-            Call(problem, "task", propagates=ValueError).require_none(error)
+            hint = "Y is None to predict" if Y is None else ""
+            Call(problem, "task", propagates=ValueError, hint=hint).require_none(error)
             raise
         name = type(problem).__name__
         if not isinstance(task, Task):
@@ -104,7 +108,7 @@ class Watched(Wrapper):
                 f"{type(self.task).__name__}.part must return the task of the "
                 f"{len(watched.index)} examples that it is asked for; it returned {task!r:.80}"
             )
-        watched.imputed, watched.made = self.imputed, self.made
+        watched.imputed, watched.made, watched.whole = self.imputed, self.made, self.whole
         watched.judges = self.judges
         return watched
 
@@ -189,7 +193,13 @@ class Watched(Wrapper):
         return self._searched("search_rescaled", w)
 
     def decode(self, w: Vector) -> Outputs:
-        return self._searched("decode", w)
+        if self.plain or self.Y is None:
+            return self._searched("decode", w)
+        unlabelled = copy.copy(self.task)  # a prediction may not depend on Y
+        unlabelled.Y = None
+        found = self.around(unlabelled)._searched("decode", w)
+        self.found = found, "decode"
+        return found
 
     def impute(self, w: Vector) -> Outputs:
         return self._searched("impute", w)
@@ -247,7 +257,7 @@ class Watched(Wrapper):
 
     def plane(self, outputs: Outputs, weights: Vector) -> Vector | Entries:
         try:
-            found = self._asked("plane", JOINT_FEATURE, outputs, weights)
+            found = self._asked("plane", JOINT_FEATURE, outputs, read_only(weights))
             if isinstance(found, Entries):
                 self._numbers("plane", found.values, (len(found.values),))
                 return found
@@ -281,7 +291,7 @@ class Watched(Wrapper):
     @where_defined
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
         self.tally.calls += self.n
-        found = self._asked("soft", ORACLE, read_only(w), mu, weights)
+        found = self._asked("soft", ORACLE, read_only(w), mu, read_only(weights))
         values, difference, loss, slacks = self._unpacked("soft", found, 4, "SoftSum")
         return SoftSum(
             self._numbers("soft", values, (self.n,), rows=self.index),
@@ -292,7 +302,7 @@ class Watched(Wrapper):
 
     @where_defined
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
-        found = self._asked("curvature", ORACLE, read_only(w), mu, weights)
+        found = self._asked("curvature", ORACLE, read_only(w), mu, read_only(weights))
         variances = self._numbers("curvature", found, (self.size,))
         if not variances.min() >= 0:
             j = int(variances.argmin())
@@ -349,7 +359,7 @@ class Watched(Wrapper):
 
     @where_defined
     def relabelled(self, passes: Any, weights: Vector, previous: Any = None) -> Any:
-        found = self._asked("relabelled", JOINT_FEATURE, passes, weights, previous)
+        found = self._asked("relabelled", JOINT_FEATURE, passes, read_only(weights), previous)
         rows, losses = self._unpacked("relabelled", found, 2, "pair (rows, losses)")
         m = len(passes)
         rows = self._numbers("relabelled", rows, (m, self.size))

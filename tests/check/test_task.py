@@ -275,3 +275,20 @@ def test_every_plane_that_is_not_made_by_the_task_follows_from_its_differences()
     with pytest.raises(ContractViolation) as caught:
         check_problem(with_task(Multilabel, OneError)(), *vectors(0))
     assert [found.method for found in caught.value.findings] == ["OneError.differences"]
+
+
+def test_losses_of_a_score_and_ignored_methods_are_named():
+    class Scored(Task):
+        def evaluation_losses(self, outputs):
+            return 2 * self.losses(outputs)
+
+    class Halved(with_task(Multilabel, MultilabelTask)):
+        def loss(self, y, y_hat):
+            return super().loss(y, y_hat) / 2
+
+    for kind, message in (
+        (with_task(Multilabel, Scored), r"- Scored.evaluation_losses \(example .*: it differs"),
+        (Halved, r"Halved overrides loss, which the task of .* does not call"),
+    ):
+        with pytest.raises(ContractViolation, match=message):
+            check_problem(kind(), *vectors(0))

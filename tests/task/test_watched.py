@@ -16,6 +16,7 @@ from structsvm import (
     OneSlackCuttingPlane,
     ProblemError,
     SmoothedLBFGS,
+    StructuredSVM,
     Task,
 )
 from structsvm.oracle.setup import initialize
@@ -350,3 +351,111 @@ def test_a_task_that_asks_the_methods_made_of_it_is_an_error():
     message = "Plain.task returned a Task without its own search, .*: return a subclass"
     with pytest.raises(ProblemError, match=message):
         OneSlackCuttingPlane().solve(problem, *problem.example_data())
+
+
+# ---------------------------------------------------------------------- what a task leaves undone
+
+
+class Holding(Task):
+    """It holds inputs under a name that ``part`` does not know."""
+
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.F = np.array(X)
+
+
+class HoldingSearch(Holding):
+    def search(self, w):
+        oracle = self.problem.separation_oracle
+        return [oracle(x, self.Y[i], w) for i, x in enumerate(self.F)]
+
+
+class HoldingLosses(Holding):
+    def losses(self, outputs):
+        return super().losses(outputs) + 0 * self.F[:, 0]
+
+
+class HoldingDecode(Holding):
+    def decode(self, w):
+        return [self.problem.decode(x, w) for x in self.F]
+
+
+@pytest.mark.parametrize("kind", [HoldingSearch, HoldingLosses, HoldingDecode])
+def test_a_task_whose_part_leaves_all_examples_is_told_before_the_passes(kind):
+    problem = type("Own", (Multilabel,), {"task": kind_of_task(kind)})()
+    message = rf"{kind.__name__}\.part leaves all 20 examples in F: override it to cut them too"
+    if kind is HoldingDecode:
+        with pytest.warns(UserWarning, match=message):
+            OneSlackCuttingPlane().solve(problem, X[:20], Y[:20])
+    else:
+        with pytest.raises(ProblemError, match=message):
+            OneSlackCuttingPlane().solve(problem, X[:20], Y[:20], callback=pytest.fail)
+
+
+class Cut(HoldingSearch):
+    def part(self, places):
+        part = super().part(places)
+        part.F = self.F[places]
+        return part
+
+
+def test_a_task_may_cut_what_it_holds():
+    problem = type("Own", (Multilabel,), {"task": kind_of_task(Cut)})()
+    result = OneSlackCuttingPlane().solve(problem, X[:20], Y[:20])
+    assert result.primal == OneSlackCuttingPlane().solve(Multilabel(), X[:20], Y[:20]).primal
+
+
+class Unset(Task):
+    """It predicts what it was given."""
+
+    def decode(self, w):
+        return super().decode(w) if self.Y is None else self.Y
+
+
+def test_the_task_that_scores_does_not_know_the_true_outputs():
+    scores = []
+    for kind in (Task, Unset):
+        problem = type("Own", (Multilabel,), {"task": kind_of_task(kind)})()
+        model = StructuredSVM(problem, C=0.1, solver=OneSlackCuttingPlane()).fit(X[:20], Y[:20])
+        scores.append(model.score(X, Y))
+    assert scores[0] == scores[1] < 1
+
+
+def test_a_task_may_not_change_weights():
+    class Halving(Task):
+        def plane(self, outputs, weights):
+            weights /= 2
+            return super().plane(outputs, weights)
+
+    problem = type("Own", (Multilabel,), {"task": kind_of_task(Halving)})()
+    with pytest.raises(ProblemError, match=r"Halving\.plane raised .*work on a copy"):
+        OneSlackCuttingPlane().solve(problem, X[:20], Y[:20])
+
+
+def test_names_of_a_task_that_have_no_effect_are_noted():
+    class Loses(Task):
+        def loses(self, outputs):
+            return np.zeros(self.n)
+
+        def soft(self, w, mu, weights):
+            raise NotImplementedError
+
+    members = {"task": kind_of_task(Loses), "soft_oracle": None}
+    with pytest.warns(UserWarning) as seen:
+        OneSlackCuttingPlane().solve(type("Own", (Multilabel,), members)(), X[:20], Y[:20])
+    assert [str(each.message) for each in seen] == [
+        "Loses.loses is not in the contract: is losses meant?",
+        "Loses.soft is never called: Own does not define soft_oracle, which it answers for",
+    ]
+
+
+def test_a_task_that_needs_outputs_is_told_that_there_are_none_to_predict():
+    class Counting(Task):
+        def __init__(self, problem, X, Y=None):
+            super().__init__(problem, X, Y)
+            self.largest = len(Y)
+
+    problem = type("Own", (Multilabel,), {"task": kind_of_task(Counting)})()
+    model = StructuredSVM(problem, C=0.1, solver=OneSlackCuttingPlane()).fit(X[:20], Y[:20])
+    with pytest.raises(ProblemError, match=r"Own\.task raised TypeError: .*Y is None to predict"):
+        model.predict(X)
