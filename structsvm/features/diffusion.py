@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,10 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from structsvm.bases import HasParameters, TransformerMixin
 from structsvm.data.arrays import Indices, Self, Vector
-from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import require_integer
+from structsvm.exceptions import warn_user
+from structsvm.features.row_map import RowMap
 
 #: Default number of nearest neighbours; each training row counts as its own neighbour.
 NEIGHBORS = 11
@@ -38,7 +37,7 @@ class CopiesError(ValueError):
     """Every row is the same as its nearest neighbours, so the graph has no scale."""
 
 
-class DiffusionMap(TransformerMixin, HasParameters):
+class DiffusionMap(RowMap):
     """Diffusion coordinates of a random walk among nearest neighbours, next to the rows themselves.
 
     Rows that many short steps connect get close coordinates, so curved or stretched clusters become
@@ -113,8 +112,11 @@ class DiffusionMap(TransformerMixin, HasParameters):
         """Coordinates of shape (n, n_features + n_components), sparse if X is."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        queries = X.toarray() if sparse.issparse(X) and self._dense else X
-        return self._joined(X, self._walk(self._weights(*self._index.kneighbors(queries))))
+        to_dense = sparse.issparse(X) and not sparse.issparse(self._rows)
+        neighbors = self._neighbors(
+            X.toarray() if to_dense else X
+        )  # an index may refuse sparse rows
+        return self._joined(X, self._walk(self._weights(*neighbors)))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Names of the coordinates: the columns of X, then diffusionmap0 and so on.
@@ -144,9 +146,8 @@ class DiffusionMap(TransformerMixin, HasParameters):
 
     def _fit_graph(self, X: Any) -> sparse.csr_matrix:
         """The weights of the training rows among themselves."""
-        self._dense = not sparse.issparse(X)  # for dense rows the index may refuse sparse queries
-        self._index_rows(X)
-        distances, neighbors = self._index.kneighbors(X)
+        self._rows = X
+        distances, neighbors = self._neighbors(X)
         self._typical = float(distances.mean())
         # Distances may come from squared norms: between copies they are then rounding, not 0.
         if self._typical <= np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max():
@@ -156,24 +157,15 @@ class DiffusionMap(TransformerMixin, HasParameters):
             )
         self._scales = self._scale(distances)
         weights = self._weights(distances, neighbors)
-        graph = (weights + weights.T) / 2
-        components = _components(graph)
-        self._warn_of_components(components.shape[1])
-        self.eigenvalues_, self.eigenvectors_ = _eigenvectors(graph, components, self.n_components)
+        found = _eigenvectors((weights + weights.T) / 2, self.n_components)
+        self.eigenvalues_, self.eigenvectors_ = found
         return weights
 
-    def _index_rows(self, X: Any) -> None:
-        self._rows = X
-        self._index = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the index, which is made from the rows."""
-        return {name: value for name, value in vars(self).items() if name != "_index"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if "_rows" in state:
-            self._index_rows(self._rows)
+    def _neighbors(self, queries: Any) -> tuple[Vector, Indices]:
+        """Distances and places of the nearest training rows; no model holds the index."""
+        number = min(self.n_neighbors, self._rows.shape[0])
+        found = NearestNeighbors(n_neighbors=number).fit(self._rows).kneighbors(queries)
+        return found[0], found[1]
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
         """Return the diffusion coordinates, lambda P psi, from the weights of the steps."""
@@ -207,25 +199,6 @@ class DiffusionMap(TransformerMixin, HasParameters):
         shape = (n, len(self._scales))
         return sparse.csr_matrix((weights.ravel(), neighbors.ravel(), starts), shape)
 
-    def _warn_of_components(self, components: int) -> None:
-        if components > self.n_components + 1:
-            warnings.warn(
-                f"the graph of nearest neighbours falls into {components} components, more than "
-                f"n_components={self.n_components} eigenvectors can separate; raise "
-                "n_components, or remove copies of rows",
-                stacklevel=4,
-            )
-
-    def _validated(self, X: Any, reset: bool) -> Any:
-        X = checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
-        require_powers(largest_entry(X), X.dtype, underflow=reset)
-        return X
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
 
 def _spread(X: Any) -> float:
     """Return the root mean squared distance of the rows to their mean."""
@@ -233,9 +206,7 @@ def _spread(X: Any) -> float:
     return float(np.sqrt(variances.sum(dtype=np.float64)))
 
 
-def _eigenvectors(
-    graph: sparse.csr_matrix, components: sparse.csr_array, m: int
-) -> tuple[Vector, Vector]:
+def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     """The m largest eigenvalues of the random walk on a graph, and their eigenvectors.
 
     The constant eigenvector is left out. The walk D^-1 W has the eigenvalues of the symmetric
@@ -244,10 +215,18 @@ def _eigenvectors(
     the eigenvalue 1 too. These eigenvectors are known, and an iterative method may miss some of
     equal eigenvalues, so their eigenvalues are moved from 1 to -1 before the others are computed.
     """
-    n = graph.shape[0]
-    m = min(m, n - 1)
-    roots = _root_degrees(graph)
-    vectors = _apart(components, roots, m)
+    roots = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
+    components = _components(graph, roots)
+    if (count := components.shape[1]) > m + 1:
+        warn_user(
+            f"the graph of nearest neighbours falls into {count} components, more than "
+            f"n_components={m} eigenvectors can separate; raise n_components, or remove copies of "
+            "rows"
+        )
+    m = min(m, len(roots) - 1)
+    # At most m orthonormal vectors, orthogonal to sqrt(d), that separate the largest components.
+    others = np.column_stack([components.T @ roots, np.eye(count, min(count - 1, m))])
+    vectors = components @ np.linalg.qr(others)[0][:, 1:]
     values = np.ones(vectors.shape[1])
     if len(values) < m:
         S = sparse.diags_array(1 / roots) @ graph @ sparse.diags_array(1 / roots)
@@ -259,32 +238,13 @@ def _eigenvectors(
     return values, vectors * (np.linalg.norm(roots) / roots)[:, None]
 
 
-def _root_degrees(graph: sparse.csr_matrix) -> Vector:
-    return np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
-
-
-def _components(graph: sparse.csr_matrix) -> sparse.csr_array:
+def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
     """Unit vectors of shape (n, components), each sqrt(d) on its component, the largest first."""
-    roots = _root_degrees(graph)
-    count, labels = connected_components(graph, directed=False)
-    order = np.argsort(-np.bincount(labels), kind="stable")
-    ranks = np.empty(count, dtype=int)
-    ranks[order] = np.arange(count)
+    labels = connected_components(graph, directed=False)[1]
+    ranks = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
     masses = np.bincount(labels, weights=np.square(roots))
-    n = len(roots)
-    return sparse.csr_array((roots / np.sqrt(masses[labels]), (np.arange(n), ranks[labels])))
-
-
-def _apart(components: sparse.csr_array, roots: Vector, m: int) -> Vector:
-    """At most m orthonormal vectors, orthogonal to sqrt(d), that separate the largest components.
-
-    Their shape is (n, components - 1), if that is not more than m columns.
-    """
-    count = components.shape[1]
-    constant = components.T @ roots
-    others = np.eye(count, min(count - 1, m))
-    basis = np.linalg.qr(np.column_stack([constant, others]))[0][:, 1:]
-    return np.asarray(components @ basis)
+    places = np.arange(len(roots)), ranks[labels]
+    return sparse.csr_array((roots / np.sqrt(masses[labels]), places))
 
 
 def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:

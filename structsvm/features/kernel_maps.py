@@ -12,17 +12,11 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.bases import ClassNamePrefixFeaturesOutMixin, HasParameters, TransformerMixin
+from structsvm.bases import ClassNamePrefixFeaturesOutMixin
 from structsvm.data.arrays import Indices, Self, Vector
-from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import checked_random_state, require_integer, require_positive
-from structsvm.features.kernels import (
-    ALWAYS_DEFINITE,
-    CONSTANT,
-    Kernel,
-    require_definite,
-    require_symmetric,
-)
+from structsvm.features.kernels import CONSTANT, Kernel, require_definite, require_symmetric
+from structsvm.features.row_map import RowMap
 
 #: The kernels that have a name.
 NAMES = ("rbf", "poly", "precomputed")
@@ -39,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(eq=False, repr=False)
-class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters):
+class KernelMap(ClassNamePrefixFeaturesOutMixin, RowMap):
     """Coordinates whose inner products are the kernel, with one of the rows as the origin.
 
     The pivoted Cholesky factorisation K = L L' of the kernel between landmarks gives every landmark
@@ -106,17 +100,14 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters
             not symmetric.
         """
         require_kernel(self.kernel, NAMES, self.gamma, self.degree, self.n_components)
-        X = self._validated(X, reset=True)
-        given = self._kernel.is_precomputed
+        X, given = self._validated(X, reset=True), self._takes_kernels
         if given:
             require_symmetric(X)
         landmarks = self._landmarks(X.shape[0])
         K = X[np.ix_(landmarks, landmarks)] if given else self._kernel.matrix(X[landmarks])
-        if self.kernel not in ALWAYS_DEFINITE:
-            require_definite(K)
+        require_definite(K, self.kernel)
         base = K[0].copy()
-        K = _moved_to_first(K)
-        self.factor_, kept = _pivoted_cholesky(K)
+        self.factor_, kept = _pivoted_cholesky(_moved_to_first(K))
         self.pivots_ = landmarks[kept]
         # k(o, p) - k(o, o) for the pivots p: transform subtracts it from every row.
         self._base = base[kept] - base[0]
@@ -128,7 +119,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters
         """Return coordinates of shape (n, r); a precomputed X is the kernel with training rows."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        given = self._kernel.is_precomputed
+        given = self._takes_kernels
         K = X[:, self._columns] if given else self._kernel.matrix(X, self._rows)
         K = K[:, :-1] - K[:, -1:] - self._base
         return np.asarray(solve_triangular(self.factor_, K.T, lower=True, overwrite_b=True).T)
@@ -141,35 +132,26 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.gamma, self.degree)
 
-    def _validated(self, X: Any, reset: bool) -> Any:
-        sparse = False if self._kernel.is_precomputed else "csr"
-        least = 2 if reset else 1
-        X = checked_rows(
-            self, X, accept_sparse=sparse, dtype=np.float64, reset=reset, ensure_min_samples=least
-        )
-        if not self._kernel.is_precomputed:
-            require_powers(largest_entry(X), X.dtype, underflow=reset)
-        return X
+    @property
+    def _takes_kernels(self) -> bool:
+        return self._kernel.is_precomputed
+
+    def _validated(self, X: Any, reset: bool, **options: Any) -> Any:
+        form = False if self._takes_kernels else "csr"
+        return super()._validated(X, reset, accept_sparse=form, dtype=np.float64)
 
     def _landmarks(self, n: int) -> Indices:
         """Return the indices of the landmarks among n rows, in increasing order."""
         m = self.n_components
-        if m is None and n > EXACT_ROWS and not self._kernel.is_precomputed:
+        if m is None and n > EXACT_ROWS and not self._takes_kernels:
             m = LANDMARKS
             logger.info(
-                "%d rows are more than %d: the kernel is approximated from %d landmarks; set "
-                "n_components for another number",
-                *(n, EXACT_ROWS, m),
+                f"{n} rows are more than {EXACT_ROWS}: the kernel is approximated from {m} "
+                "landmarks; set n_components for another number"
             )
         if m is None or m + 1 >= n:
             return np.arange(n)
         return np.sort(checked_random_state(self.random_state).choice(n, m + 1, replace=False))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._kernel.is_precomputed
-        tags.input_tags.sparse = not self._kernel.is_precomputed
-        return tags
 
 
 def require_kernel(

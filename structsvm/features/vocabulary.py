@@ -121,7 +121,11 @@ class Vocabulary:
             self._is_known = True
         sizes = self._vectors.sizes if self._vectors else {}
         known = len(read.indices) + sum(name in sizes for _, name, _ in read.vectors)
-        report_unknown(read.total - known, read.total, "features")
+        if unknown := read.total - known:
+            report = warn_user if unknown > SUSPICIOUS * read.total else logger.info
+            report(
+                f"{unknown} of {read.total} features of X are not among those trained on: ignored"
+            )
         X = self._sparse(read, place)
         if self._vectors is None or not sizes:
             return X
@@ -166,7 +170,6 @@ class Vocabulary:
                     read.vectors.append((row, name, value))
                     continue
                 elif type(value) not in NUMBERS:
-                    _require_names(name, value, place(row))
                     _require_number(name, value, place(row), self._vectors is not None)
                 known = column(name)
                 if known is not None:
@@ -182,12 +185,16 @@ class Vocabulary:
     def _sparse(self, read: Entries, place: Callable[[int], str]) -> Any:
         """The matrix of the features with columns of their own."""
         data = _numbers(read.values)
-        wrong = ~np.isfinite(data)
-        if wrong.any():
-            entry = int(np.argmax(wrong))
+        wrong = np.flatnonzero(~np.isfinite(data))
+        if len(wrong):
+            entry = int(wrong[0])
             row = int(np.searchsorted(read.ends, entry, side="right")) - 1
             raise not_finite(self.names[read.indices[entry]], data[entry], place(row))
-        X = _csr(data, read.indices, read.ends, len(self._columns))
+        data, places = in_single_if_exact(data), np.array(read.indices, dtype=np.int32)
+        shape = len(read.ends) - 1, len(self._columns)
+        X = sparse.csr_matrix((data, places, read.ends), shape)
+        X.sum_duplicates()  # a name and its string may be another name
+        X.eliminate_zeros()
         if self._columns:
             require_matrix(X)
         return X
@@ -197,19 +204,16 @@ class Vocabulary:
 
     def _require_names(self) -> None:
         """Raise a ValueError unless there are columns, each with a name of its own."""
-        wrong = [name for name in self._columns if not isinstance(name, str)]
-        if wrong:
+        if wrong := [name for name in self._columns if not isinstance(name, str)]:
             raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
         vectors = self._vectors or Vectors()
-        shared = [name for name in vectors.names if name in self._columns]
-        if shared:
+        if shared := [name for name in vectors.names if name in self._columns]:
             raise ValueError(
                 f"the column {shared[0]!r} of the vector {shared[0].rpartition('[')[0]!r} has the "
                 "name of another feature; rename one of the two"
             )
         begins = tuple(f"{name}:" for name in vectors.sizes)
-        strings = [name for name in self._columns if name.startswith(begins)]
-        if strings:
+        if strings := [name for name in self._columns if name.startswith(begins)]:
             raise ValueError(
                 f"X holds the feature {strings[0]!r}, but the name before its colon stands for a "
                 "vector elsewhere; give the two different names"
@@ -257,10 +261,9 @@ class Vectors:
                     "first in training"
                 )
             X[row, ends[name] - size : ends[name]] = numbers
-        largest = np.abs(X).max(axis=1, initial=0.0)
-        if not np.isfinite(largest).all():
-            row = int(np.argmin(np.isfinite(largest)))
-            j = int(np.argmin(np.isfinite(X[row])))
+        wrong = np.argwhere(~np.isfinite(X))
+        if len(wrong):
+            row, j = wrong[0].tolist()
             raise ValueError(
                 f"{place(row)}: {self.names[j]} is {X[row, j]}; features must be finite"
             )
@@ -302,13 +305,6 @@ def _unnested(features: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def report_unknown(unknown: int, total: int, what: str) -> None:
-    """Log how many features were ignored, and warn if they are many."""
-    if unknown:
-        report: Callable[[str], None] = warn_user if unknown > SUSPICIOUS * total else logger.info
-        report(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
-
-
 def require_text(name: Any) -> None:
     """Raise a ValueError for the name of a feature in bytes."""
     if isinstance(name, bytes):
@@ -345,6 +341,7 @@ def _other_kind(name: str, value: Any, place: str, known: str) -> ValueError:
 
 
 def _require_number(name: Any, value: Any, place: str, vectors: bool) -> None:
+    _require_names(name, value, place)
     if not hasattr(value, "__len__") and is_missing(value):
         raise not_finite(name, value, place)
     if isinstance(value, bytes):
@@ -367,12 +364,3 @@ def _numbers(values: Sequence[Any]) -> Any:
         return np.array(
             [value if abs(value) < LARGEST else np.inf for value in values], dtype=float
         )
-
-
-def _csr(data: Any, indices: Sequence[int], ends: Sequence[int], d: int) -> sparse.csr_matrix:
-    """A CSR matrix in single precision if it can hold all the numbers, else in double."""
-    data = in_single_if_exact(data)
-    X = sparse.csr_matrix((data, np.array(indices, dtype=np.int32), ends), (len(ends) - 1, d))
-    X.sum_duplicates()  # a name and its string may be another name
-    X.eliminate_zeros()
-    return X

@@ -8,16 +8,16 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.bases import ClassNamePrefixFeaturesOutMixin, HasParameters, TransformerMixin
+from structsvm.bases import ClassNamePrefixFeaturesOutMixin
 from structsvm.data.arrays import Self, Vector
-from structsvm.data.matrices import checked_rows, largest_entry, require_powers
 from structsvm.data.validation import checked_random_state, require_integer
+from structsvm.features.row_map import RowMap
 
 #: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
 COVARIANCE_COLUMNS = 500
 
 
-class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters):
+class Whitening(ClassNamePrefixFeaturesOutMixin, RowMap):
     """The first principal components, each divided by its standard deviation.
 
     Sparse rows are centred implicitly and stay sparse; float32 stays float32.
@@ -80,13 +80,3 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasParameters
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-    def _validated(self, X: Any, reset: bool) -> Any:
-        X = checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
-        require_powers(largest_entry(X), X.dtype, underflow=reset)
-        return X
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -9,13 +9,7 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 from structsvm.data.arrays import Vector
-from structsvm.features.kernels import (
-    ALWAYS_DEFINITE,
-    CONSTANT,
-    Kernel,
-    require_definite,
-    require_symmetric,
-)
+from structsvm.features.kernels import CONSTANT, Kernel, require_definite, require_symmetric
 
 #: Smallest eigenvalue whose eigenvector is a feature, relative to the largest.
 EIGENVALUE_RTOL = 1e-9
@@ -85,8 +79,7 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
         require_symmetric(X)
     rows = chosen if kernel.is_precomputed else X[chosen]
     K = X[np.ix_(chosen, chosen)] if kernel.is_precomputed else kernel.matrix(rows)
-    if kernel.kind not in ALWAYS_DEFINITE:
-        require_definite(K)
+    require_definite(K, kernel.kind)
     values, vectors = eigh(K, driver="evd")
     kept = values > EIGENVALUE_RTOL * values[-1]
     return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))

@@ -1,0 +1,29 @@
+"""The base class of maps from rows to coordinates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.bases import HasParameters, TransformerMixin
+from structsvm.data.matrices import checked_rows, largest_entry, require_powers
+
+
+class RowMap(TransformerMixin, HasParameters):
+    """A transformer of dense or sparse rows, or of kernels with the training rows."""
+
+    @property
+    def _takes_kernels(self) -> bool:
+        return False
+
+    def _validated(self, X: Any, reset: bool, **options: Any) -> Any:
+        """The rows, checked; at least two to fit, which ``reset`` says."""
+        X = checked_rows(self, X, ensure_min_samples=1 + reset, reset=reset, **options)
+        if not self._takes_kernels:
+            require_powers(largest_entry(X), X.dtype, underflow=reset)
+        return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._takes_kernels
+        tags.input_tags.sparse = not self._takes_kernels
+        return tags
