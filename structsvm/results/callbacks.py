@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
-import io
 import json
 import math
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -127,41 +126,27 @@ class PassWriter(Callback):
         self.path.write_text("".join(kept), encoding="utf-8")
 
     def _line(self, iteration: Iteration) -> str:
-        values = [None if _is_unknown(value) else value for value in iteration]
+        values = [None if isinstance(v, float) and not math.isfinite(v) else v for v in iteration]
         if self.path.suffix == ".jsonl":
             return json.dumps(dict(zip(Iteration._fields, values, strict=True))) + "\n"
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(values)
-        return line.getvalue()
+        return ",".join("" if value is None else str(value) for value in values) + "\n"
 
 
-def _is_unknown(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
-
-
-def as_list(callback: Callbacks) -> list[OnPass]:
-    """One or several callbacks as a list.
-
-    Raises
-    ------
-    TypeError
-        One of them cannot be called, or is a class.
-    """
+def _as_list(callback: Callbacks) -> list[Any]:
+    """One or several callbacks as a list."""
     if callback is None:
         return []
     several = isinstance(callback, Sequence) and not isinstance(callback, str)
-    found: list[Any] = list(callback) if several else [callback]  # type: ignore[arg-type]
-    for one in found:
-        if isinstance(one, type):
-            raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
-        if not callable(one):
-            raise TypeError(f"callback must be callable, or a list of callables; got {brief(one)}")
-    return found
+    return [*callback] if several else [callback]  # type: ignore[misc]
 
 
 def require_callbacks(callback: Callbacks) -> None:
     """Raise a TypeError unless they can be called with a pass and its point, and at the end."""
-    for one in as_list(callback):
+    for one in _as_list(callback):
+        if isinstance(one, type):
+            raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
+        if not callable(one):
+            raise TypeError(f"callback must be callable, or a list of callables; got {brief(one)}")
         _require_accepts(one, "callback(iteration, w)", _name(one), 2)
         if isinstance(one, Callback):
             _require_accepts(one.end, "end(result)", f"{type(one).__name__}.end", 1)
@@ -171,16 +156,14 @@ def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> Non
     """Raise a TypeError where a signature, if there is one, has no place for the arguments."""
     if not callable(called):
         raise TypeError(f"a callback is called as {call}, but {name} is {called!r:.60}")
-    try:
+    with suppress(ValueError):  # some functions written in C have no signature
         signature = inspect.signature(called)
-    except (TypeError, ValueError):  # some functions written in C have no signature
-        return
-    try:
-        signature.bind(*range(n_arguments))
-    except TypeError as error:
-        raise TypeError(
-            f"a callback is called as {call}, which {name} does not accept: {error}"
-        ) from None
+        try:
+            signature.bind(*range(n_arguments))
+        except TypeError as error:
+            raise TypeError(
+                f"a callback is called as {call}, which {name} does not accept: {error}"
+            ) from None
 
 
 def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
@@ -191,18 +174,17 @@ def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
     TypeError
         An answer has no truth value.
     """
-    answers = [(one, one(iteration, w.copy())) for one in as_list(callback)]
-    return any(_is_true(one, answer) for one, answer in answers)
-
-
-def _is_true(one: OnPass, answer: Any) -> bool:
-    try:
-        return bool(answer)
-    except Exception as error:
-        raise TypeError(
-            f"{_name(one)} must return True to stop the training, and else False or None; it "
-            f"returned {answer!r:.60}"
-        ) from error
+    stops = False
+    for one in _as_list(callback):
+        answer = one(iteration, w.copy())
+        try:
+            stops = bool(answer) or stops
+        except Exception as error:
+            raise TypeError(
+                f"{_name(one)} must return True to stop the training, and else False or None; it "
+                f"returned {answer!r:.60}"
+            ) from error
+    return stops
 
 
 def _name(one: Any) -> str:
@@ -212,6 +194,6 @@ def _name(one: Any) -> str:
 
 def end_all(callback: Callbacks, result: Outcome) -> None:
     """Call ``end`` of the callbacks with the result."""
-    for one in as_list(callback):
+    for one in _as_list(callback):
         if isinstance(one, Callback):
             one.end(result)

@@ -38,12 +38,10 @@ def curve(points: Iterable[tuple[float, float]], title: str) -> str:
     shown = [(x, math.log(y)) for x, y in points if 0 < y < math.inf]
     if len(shown) < 2:
         return ""
-    across, up = ([point[axis] for point in shown] for axis in (0, 1))
-    xs = _scaled(across, FRAME, WIDTH - FRAME)
-    ys = _scaled(up, HEIGHT - FRAME, FRAME)
-    path = f"M{xs[0]:.1f},{ys[0]:.1f}" + "".join(
-        f"H{x:.1f}V{y:.1f}" for x, y in zip(xs[1:], ys[1:], strict=True)
-    )
+    xs = _scaled([x for x, _ in shown], FRAME, WIDTH - FRAME)
+    ys = _scaled([y for _, y in shown], HEIGHT - FRAME, FRAME)
+    steps = (f"H{x:.1f}V{y:.1f}" for x, y in zip(xs[1:], ys[1:], strict=True))
+    path = f"M{xs[0]:.1f},{ys[0]:.1f}{''.join(steps)}"
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" role="img"><title>{escape(title)}</title>'
         f'<path d="{path}" fill="none" stroke="currentColor"/></svg><br>{escape(title)}'
@@ -52,6 +50,5 @@ def curve(points: Iterable[tuple[float, float]], title: str) -> str:
 
 def _scaled(values: Sequence[float], start: float, stop: float) -> list[float]:
     """The values scaled linearly: the least to ``start``, the largest to ``stop``."""
-    low, high = min(values), max(values)
-    scale = (stop - start) / (high - low) if high > low else 0.0
-    return [start + scale * (value - low) for value in values]
+    low, spread = min(values), max(values) - min(values) or 1.0
+    return [start + (stop - start) * (value - low) / spread for value in values]

@@ -45,14 +45,13 @@ def refereed(
     else:
         planes = [*example_planes(examples, labels, result.support)]
         cap = example_cap(result.C, examples.n)
-    rows, offsets = [dense(p.rows) for p in planes], [p.offsets for p in planes]
     _, groups = np.unique(np.concatenate([p.groups for p in planes]), return_inverse=True)
     caps = np.append(np.full(groups.max() + 1, cap), np.inf)
     acting = constraints.planes(np.flatnonzero(result.multipliers))
     held = np.flatnonzero(v < constraints.bounded(v))
     bounds = np.zeros((len(held), examples.size))
     bounds[np.arange(len(held)), held] = 1
-    A = np.vstack([*rows, acting[0], bounds])
-    b = np.concatenate([*offsets, acting[1], constraints.bounded(v)[held]])
+    A = np.vstack([*(dense(p.rows) for p in planes), acting[0], bounds])
+    b = np.concatenate([*(p.offsets for p in planes), acting[1], constraints.bounded(v)[held]])
     groups = np.append(groups, np.full(len(b) - len(groups), len(caps) - 1))
     return solve_by_cvxopt(A @ A.T, b, groups, caps)

@@ -83,8 +83,7 @@ def verify(
             "it with structsvm.save(model, path, certificate=True)"
         )
     X = in_single(X)  # as in training
-    if require_examples(X) != result.n_examples:
-        n = require_examples(X)
+    if (n := require_examples(X)) != result.n_examples:
         raise ValueError(f"trained on {result.n_examples} examples, but X has {n}")
     weights = checked_sample_weight(sample_weight, result.n_examples)
     examples = _examples(result, problem, in_double(X), Y, weights)
@@ -95,24 +94,17 @@ def verify(
     primal = primal_value(w, np.array([result.C]), cut.slacks)
     constraints = examples.constraints()
     # A soft oracle's distributions depend on the precision of the scores in the training.
-    soft = any(
-        isinstance(source, SoftSource) and source.w.dtype == np.float32
-        for source, _ in result.support
-    )
-    trained = _examples(result, problem, X, Y, weights) if soft else examples
+    soft = [source for source, _ in result.support if isinstance(source, SoftSource)]
+    single = any(source.w.dtype == np.float32 for source in soft)
+    trained = _examples(result, problem, X, Y, weights) if single else examples
     dual = _dual(result, examples, trained, labels, constraints)
     missed = problem.roundoff or 0.0
     rounding = Rounding(result.C, examples.size, unit_roundoff(X), missed, examples.prior)
     rounding.observe(term_sizes(examples, labels, cut.outputs))
-    errors = _errors(result, w, rounding, dual)
-    found = Verification(
-        primal=primal,
-        dual=dual.value,
-        gap=primal - dual.value,
-        rounding=sum(errors),
-        constraint_violation=constraints.largest_violation(w, dual.size),
-        matches=False,
-    )
+    of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
+    errors = rounding.of_primal(w), of_dual
+    violation = constraints.largest_violation(w, dual.size)
+    found = Verification(primal, dual.value, primal - dual.value, sum(errors), violation, False)
     wrong = list(_disagreements(result, found, errors, oracle_may_miss(problem), tol))
     if not dual.feasible:
         wrong.append("the dual solution is not feasible")
@@ -144,14 +136,12 @@ def _disagreements(
     feasible = np.isfinite(result.primal)  # if infinite, no feasible point was found
     scale = abs(result.primal if feasible else result.dual)
     of_primal, of_dual = (tol * scale + error for error in errors)
-    too_low = found.dual - result.dual
-    if not -of_dual <= too_low <= of_dual + 2 * result.rounding:
+    if not -of_dual <= found.dual - result.dual <= of_dual + 2 * result.rounding:
         yield _off("dual", result.dual, found.dual)
     if not feasible:
         return
-    too_high = result.primal - found.primal
-    close = may_miss or too_high <= of_primal + 2 * result.rounding
-    if not (too_high >= -of_primal and close):
+    most = np.inf if may_miss else of_primal + 2 * result.rounding
+    if not -of_primal <= result.primal - found.primal <= most:
         yield _off("primal", result.primal, found.primal)
     if not found.constraint_violation <= tol:
         yield f"w violates the constraints by {found.constraint_violation:.3g}"
@@ -165,14 +155,15 @@ def _off(name: str, reported: float, found: float) -> str:
 def _bounds(quality: OracleQuality, found: Verification, feasible: bool, tol: float) -> str:
     """The bounds that the recomputed values prove, in words; ``feasible``: the dual solution is."""
     dual, primal = f"{found.dual:.6g}", f"{found.primal:.6g}"
-    above = feasible and found.constraint_violation <= tol and -found.gap > found.rounding
-    if above and quality == "exact" and -found.gap > tol * abs(found.primal):
+    kept, above = found.constraint_violation <= tol, -found.gap
+    certain = above > found.rounding and above > tol * abs(found.primal)
+    if feasible and kept and certain and quality == "exact":
         return (
             f"dual {dual} > primal {primal}, which is impossible: these are other data, or this "
             "oracle is not exact"
         )
     lower = [dual] if feasible and quality != "overgenerating" else []
-    upper = [primal] if found.constraint_violation <= tol and quality != "undergenerating" else []
+    upper = [primal] if kept and quality != "undergenerating" else []
     bounds = " <= ".join([*lower, "optimum", *upper]) if lower or upper else "no bounds"
     return f"{quality} oracle: {bounds}"
 
@@ -208,7 +199,11 @@ def _dual(
         feasible = feasible and bool(np.all(weights >= 0))
     for source, alpha in result.support:
         while isinstance(source, SoftSource):
-            _require_soft_oracle(examples.problem)
+            if examples.problem.soft_oracle is None:
+                raise ValueError(
+                    "the dual solution was made with a soft oracle, which verify needs too; "
+                    f"{type(examples.problem).__name__} does not define soft_oracle"
+                )
             own = None if labels is examples.Y else labels
             subset, own = trained.labelled_subset(source.examples, own)
             w = source.w.astype(np.float64, copy=False)
@@ -225,32 +220,20 @@ def _dual(
     return _Dual(lagrangian(constraints.bounded(v), v, linear), v, size, terms, feasible)
 
 
-def _errors(result: Any, w: Vector, rounding: Rounding, dual: _Dual) -> tuple[float, float]:
-    """The rounding errors of the primal and the dual value."""
-    of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
-    return rounding.of_primal(w), of_dual
-
-
-def _require_soft_oracle(problem: Problem) -> None:
-    if problem.soft_oracle is None:
-        raise ValueError(
-            "the dual solution was made with a soft oracle, which verify needs too; "
-            f"{type(problem).__name__} does not define soft_oracle"
-        )
-
-
 def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
     """The oracle outputs in the support, in few calls: planes of single examples are merged.
 
     Yields the positions of the examples (None for all), their outputs and their weights in the
     dual.
     """
-    hard = [(plane.source, plane.alpha) for plane in support if isinstance(plane.source, Source)]
-    for source, alpha in hard:
+    single: list[tuple[int, Any, float]] = []
+    for source, alpha in support:
+        if not isinstance(source, Source):
+            continue
         if source.example is None:
             yield None, source.outputs, alpha * source.weights
-    single = [(i, source, alpha) for source, alpha in hard if (i := source.example) is not None]
+        else:
+            single.append((source.example, source.outputs[0], alpha))
     if single:
-        single.sort(key=lambda plane: plane[0])
-        places, alphas = np.array([i for i, _, _ in single]), np.array([a for _, _, a in single])
-        yield places, [source.outputs[0] for _, source, _ in single], alphas
+        places, outputs, alphas = zip(*sorted(single, key=lambda plane: plane[0]), strict=True)
+        yield np.array(places), outputs, np.array(alphas)

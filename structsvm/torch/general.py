@@ -95,27 +95,27 @@ class OracleInference(TensorInference):
                 f"{name}.soft_input_gradient, take mu=0, or take X.detach() and let the network "
                 "compute w, with scores=True"
             )
-        block, w = self._block(scores, Y), _weights(scores)
+        block, w = self._block(scores, Y), _in_double(scores.w)
         if mu > 0:
-            return _differentiable(_soft(block, scores.X, w, mu, wanted), scores)
-        outputs = _each(block, "search", w)
-        losses = block.losses(outputs)
-        found = margins(block, scores.X, outputs, w, losses, wanted)
-        return _differentiable(found, scores)
+            found = _soft(block, scores.X, w, mu, wanted)
+        else:
+            outputs = _each(block, "search", w)
+            found = margins(block, scores.X, outputs, w, block.losses(outputs), wanted)
+        return Losses.apply(found, scores.w, *scores.given)
 
     def perturbed_losses(
         self, scores: Weighted, Y: Any, noise: Callable[[torch.Tensor], torch.Tensor]
     ) -> torch.Tensor:
         Y, wanted = _outputs(scores, Y), _wanted(scores)
         block, none = self._block(scores, Y), np.zeros(len(Y))
-        points = as_numpy(scores.w + noise(scores.w)).astype(np.float64)
+        points = _in_double(scores.w + noise(scores.w))
         samples = (
             margins(block, scores.X, _each(block, "decode", w), w, none, wanted) for w in points
         )
-        return _differentiable(mean(samples, len(points)), scores)
+        return Losses.apply(_mean(samples, len(points)), scores.w, *scores.given)
 
     def decode(self, scores: Weighted) -> Sequence[Any]:
-        return _each(self._block(scores, None), "decode", _weights(scores))
+        return _each(self._block(scores, None), "decode", _in_double(scores.w))
 
     def _block(self, scores: Weighted, Y: Any) -> Any:
         return bound(self.problem, scores.X, Y, np.arange(len(scores.X)))
@@ -145,8 +145,8 @@ def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
     return found
 
 
-def _weights(scores: Weighted) -> Vector:
-    return as_numpy(scores.w).astype(np.float64)
+def _in_double(w: torch.Tensor) -> Vector:
+    return as_numpy(w).astype(np.float64)
 
 
 def _outputs(scores: Weighted, Y: Any) -> Any:
@@ -160,10 +160,6 @@ def _outputs(scores: Weighted, Y: Any) -> Any:
 def _wanted(scores: Weighted) -> bool:
     """Whether gradients in the inputs are asked for."""
     return torch.is_grad_enabled() and any(x.requires_grad for x in scores.given)
-
-
-def _differentiable(found: Found, scores: Weighted) -> torch.Tensor:
-    return Losses.apply(found, scores.w, *scores.given)
 
 
 def _tensors(X: Any) -> list[torch.Tensor]:
@@ -194,12 +190,7 @@ class Found(NamedTuple):
 
 
 def margins(
-    block: Any,
-    X: Any,
-    outputs: Sequence[Any],
-    w: Vector,
-    losses: Vector,
-    of_inputs: bool,
+    block: Any, X: Any, outputs: Sequence[Any], w: Vector, losses: Vector, of_inputs: bool
 ) -> Found:
     """By how much outputs with these losses score more than the true ones, at least 0.
 
@@ -207,13 +198,13 @@ def margins(
     """
     rows = stacked([rows for _, rows in sliced(block.differences, outputs, block.n, block.size)])
     # A search that misses outputs may miss the truth, whose margin is 0.
-    own = losses - _products(rows, w)
+    own = losses - (rows @ w if w.ndim == 1 else np.asarray(_times(rows, w).sum(axis=1)).ravel())
     violated = own > 0
     gradients = slack_gradients(block, X, outputs, w, violated) if of_inputs else None
-    return Found(np.where(violated, own, 0.0), _scaled(rows, violated.astype(float)), gradients)
+    return Found(np.where(violated, own, 0.0), _times(rows, violated[:, None]), gradients)
 
 
-def mean(samples: Iterable[Found], count: int) -> Found:
+def _mean(samples: Iterable[Found], count: int) -> Found:
     """The means over as many samples of the same examples."""
     values, differences, of_inputs = reduce(_added, samples)
     gradients = None if of_inputs is None else [own / count for own in of_inputs]
@@ -239,7 +230,7 @@ class Losses(torch.autograd.Function):
         weights, (_, differences, of_inputs) = as_numpy(outer).astype(np.float64), ctx.found
         gradients: list[Any] = [None] * (2 + len(given))
         if ctx.needs_input_grad[1]:
-            rows = _scaled(differences, weights) if ctx.several else weights @ differences
+            rows = _times(differences, weights[:, None]) if ctx.several else weights @ differences
             gradients[1] = -tensor_like(rows.toarray() if sparse.issparse(rows) else rows, w)
         if of_inputs is not None:
             scaled = [weight * own for weight, own in zip(weights, of_inputs, strict=True)]
@@ -249,19 +240,9 @@ class Losses(torch.autograd.Function):
         return tuple(gradients)
 
 
-def _products(rows: Any, w: Vector) -> Vector:
-    """The product of each row with w, or with its own row of w."""
-    if w.ndim == 1:
-        products: Vector = rows @ w
-    elif sparse.issparse(rows):
-        products = np.asarray(rows.multiply(w).sum(axis=1)).reshape(-1)
-    else:
-        products = np.einsum("ij,ij->i", rows, w)
-    return products
-
-
-def _scaled(rows: Any, factors: Vector) -> Any:
-    return sparse.diags(factors) @ rows if sparse.issparse(rows) else factors[:, None] * rows
+def _times(rows: Any, factors: Vector) -> Any:
+    """The entries of rows times factors, which are broadcast."""
+    return rows.multiply(factors).tocsr() if sparse.issparse(rows) else rows * factors
 
 
 def _added(one: Found, other: Found) -> Found:

@@ -82,7 +82,12 @@ class StructuredLoss(torch.nn.Module, ABC):
             else OracleInference(self.problem, self._feasible)
         )
         if n_jobs not in (None, 1):
-            self._require_solves(n_jobs)
+            if type(self._inference).with_jobs is TensorInference.with_jobs:
+                raise ValueError(
+                    f"n_jobs={n_jobs} is for problems with a solver that is called for every "
+                    f"example, such as DecisionProblem; {type(problem).__name__} computes a batch "
+                    "in one process: leave n_jobs out"
+                )
             self._inference = self._inference.with_jobs(n_jobs)
         if not scores:
             self.w = torch.nn.Parameter(torch.zeros(size))
@@ -148,14 +153,6 @@ class StructuredLoss(torch.nn.Module, ABC):
         """Return the state as any module does, with a feasible w."""
         self.project_()
         return super().state_dict(*args, **kwargs)
-
-    def _require_solves(self, n_jobs: int) -> None:
-        if type(self._inference).with_jobs is TensorInference.with_jobs:
-            raise ValueError(
-                f"n_jobs={n_jobs} is for problems with a solver that is called for every example, "
-                f"such as DecisionProblem; {type(self.problem).__name__} computes a batch in one "
-                "process: leave n_jobs out"
-            )
 
     def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
         require_sequence("X", X)

@@ -117,15 +117,16 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
             )
         self._require_perturbable()
         self.sigma, self.n_samples, self.antithetic = float(sigma), int(n_samples), antithetic
-        self._noise = Perturbation(self.sigma, self.n_samples, antithetic, random_state)
+        # Of the CPU, so that the draws are the same on all devices.
+        self._generator = torch.Generator().manual_seed(_seed(random_state))
 
     def get_extra_state(self) -> torch.Tensor:
         """Return the state of the generator of the samples, for ``state_dict``."""
-        return self._noise.generator.get_state()
+        return self._generator.get_state()
 
     def set_extra_state(self, state: torch.Tensor) -> None:
         """Set the state of the generator of the samples, for ``load_state_dict``."""
-        self._noise.generator.set_state(state.cpu())
+        self._generator.set_state(state.cpu())
 
     def extra_repr(self) -> str:
         return (
@@ -135,6 +136,14 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
 
     def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
         return self._inference.perturbed_losses(scores, Y, self._noise)
+
+    def _noise(self, scores: torch.Tensor) -> torch.Tensor:
+        """Draws of sigma Z for a tensor, of its dtype and on its device: (n_samples, *shape)."""
+        shape = self.n_samples // (2 if self.antithetic else 1), *scores.shape
+        noise = self.sigma * torch.randn(shape, generator=self._generator, dtype=scores.dtype)
+        if self.antithetic:
+            noise = torch.cat([noise, -noise])
+        return noise.to(scores.device)
 
     def _require_perturbable(self) -> None:
         name, kind = type(self.problem).__name__, type(self._inference)
@@ -150,39 +159,6 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
                 "StructuredHingeLoss, which keeps them, or define an inference over tensors whose "
                 "scores are free"
             )
-
-
-class Perturbation:
-    """Draws of sigma Z, Z standard normal, for a tensor of scores.
-
-    The generator is PyTorch's for the CPU, so that the draws are the same on all devices.
-
-    Parameters
-    ----------
-    sigma : float
-        The standard deviation, > 0.
-    n_samples : int
-        How many draws are made for each tensor; even, if they are antithetic.
-    antithetic : bool
-        Whether the second half of the draws is the negative of the first.
-    random_state : int or None
-        The seed, >= 0; None takes one from PyTorch's global generator.
-    """
-
-    def __init__(
-        self, sigma: float, n_samples: int, antithetic: bool, random_state: int | None
-    ) -> None:
-        self._sigma, self._n_samples, self._antithetic = sigma, n_samples, antithetic
-        self.generator = torch.Generator().manual_seed(_seed(random_state))
-
-    def __call__(self, scores: torch.Tensor) -> torch.Tensor:
-        """Return draws of the shape, dtype and device of a tensor: (n_samples, *shape)."""
-        independent = self._n_samples // 2 if self._antithetic else self._n_samples
-        shape = independent, *scores.shape
-        noise = self._sigma * torch.randn(shape, generator=self.generator, dtype=scores.dtype)
-        if self._antithetic:
-            noise = torch.cat([noise, -noise])
-        return noise.to(scores.device)
 
 
 def _seed(random_state: int | None) -> int:
