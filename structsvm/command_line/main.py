@@ -7,7 +7,6 @@ import importlib
 import importlib.util
 import inspect
 import keyword
-import math
 import os
 import sys
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from typing import Any
 from structsvm.check import CheckReport, ContractViolation, check_problem
 from structsvm.command_line.versions import show_versions
 from structsvm.contract.problem import Problem
+from structsvm.data.names import brief
 from structsvm.version import __version__
 
 
@@ -36,9 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        return options.run(options) or 0
     except UsageError as error:
-        print(f"structsvm {options.command}: {error}", file=sys.stderr)
+        line = " ".join(str(error).split())
+        print(f"structsvm {options.command}: {line}", file=sys.stderr)
         return 2
 
 
@@ -48,13 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     demo = commands.add_parser("demo", help="label sequences of digits, cluster digits, certify")
-    demo.add_argument(
-        "--output",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="folder of pictures (default: .)",
-    )
+    folder: dict[str, Any] = {"type": Path, "default": Path(), "metavar": "DIR"}
+    demo.add_argument("--output", help="folder of pictures (default: .)", **folder)
     demo.set_defaults(run=_demo)
 
     new = commands.add_parser("new", help="write a small Problem, to be made into your own")
@@ -63,68 +59,31 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="test whether a Problem keeps the contract")
     check.add_argument("problem", metavar="module:Class", help="constructed without arguments")
-    check.add_argument(
-        "--data",
-        metavar="module:function",
-        help="a function that returns (X, Y); default: the example_data() of the class",
-    )
-    check.add_argument(
-        "--max-examples",
-        type=_positive,
-        default=10,
-        metavar="N",
-        help="number of examples to test on (default: 10)",
-    )
-    check.add_argument(
-        "--max-seconds",
-        type=_seconds,
-        metavar="S",
-        help="start no new trial after S seconds (default: no limit)",
-    )
-    check.add_argument(
-        "--verbose",
-        action="store_true",
-        help="show progress, and list all checks, one a line",
-    )
+    data = "a function that returns (X, Y); default: the example_data() of the class"
+    check.add_argument("--data", metavar="module:function", help=data)
+    most = "number of examples to test on (default: 10)"
+    check.add_argument("--max-examples", type=int, default=10, metavar="N", help=most)
+    limit = "start no new trial after S seconds (default: no limit)"
+    check.add_argument("--max-seconds", type=float, metavar="S", help=limit)
+    verbose = "show progress, and list all checks, one a line"
+    check.add_argument("--verbose", action="store_true", help=verbose)
     check.set_defaults(run=_check)
 
     versions = commands.add_parser("versions", help="print the versions that a bug report needs")
-    versions.set_defaults(run=_versions)
+    versions.set_defaults(run=lambda options: show_versions())
     return parser
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected an integer >= 1; got {text!r}")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"expected a number of seconds > 0; got {text!r}")
-    return seconds
-
-
-def _demo(options: argparse.Namespace) -> int:
+def _demo(options: argparse.Namespace) -> None:
     from structsvm.command_line import demo  # here, since it imports all problems
 
     try:
         demo.run(options.output)
     except (FileExistsError, NotADirectoryError, PermissionError) as error:
-        raise UsageError(f"--output must be a folder to write to: {_line(error)}") from None
-    return 0
+        raise UsageError(f"--output must be a folder to write to: {_told(error)}") from None
 
 
-def _versions(options: argparse.Namespace) -> int:
-    show_versions()
-    return 0
-
-
-def _new(options: argparse.Namespace) -> int:
+def _new(options: argparse.Namespace) -> None:
     path = options.file
     name = _class_name(path)
     template = (files("structsvm.command_line") / "template.py").read_text(encoding="utf-8")
@@ -137,11 +96,9 @@ def _new(options: argparse.Namespace) -> int:
     except FileNotFoundError:
         raise UsageError(f"there is no folder {path.parent}; create it first") from None
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {_line(error)}") from None
+        raise UsageError(f"cannot write {path}: {_told(error)}") from None
     print(f"{path} is written. In its folder:")
-    print(f"  structsvm check {path.stem}:{name}")
-    print(f"  python {path.name}")
-    return 0
+    print(f"  structsvm check {path.stem}:{name}\n  python {path.name}")
 
 
 def _class_name(path: Path) -> str:
@@ -152,13 +109,10 @@ def _class_name(path: Path) -> str:
         raise UsageError(f"expected a file name such as my_problem.py; got {str(path)!r}")
     if not (module.isidentifier() and name.isidentifier()) or keyword.iskeyword(module):
         raise UsageError(f"{module!r} cannot be the name of a module; try my_problem.py")
-    if keyword.iskeyword(name) or (not path.exists() and _is_installed(module)):
+    installed = module in sys.modules or importlib.util.find_spec(module) is not None
+    if keyword.iskeyword(name) or (installed and not path.exists()):
         raise UsageError(f"{module!r} is a name of Python or of an installed module; try another")
     return name
-
-
-def _is_installed(module: str) -> bool:
-    return module in sys.modules or importlib.util.find_spec(module) is not None
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -166,20 +120,14 @@ def _check(options: argparse.Namespace) -> int:
     sys.path.insert(0, os.getcwd())
     problem = _problem(options.problem)
     X, Y = _data(options.data, problem)
+    limits = {"max_examples": options.max_examples, "max_seconds": options.max_seconds}
     try:
-        report = check_problem(
-            problem,
-            X,
-            Y,
-            max_examples=options.max_examples,
-            max_seconds=options.max_seconds,
-            verbose=options.verbose,
-        )
+        report = check_problem(problem, X, Y, verbose=options.verbose, **limits)
     except ContractViolation as violation:
         print(violation)
         return 1
     except (TypeError, ValueError) as error:
-        raise UsageError(f"cannot check {type(problem).__name__}: {_line(error)}") from error
+        raise UsageError(f"cannot check {type(problem).__name__}: {_told(error)}") from error
     except KeyboardInterrupt:
         raise UsageError("interrupted; nothing was found so far") from None
     print(f"{type(problem).__name__}: {_listed(report) if options.verbose else report}")
@@ -188,13 +136,10 @@ def _check(options: argparse.Namespace) -> int:
 
 def _listed(report: CheckReport) -> str:
     """The report with a check in each line."""
-    groups = {
-        "passed": report.checks,
-        "cut short": report.cut_short,
-        "not applicable": report.not_applicable,
-    }
+    groups = [("passed", report.checks), ("cut short", report.cut_short)]
+    groups.append(("not applicable", report.not_applicable))
     lines = [f"{len(report.checks)} checks passed"]
-    lines += [f"  {group:<16}{name}" for group, names in groups.items() for name in names]
+    lines += [f"  {group:<16}{name}" for group, names in groups for name in names]
     return "\n".join(lines + [f"note: {note}" for note in report.notes])
 
 
@@ -202,20 +147,13 @@ def _problem(target: str) -> Problem:
     found = _imported(target, Problem)
     if not (isinstance(found, type) and issubclass(found, Problem)):
         raise UsageError(f"{target} is not a subclass of structsvm.Problem")
-    required = _required_arguments(found)
-    if required:
+    try:
+        inspect.signature(found).bind()
+    except TypeError as error:
         raise UsageError(
-            f"{target} needs the arguments {', '.join(required)}, but it is constructed without "
-            "any; give them defaults"
-        )
+            f"{target} is constructed without arguments, but is {error}; give it a default"
+        ) from None
     return _called(target, found)
-
-
-def _required_arguments(kind: type) -> list[str]:
-    """The names of the arguments without default of a class."""
-    arguments = inspect.signature(kind).parameters.values()
-    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-    return [a.name for a in arguments if a.default is a.empty and a.kind not in variable]
 
 
 def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
@@ -228,7 +166,7 @@ def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
     else:
         raise UsageError(f"no data: give --data module:function, or {name} an example_data()")
     if not (isinstance(pair, tuple) and len(pair) == 2):
-        raise UsageError(f"{target}() must return a tuple (X, Y); it returned {_kind(pair)}")
+        raise UsageError(f"{target}() must return a tuple (X, Y); it returned {brief(pair)}")
     return pair
 
 
@@ -246,7 +184,7 @@ def _imported(target: str, kind: type | None = None) -> Any:
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
-        raise UsageError(f"cannot import {module_name}: {_line(error)}") from error
+        raise UsageError(f"cannot import {module_name}: {_told(error)}") from error
     try:
         return attrgetter(name)(module)
     except AttributeError:
@@ -265,13 +203,9 @@ def _called(target: str, function: Any) -> Any:
     try:
         return function()
     except Exception as error:
-        raise UsageError(f"{target}() failed: {_line(error)}") from error
+        raise UsageError(f"{target}() failed: {_told(error)}") from error
 
 
-def _line(error: Exception) -> str:
-    """Return the error's type and message on one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
-
-
-def _kind(value: Any) -> str:
-    return f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__
+def _told(error: Exception) -> str:
+    """The error's type and message."""
+    return f"{type(error).__name__}: {error}"
