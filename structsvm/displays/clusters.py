@@ -68,9 +68,8 @@ class ClusterDisplay:
         scores = checked_numbers("scores", scores)
         shape = (n, "k") if scores.ndim == 2 else (n,)
         self.scores = checked_array("scores", scores, shape)
-        if self.scores.ndim == 2:
-            number = self.scores.shape[1]
-            require_at_most("clusters", number, MOST_CLUSTERS, "draw images of some of them")
+        number = self.scores.shape[1] if self.scores.ndim == 2 else 2
+        require_at_most("clusters", number, MOST_CLUSTERS, "draw images of some of them")
         mistakes = np.zeros(n) if mistakes is None else mistakes
         self.mistakes = checked_array("mistakes", mistakes, (n,)) != 0
 

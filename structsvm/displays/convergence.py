@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,6 +23,7 @@ Kind = Literal["objective", "gap"]
 Axis = Literal["passes", "seconds"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ConvergenceDisplay:
     """The primal and the dual value, or the gap between them, pass by pass.
 
@@ -63,23 +65,18 @@ class ConvergenceDisplay:
     >>> display = ConvergenceDisplay.from_estimator(svm, kind="gap")
     """
 
-    def __init__(
-        self,
-        *,
-        passes: Any,
-        seconds: Any,
-        primal: Any,
-        best_primal: Any,
-        dual: Any,
-        tolerance: float | None = None,
-    ) -> None:
-        self.passes = checked_array("passes", passes, ("n",), finite=False)
-        shape = self.passes.shape
-        self.seconds = checked_array("seconds", seconds, shape, finite=False)
-        self.primal = checked_array("primal", primal, shape, finite=False)
-        self.best_primal = checked_array("best_primal", best_primal, shape, finite=False)
-        self.dual = checked_array("dual", dual, shape, finite=False)
-        self.tolerance = tolerance
+    passes: Any
+    seconds: Any
+    primal: Any
+    best_primal: Any
+    dual: Any
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        self.passes = checked_array("passes", self.passes, ("n",), finite=False)
+        for name in ("seconds", "primal", "best_primal", "dual"):
+            given, shape = getattr(self, name), self.passes.shape
+            setattr(self, name, checked_array(name, given, shape, finite=False))
 
     @classmethod
     def from_estimator(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ FINEST = 2000
 BEYOND = 0.05
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MarginDisplay:
     """A classifier or clusterer of rows in the plane: its boundary, its margin, and the rows.
 
@@ -63,28 +65,24 @@ class MarginDisplay:
     >>> display = MarginDisplay.from_estimator(clusterer, X)
     """
 
-    def __init__(
-        self,
-        *,
-        xx0: Any,
-        xx1: Any,
-        scores: Any,
-        X: Any,
-        labels: Any,
-        xlabel: str = "",
-        ylabel: str = "",
-    ) -> None:
-        self.xx0 = checked_array("xx0", xx0, ("a", "b"))
+    xx0: Any
+    xx1: Any
+    scores: Any
+    X: Any
+    labels: Any
+    xlabel: str = ""
+    ylabel: str = ""
+
+    def __post_init__(self) -> None:
+        self.xx0 = checked_array("xx0", self.xx0, ("a", "b"))
         shape = self.xx0.shape
-        self.xx1 = checked_array("xx1", xx1, shape)
-        scores = checked_numbers("scores", scores)
-        shape += ("k",) * (scores.ndim == 3)
-        self.scores = checked_array("scores", scores, shape)
-        self.X = checked_array("X", X, ("n", 2))
-        self.labels = checked_labels("labels", labels, len(self.X))
+        self.xx1 = checked_array("xx1", self.xx1, shape)
+        several = checked_numbers("scores", self.scores).ndim == 3
+        self.scores = checked_array("scores", self.scores, (*shape, "k") if several else shape)
+        self.X = checked_array("X", self.X, ("n", 2))
+        self.labels = checked_labels("labels", self.labels, len(self.X))
         number = len(np.unique(self.labels))
         require_at_most("labels", number, len(STYLES), "draw the rows of some of them")
-        self.xlabel, self.ylabel = xlabel, ylabel
 
     @classmethod
     def from_estimator(

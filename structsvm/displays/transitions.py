@@ -132,11 +132,10 @@ class TransitionDisplay:
         largest = float(np.abs(weights[known]).max(initial=0.0)) or 1.0
         shown = np.ma.masked_array(weights, ~known)
         forbidden = np.ma.masked_where(~np.isneginf(weights), np.zeros(weights.shape))
-        edges = np.arange(weights.shape[1] + 1) - 0.5, np.arange(weights.shape[0] + 1) - 0.5
+        edges = [np.arange(size + 1) - 0.5 for size in weights.shape[::-1]]
         ax.pcolor(*edges, forbidden, hatch="////", cmap="Greys", edgecolor="0.7", linewidth=0)
-        self.im_ = ax.imshow(
-            shown, cmap="RdBu_r", vmin=-largest, vmax=largest, interpolation="nearest"
-        )
+        colours = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
+        self.im_ = ax.imshow(shown, interpolation="nearest", **colours)
         self.text_: list[Any] = []
         if len(self.labels) <= MOST_NUMBERED:
             self._write(ax, weights, largest)
@@ -151,8 +150,7 @@ class TransitionDisplay:
         style = {"ha": "center", "va": "center", "size": "small"}
         for a, b in np.argwhere(np.isfinite(weights)):
             colour = "w" if abs(weights[a, b]) > DARK * largest else "k"
-            rounded = round(weights[a, b], decimals) + 0.0  # 0, not -0
-            number = f"{rounded:.{decimals}f}"
+            number = f"{round(weights[a, b], decimals) + 0.0:.{decimals}f}"  # 0, not -0
             self.text_.append(ax.text(b, a, number, color=colour, **style))
 
     def _name(self, ax: Any) -> None:

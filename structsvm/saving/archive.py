@@ -27,8 +27,8 @@ NOT_OURS = "it is not a file of structsvm"
 #: Errors of reading a file that is not an archive, or not complete. zipfile raises RuntimeError for
 #: a member that is marked as encrypted.
 BROKEN = (
-    zipfile.BadZipFile, KeyError, IndexError, ValueError, TypeError, AttributeError, EOFError,
-    OverflowError, RuntimeError, UnicodeError, MemoryError,
+    zipfile.BadZipFile, LookupError, ValueError, TypeError, AttributeError, EOFError,
+    OverflowError, RuntimeError, MemoryError,
 )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def require_file(path: str | os.PathLike[str], verb: str) -> None:
 def _write_members(archive: zipfile.ZipFile, content: Content) -> None:
     digests = []
     for number, array in enumerate(content.arrays):
-        with archive.open(_member(number), "w", force_zip64=True) as member:
+        with archive.open(f"{number}.npy", "w", force_zip64=True) as member:
             npy.write_array(member, array, allow_pickle=False)
         digests.append(_digest(array))
     described = {
@@ -108,10 +108,6 @@ def _write_members(archive: zipfile.ZipFile, content: Content) -> None:
     text = json.dumps(described, allow_nan=False, separators=(",", ":")).encode()
     archive.writestr(CONTENT, text)
     archive.writestr(DIGEST, hashlib.sha256(text).hexdigest())
-
-
-def _member(number: int) -> str:
-    return f"{number}.npy"
 
 
 def _digest(array: np.ndarray) -> str:
@@ -180,7 +176,7 @@ def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
 
 
 def _array(archive: zipfile.ZipFile, number: int, digest: str) -> np.ndarray:
-    info = archive.getinfo(_member(number))
+    info = archive.getinfo(f"{number}.npy")
     with archive.open(info) as member:
         npy.read_magic(member)
         shape, _, dtype = npy.read_array_header_1_0(member)
