@@ -30,8 +30,7 @@ replaces u in the error of P(w). Dual values are bounds whatever the oracle miss
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,13 +91,6 @@ def unit_roundoff(X: Any) -> float:
             products = np.promote_types(dtype, np.float32)  # float16 is converted before
             unit = max(unit, float(np.finfo(products).eps) / 2)
     return unit
-
-
-class HasError(Protocol):
-    """The source of a plane, which knows how precise the plane is."""
-
-    def error(self, rounding: Rounding) -> float:
-        """The error of the plane in units of a rounding error."""
 
 
 class Rounding:
@@ -169,25 +161,6 @@ class Rounding:
         of_slack = max(self.unit, self.missed) * self.terms.at(w)
         return MULTIPLE * (self.C * of_slack + DOUBLE * square)
 
-    def of_expectations(self, w: Vector, mu: float) -> float:
-        """The error of a soft oracle's plane, relative to the error of a plane made from outputs.
-
-        The expectations of losses and of joint features are computed separately, so their
-        distributions differ by the rounding errors of the scores in units of mu.
-        """
-        return 1.0 + DOUBLE / self.unit * self.terms.at(w) / mu
-
-    def weight(self, planes: Iterable[tuple[HasError | None, float]]) -> float:
-        """The sum of planes' dual variables, each multiplied by the plane's relative error.
-
-        ``planes`` are pairs of source and dual variable; a constraint has no source.
-        """
-        total = 0.0
-        for source, alpha in planes:
-            if source is not None and alpha > 0:
-                total += alpha * source.error(self)
-        return total
-
     def least_mu(self, w: Vector) -> float:
         """The lowest temperature at which a soft oracle at w returns more than rounding errors."""
         return max(self.unit, LOSSY * DOUBLE) * self.terms.at(w)
@@ -200,8 +173,9 @@ class Rounding:
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """The error of the dual value at v.
 
-        ``weight`` is the value of :meth:`weight` for the planes, and ``constraint_terms`` the size
-        of the constraints' terms.
+        ``weight`` is the sum of the planes' dual variables, each multiplied by the plane's relative
+        error (:func:`structsvm.planes.plane.weight_of`), and ``constraint_terms`` the size of the
+        constraints' terms.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
         # Where the planes cancel, their errors may exceed v, and their square counts as well.

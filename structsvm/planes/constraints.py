@@ -93,8 +93,6 @@ class Constraints:
         ``size`` is the norm of the part that the constraints have cancelled in w: if they force w
         to 0, its own norm is only rounding.
         """
-        if not len(self.b):
-            return self.b
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))
 
@@ -113,8 +111,6 @@ class Constraints:
         If the constraints were relaxed so that w is feasible, the minimum of the objective could
         fall by this much. ``multipliers`` are the dual variables of the problem's own rows.
         """
-        if not len(self.b):
-            return 0.0
         terms = self.terms + abs(self.A) @ np.abs(w)
         excess = np.maximum(self.A @ w - self.b, 0) + ROUNDING * terms
         return float((multipliers * self.norms) @ excess)

@@ -6,13 +6,13 @@ mean of joint-feature differences and b the mean of losses (:mod:`structsvm.obje
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.objective.rounding import Rounding
+from structsvm.objective.rounding import DOUBLE, Rounding
 
 #: A row is kept in sparse form if a smaller fraction of its entries is not 0.
 SPARSE = 0.2
@@ -37,10 +37,6 @@ class Source(NamedTuple):
     outputs: Sequence[Any]
     weights: Vector
 
-    def error(self, rounding: Rounding) -> float:
-        """The error of the plane in units of a rounding error."""
-        return 1.0
-
 
 class SoftSource(NamedTuple):
     """The source of a soft oracle's plane.
@@ -64,9 +60,27 @@ class SoftSource(NamedTuple):
     others: SoftSource | None = None
 
     def error(self, rounding: Rounding) -> float:
-        """The error of the plane, relative to the error of a plane made from outputs."""
-        error = rounding.of_expectations(self.w, self.mu)
+        """The error of the plane, relative to the error of a plane made from outputs.
+
+        The expectations of losses and of joint features are computed separately, so their
+        distributions differ by the rounding errors of the scores in units of mu.
+        """
+        error = 1.0 + DOUBLE / rounding.unit * rounding.terms.at(self.w) / self.mu
         return error if self.others is None else max(error, self.others.error(rounding))
+
+
+def weight_of(
+    planes: Iterable[tuple[Source | SoftSource | None, float]], rounding: Rounding
+) -> float:
+    """The sum of planes' dual variables, each multiplied by the plane's relative error.
+
+    ``planes`` are pairs of source and dual variable; a constraint has no source.
+    """
+    total = 0.0
+    for source, alpha in planes:
+        if source is not None and alpha > 0:
+            total += alpha * (source.error(rounding) if isinstance(source, SoftSource) else 1.0)
+    return total
 
 
 class SupportPlane(NamedTuple):

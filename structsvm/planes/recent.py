@@ -89,27 +89,22 @@ class RecentPlanes(Planes):
 
     def solve(self) -> float:
         """Solve the problem restricted to the planes; return the dual value."""
-        if self._new:
-            with whole(self):
-                self._solve()
-        return self.value
-
-    def _solve(self) -> None:
         m, new = len(self), self._new
+        if not new:
+            return self.value
         for j in new:
             self._gram[j, :m] = self._gram[:m, j] = self._products(j)
-        groups, caps = np.zeros(m, dtype=np.intp), np.array([self.cap])
         # Most new planes will have a weight in the solution.
         start = self.alpha / 2
         start[new] = (self.cap - start.sum()) / len(new)
-        gram = self._gram[:m, :m]
-        self._new, self._point = [], None
-        self.alpha = solve_restricted_dual(
-            gram, self.offsets, groups, caps, start, rows=self.rows
-        ).alpha
-        # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
-        # are larger than the square of v.
-        self.value = unbounded_dual_value(*self.dual_point())
+        program = self._gram[:m, :m], self.offsets, np.zeros(m, dtype=np.intp), np.array([self.cap])
+        with whole(self):
+            self._new, self._point = [], None
+            self.alpha = solve_restricted_dual(*program, start, rows=self.rows).alpha
+            # From v and not from the Gram matrix: where planes almost cancel, the squares of their
+            # rows are larger than the square of v.
+            self.value = unbounded_dual_value(*self.dual_point())
+        return self.value
 
     def dual_point(self) -> tuple[Vector, float]:
         """v and the linear term of the dual solution."""

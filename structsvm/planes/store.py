@@ -74,18 +74,10 @@ class Store(Planes):
 
     def keep(self, keep: Any, **others: Any) -> None:
         """Keep the planes of a mask alone, and set other attributes."""
-        rows = self.rows[keep]
-        vars(self).update(
-            rows=rows,
-            _room=rows,
-            lengths=self.lengths[keep],
-            offsets=self.offsets[keep],
-            alpha=self.alpha[keep],
-            groups=self.groups[keep],
-            idle=self.idle[keep],
-            sources=list(compress(self.sources, keep)),
-            **others,
-        )
+        for name in ("rows", "lengths", "offsets", "alpha", "groups", "idle"):
+            others[name] = vars(self)[name][keep]
+        sources = list(compress(self.sources, keep))
+        vars(self).update(others, _room=others["rows"], sources=sources)
 
 
 def row_lengths(rows: Any) -> Vector:

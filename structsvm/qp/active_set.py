@@ -132,7 +132,7 @@ def _converged(H, b, groups, caps, alpha, gradient, slack, rounding, tol) -> boo
     return bool((gradient[hard] <= 0.1 * tol * size).all())
 
 
-def largest(value: np.ndarray, group: np.ndarray, n_groups: int) -> np.ndarray:
+def largest(value, group, n_groups):
     """Return the index of the plane with the largest ``value`` in each group."""
     order = value.argsort()
     out = np.empty(n_groups, dtype=np.intp)
@@ -187,9 +187,7 @@ def _differences(H, J, P):
     return M, diagonal[:k] + diagonal[k:]
 
 
-def project(
-    x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray, group: np.ndarray, caps: np.ndarray
-) -> tuple[np.ndarray, bool]:
+def project(x, J, P, d, group, caps):
     """Return ``x + d`` made feasible, and whether it already was in the interior.
 
     The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the difference; a
@@ -206,9 +204,7 @@ def project(
     return target, inside
 
 
-def to_boundary(
-    x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray, group: np.ndarray, caps: np.ndarray
-) -> np.ndarray:
+def to_boundary(x, J, P, d, group, caps):
     """Return the last feasible point on the way from ``x`` to ``x + d``.
 
     The planes and pivots that block the way there are set to exactly 0.

@@ -8,6 +8,8 @@ free weights alone. A step goes towards that maximum as far as the dual rises. W
 maximum, because hard planes have no free weights, the held weights count a little as well.
 """
 
+from bisect import bisect_left
+
 import numpy as np
 
 from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
@@ -126,12 +128,6 @@ def _step_length(rows, b, lower, v, move) -> float:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         meets = (lower - v) / change
     ends = np.concatenate([[0.0], np.sort(meets[(meets > 0) & (meets < 1)]), [1.0]])
-    first, last = 0, len(ends) - 1
-    while last - first > 1:
-        middle = (first + last) // 2
-        if derivative(ends[middle]) > 0:
-            first = middle
-        else:
-            last = middle
-    left, right = derivative(ends[first]), derivative(ends[last])
-    return float(ends[first] + (ends[last] - ends[first]) * (left / (left - right)))
+    last = bisect_left(ends, 0.0, lo=1, hi=len(ends) - 1, key=lambda t: -derivative(t))
+    left, right = derivative(ends[last - 1]), derivative(ends[last])
+    return float(ends[last - 1] + (ends[last] - ends[last - 1]) * (left / (left - right)))

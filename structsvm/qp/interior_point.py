@@ -11,7 +11,7 @@ leave hardly an inside, as pairs that bound one direction from both sides, may k
 solution where caps are 1e5; then the active set's answer is the better one.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -21,8 +21,6 @@ from structsvm.qp.certificate import QPSolution, certify_pair, clip_to_feasible
 
 #: Iterations at most; most programs take 10, and those with entries of many sizes 40.
 MAX_ITERATIONS = 100
-#: Iterations without a better answer, or less complementarity, after which only rounding is left.
-PATIENCE = 10
 #: Fraction of the way to the boundary that a step takes.
 INSIDE = 0.99
 #: Solutions of Newton's equations in a step: the first, and one for what rounding has left.
@@ -31,20 +29,21 @@ SOLVES = 2
 DAMPING = 1e-15
 
 
-class _Variables(NamedTuple):
-    """The variables, or a step: coordinates, slacks, distances to both constraints, multipliers."""
+class _Point(NamedTuple):
+    """A point, or a step: coordinates, slacks, distances to the constraints, and multipliers.
+
+    The constraints are those of the planes, then those of the slacks.
+    """
 
     u: np.ndarray
     xi: np.ndarray
-    above: np.ndarray
-    positive: np.ndarray
-    alpha: np.ndarray
-    beta: np.ndarray
+    distances: np.ndarray
+    multipliers: np.ndarray
 
-    def moved(self, step: "_Variables", length: float) -> "_Variables":
-        return _Variables(*(x + length * dx for x, dx in zip(self, step, strict=True)))
+    def moved(self, step: "_Point", length: float) -> "_Point":
+        return _Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
 
-    def longest(self, step: "_Variables") -> float:
+    def longest(self, step: "_Point") -> float:
         """The length of a step to the boundary, at most 1 / INSIDE."""
         inner, move = np.concatenate(self[2:]), np.concatenate(step[2:])
         falling = move < 0
@@ -53,8 +52,7 @@ class _Variables(NamedTuple):
     @property
     def complementarity(self) -> float:
         """The mean product of a distance and its multiplier."""
-        products = self.above @ self.alpha + self.positive @ self.beta
-        return float(products / (len(self.alpha) + len(self.beta)))
+        return float(self.distances @ self.multipliers) / len(self.distances)
 
 
 def solve(
@@ -77,21 +75,13 @@ def solve(
     program = _Program(T, b, groups, caps)
     here = program.start()
     with np.errstate(all="ignore"):  # an unbounded dual overflows
-        best, least, last = program.answer(here, 0), here.complementarity, 0
+        best = program.answer(here, 0)
         for iterations in range(1, MAX_ITERATIONS + 1):
             newton = _Newton(program, here)
-            if not newton.solvable:
+            if best.accepts(tol) or not newton.solvable:
                 break
             here = newton.next()
-            answer = program.answer(here, iterations)
-            if answer.error < best.error:
-                best, last = answer, iterations
-            if here.complementarity < least:
-                least, last = here.complementarity, iterations
-            # Before the dual is feasible, other steps are short.
-            stalled = best.error < 1 and iterations - last >= PATIENCE
-            if best.accepts(tol) or stalled:
-                break
+            best = min(best, program.answer(here, iterations), key=lambda answer: answer.error)
     return best
 
 
@@ -109,20 +99,25 @@ class _Program:
         self.U, self.h, self.q = T * self.scale, b / self.unit, caps[present] / self.cap
         self.p = self.scale**2 * self.unit / self.cap
 
-    def answer(self, variables: _Variables, iterations: int) -> QPSolution:
-        """The variables in the units given, feasible, and certified."""
+    def values(self, u: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """The left sides of the constraints: t_j z + xi of the planes, and xi."""
+        return np.concatenate([self.U @ u + self.E @ xi, xi])
+
+    def answer(self, point: _Point, iterations: int) -> QPSolution:
+        """The point in the units given, feasible, and certified."""
         T, b, groups, caps = self.given
-        alpha = clip_to_feasible(self.cap * variables.alpha, groups, caps)
-        z = self.scale * self.unit * variables.u
+        alpha = clip_to_feasible(self.cap * point.multipliers[: len(b)], groups, caps)
+        z = self.scale * self.unit * point.u
         found = certify_pair(T, b, groups, caps, alpha, z)
         return found._replace(w=z, backend="interior-point", iterations=iterations)
 
-    def start(self) -> _Variables:
+    def start(self) -> _Point:
         """A point inside: w = 0, slacks above all offsets, and equal multipliers."""
         m, n_groups = self.E.shape
-        u, xi = np.zeros(self.U.shape[1]), np.full(n_groups, 2.0)
-        above, alpha = np.maximum(self.E @ xi - self.h, 1.0), np.full(m, 1 / m)
-        return _Variables(u, xi, above, xi, alpha, np.maximum(self.q - self.E.T @ alpha, 0.1))
+        xi, alpha = np.full(n_groups, 2.0), np.full(m, 1 / m)
+        distances = np.concatenate([np.maximum(self.E @ xi - self.h, 1.0), xi])
+        beta = np.maximum(self.q - self.E.T @ alpha, 0.1)
+        return _Point(np.zeros(len(self.p)), xi, distances, np.concatenate([alpha, beta]))
 
 
 class _Newton:
@@ -132,14 +127,15 @@ class _Newton:
     output's row of 0 among them, from each: a sum of squares, without any cancellation.
     """
 
-    def __init__(self, program: _Program, here: _Variables) -> None:
+    def __init__(self, program: _Program, here: _Point) -> None:
         self.program, self.here = program, here
         E, U = program.E, program.U
-        self.D, self.F = here.alpha / here.above, here.beta / here.positive
-        self.total = self.F + E.T @ self.D
-        self.mean = (E.T @ (self.D[:, None] * U)) / self.total[:, None]
+        self.weights = here.multipliers / here.distances
+        D, F = np.split(self.weights, [len(U)])
+        self.total = F + E.T @ D
+        self.mean = (E.T @ (D[:, None] * U)) / self.total[:, None]
         centred = U - E @ self.mean
-        M = centred.T @ (self.D[:, None] * centred) + self.mean.T @ (self.F[:, None] * self.mean)
+        M = centred.T @ (D[:, None] * centred) + self.mean.T @ (F[:, None] * self.mean)
         M.flat[:: len(M) + 1] += program.p
         self.root = 1 / np.sqrt(M.diagonal())
         M *= self.root
@@ -148,33 +144,32 @@ class _Newton:
         self.factor, failed = dpotrf(M, lower=1)
         self.solvable = not failed and bool(np.isfinite(self.factor.diagonal()).all())
 
-    def next(self) -> _Variables:
+    def next(self) -> _Point:
         """The next point: a step with the corrector and the centring that a first one predicts."""
         here = self.here
-        step = self._step(0.0, 0.0, 0.0)
+        step = self._step(0.0)
         predicted = here.moved(step, min(1.0, here.longest(step)))
         target = here.complementarity * (predicted.complementarity / here.complementarity) ** 3
-        step = self._step(step.above * step.alpha, step.positive * step.beta, target)
+        step = self._step(target - step.distances * step.multipliers)
         return here.moved(step, INSIDE * here.longest(step))
 
-    def _step(self, above: Any, positive: Any, target: float) -> _Variables:
-        """The step to products of ``target``, corrected by the products of an earlier step."""
-        program, (u, xi, a, x, alpha, beta) = self.program, self.here
-        U, E = program.U, program.E
-        miss_a, miss_x = U @ u + E @ xi - a - program.h, xi - x
-        to_a, to_x = (target - above) / a - alpha, (target - positive) / x - beta
-        # With one refinement: where D is large, the rounding of da makes a wrong dalpha.
-        du, dxi = np.zeros_like(u), np.zeros_like(xi)
-        da, dx = miss_a, miss_x
-        dalpha, dbeta = to_a - self.D * miss_a, to_x - self.F * miss_x
+    def _step(self, products: np.ndarray | float) -> _Point:
+        """The step to these products of distances and multipliers."""
+        program, (u, xi, distances, multipliers) = self.program, self.here
+        miss = program.values(u, xi) - distances
+        miss[: len(program.h)] -= program.h
+        # With one refinement: where weights are large, the rounding of a distance's change makes a
+        # wrong change of its multiplier.
+        change = products / distances - multipliers - self.weights * miss
+        step = _Point(np.zeros_like(u), np.zeros_like(xi), miss, change)
         for _ in range(SOLVES):
-            for_u = U.T @ (alpha + dalpha) - program.p * (u + du)
-            for_xi = E.T @ (alpha + dalpha) + beta + dbeta - program.q
-            more_u, more_xi = self._reduced(for_u, for_xi)
-            more = U @ more_u + E @ more_xi
-            du, dxi, da, dx = du + more_u, dxi + more_xi, da + more, dx + more_xi
-            dalpha, dbeta = dalpha - self.D * more, dbeta - self.F * more_xi
-        return _Variables(du, dxi, da, dx, dalpha, dbeta)
+            alpha, beta = np.split(multipliers + step.multipliers, [len(program.h)])
+            for_u = program.U.T @ alpha - program.p * (u + step.u)
+            for_xi = program.E.T @ alpha + beta - program.q
+            du, dxi = self._reduced(for_u, for_xi)
+            more = program.values(du, dxi)
+            step = step.moved(_Point(du, dxi, more, -self.weights * more), 1.0)
+        return step
 
     def _reduced(self, for_u: np.ndarray, for_xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Solve for the changes of coordinates and slacks."""

@@ -20,7 +20,7 @@ from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
-from structsvm.planes.plane import SoftSource, Source, SupportPlane
+from structsvm.planes.plane import SoftSource, Source, SupportPlane, weight_of
 from structsvm.results.html import table
 from structsvm.results.referee import refereed
 
@@ -101,7 +101,7 @@ def verify(
     missed = problem.roundoff or 0.0
     rounding = Rounding(result.C, examples.size, unit_roundoff(X), missed, examples.prior)
     rounding.observe(term_sizes(examples, labels, cut.outputs))
-    of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
+    of_dual = rounding.of_dual(dual.v, weight_of(result.support, rounding), dual.constraint_terms)
     errors = rounding.of_primal(w), of_dual
     violation = constraints.largest_violation(w, dual.size)
     found = Verification(primal, dual.value, primal - dual.value, sum(errors), violation, False)

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from structsvm.objective import rounding
 from structsvm.objective.rounding import LARGEST, MULTIPLE, Rounding, TermSizes, unit_roundoff
-from structsvm.planes import SoftSource
+from structsvm.planes.plane import SoftSource, weight_of
 
 SINGLE, DOUBLE = 2.0**-24, 2.0**-53
 
@@ -84,7 +84,7 @@ def test_a_plane_is_as_rough_as_its_roughest_part():
     frozen = SoftSource(np.array([1]), 100 * w, 0.5)
     whole = SoftSource(np.array([0]), w, 0.5, frozen)
     assert whole.error(errors) == frozen.error(errors) > whole._replace(others=None).error(errors)
-    assert errors.weight([(whole, 2.0)]) == 2 * frozen.error(errors)
+    assert weight_of([(whole, 2.0)], errors) == 2 * frozen.error(errors)
 
 
 def test_sizes_whose_squares_may_overflow_are_refused():

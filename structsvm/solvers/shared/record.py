@@ -15,7 +15,7 @@ from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import FEASIBLE
-from structsvm.planes.plane import Cuts, Planes, SupportPlane
+from structsvm.planes.plane import Cuts, Planes, SupportPlane, weight_of
 from structsvm.results.status import Iteration
 
 #: Fraction of the tolerance that the errors of an inner problem may take.
@@ -219,7 +219,7 @@ class Record:
         constraints.
         """
         multipliers = np.zeros(0) if multipliers is None else multipliers
-        weight = self.rounding.weight(zip(sources, alpha.tolist(), strict=True))
+        weight = weight_of(zip(sources, alpha.tolist(), strict=True), self.rounding)
         error = self.rounding.of_dual(v, weight, constraint_terms)
         if value > error:
             rest = alpha, sources, multipliers, size, self.labels
