@@ -12,12 +12,15 @@ from structsvm.contract.latent import require_annotations
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import in_single, n_examples, require_examples, require_pairs
+from structsvm.data.validation import is_integer
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.memory import require_memory
 from structsvm.task.advice import advice
 from structsvm.task.answers import is_usable
 from structsvm.task.call import Call, checked
 
+#: The number of the first example.
+FIRST = np.zeros(1, dtype=np.intp)
 #: Length of w from which it is compared with the memory there is.
 LONG = 10**7
 
@@ -63,8 +66,8 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
         except Exception as error:
             Call(problem, "initialize", propagates=ValueError).require_none(error)
             raise
-    size = getattr(problem, "size_joint_feature", None)
-    if not _is_count(size):
+    size: Any = getattr(problem, "size_joint_feature", None)
+    if not is_integer(size) or size < 1:
         raise ProblemError(
             f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
             f"the joint feature, an integer >= 1; it is {size!r}"
@@ -76,9 +79,8 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
 def _measure(problem: Problem, X: Any, Y: Any) -> None:
     """Set the size by the default ``initialize``, which calls ``joint_feature``."""
     hint = "x is X[0] and y is Y[0]; are X and Y in this order?"
-    with Call(problem, "joint_feature", np.zeros(1, dtype=np.intp), hint=hint) as call:
-        for _ in call.examples():
-            problem.initialize(X, Y)
+    with Call(problem, "joint_feature", FIRST, hint, place=0):
+        problem.initialize(X, Y)
 
 
 def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
@@ -93,9 +95,7 @@ def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
     try:
         psi = problem.joint_feature(x, y)
     except Exception as error:
-        call = Call(problem, "joint_feature", np.zeros(1, dtype=np.intp))
-        call.place = 0
-        call.require_none(error)
+        Call(problem, "joint_feature", FIRST, place=0).require_none(error)
         raise
     if is_usable(psi, (size,)):
         return
@@ -105,8 +105,3 @@ def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
         remedy = f"{axis} {remedy}"
     name = f"{type(problem).__name__}.joint_feature"
     checked(name, psi, (size,), " for example 0", remedy=remedy)
-
-
-def _is_count(value: Any) -> bool:
-    integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return integer and bool(value >= 1)

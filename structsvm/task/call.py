@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -74,9 +72,8 @@ class Call:
         Numbers of the examples among all, for messages.
     hint : str, default=""
         What else may be wrong, for messages, such as the outputs given to the method.
-    tally : Tally, optional
-        Where the time is added, under ``kind``.
-    kind : str
+    place : int, optional
+        The place of the example for which the method is called.
     propagates : type or tuple of types, default=ProblemError
         Exceptions that are left as they are.
     task : Task, optional
@@ -90,28 +87,23 @@ class Call:
         problem: Problem,
         method: str,
         index: Indices | None = None,
-        tally: Tally | None = None,
-        kind: str = ORACLE,
-        propagates: type[Exception] | tuple[type[Exception], ...] = ProblemError,
         hint: str = "",
+        place: int | None = None,
+        propagates: type[Exception] | tuple[type[Exception], ...] = ProblemError,
         task: Any = None,
         owner: str = "",
     ) -> None:
         self.problem, self.index, self.task, self.owner = problem, index, task, owner
         self.method, self.name = method, f"{owner}.{method}" if owner else method
         self.hint, self.remedy = hint, "; ".join(filter(None, (hint, advice(problem))))
-        self.tally, self.kind, self.propagates = tally, kind, propagates
-        self.place: int | None = None
+        self.place, self.propagates = place, propagates
 
     def __enter__(self) -> Call:
-        self._started = time.perf_counter()
         return self
 
     def __exit__(
         self, kind: type | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.tally is not None:
-            self.tally.seconds[self.kind] += time.perf_counter() - self._started
         # KeyboardInterrupt is not an Exception: it is no error of the problem.
         if isinstance(error, Exception):
             self.require_none(error)
@@ -139,7 +131,8 @@ class Call:
         where = self.where()
         if isinstance(error, MemoryError):
             remedy = f" ({MEMORY})"
-            where = where or self._number()
+            if not where and self.index is not None:
+                where = f" for {len(self.index)} examples at once"
         raise ProblemError(
             f"{self.owner or type(self.problem).__name__}.{self.method} raised "
             f"{type(error).__name__}{where}: {error}{remedy}"
@@ -155,22 +148,10 @@ class Call:
             return ""
         return f"{kind.__name__} inherits {self.method} from {owner.__name__}"
 
-    def examples(self, places: Sequence[int] | range | None = None) -> Iterator[int]:
-        """The positions of the examples, all or some; an error names the one yielded last."""
-        assert self.index is not None
-        for place in range(len(self.index)) if places is None else places:
-            self.place = place
-            yield place
-        self.place = None
-
     def where(self, place: int | None = None) -> str:
         """Return words for a message that name the example at a place; default: the current."""
         place = self.place if place is None else place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
-
-    def _number(self) -> str:
-        """Return words for a message that say for how many examples the method was called."""
-        return "" if self.index is None else f" for {len(self.index)} examples at once"
 
     def checked(self, value: Any, shape: tuple[int, ...], **place: Any) -> Vector:
         """Return what the method returned as an array of this shape: see :func:`checked`."""
@@ -179,23 +160,18 @@ class Call:
     def checked_outputs(self, outputs: Any) -> Any:
         """Return the outputs, or raise unless they are one for each example, none of them None."""
         assert self.index is not None
-        self.checked_length(outputs, len(self.index))
+        try:
+            found: int | str = len(outputs)
+        except TypeError:  # also of an array without dimensions
+            found = type(outputs).__name__
+        n, hint = len(self.index), f"; {self.hint}" if self.hint else ""
+        if found != n:
+            raise ProblemError(f"{self.name} must return {n} outputs; it returned {found}{hint}")
         for place, output in enumerate(outputs if isinstance(outputs, list) else ()):
             if output is None:
                 raise ProblemError(
                     f"{self.name} returned None{self.where(place)}; expected an output"
                 )
-        return outputs
-
-    def checked_length(self, outputs: Any, n: int) -> Sequence[Any]:
-        """Return the outputs, or raise unless they are n."""
-        try:
-            found: int | str = len(outputs)
-        except TypeError:  # also of an array without dimensions
-            found = type(outputs).__name__
-        if found != n:
-            hint = f"; {self.hint}" if self.hint else ""
-            raise ProblemError(f"{self.name} must return {n} outputs; it returned {found}{hint}")
         return outputs
 
 

@@ -39,6 +39,14 @@ REPLACED = (
     ("plane", "joint_feature_difference"),
 )
 
+#: The methods of a task that read outputs.
+READERS = ("refine", "losses", "evaluation_losses", "joint_features", "differences", "plane")
+#: Words for the outputs in Y, of a problem with known outputs and of a self-labelled one.
+TRUTH = (
+    "the true output",
+    "what impute returned (complete, in a LatentProblem: it must be a whole output)",
+)
+
 
 def single_form(watched: Any, method: str) -> str:
     """The problem's method that a method of the task calls; empty where the task has its own."""
@@ -89,10 +97,8 @@ def name_of(watched: Any, method: str) -> str:
 
 def call_of(watched: Any, method: str, arguments: tuple[Any, ...] = ()) -> Call:
     """A call of a method of the task, or of the problem's method for one example, for messages."""
-    task, single, hint = watched.task, single_form(watched, method), ""
-    if method in HINTS and arguments:
-        hint = HINTS[method](watched, arguments)
-    hint = "; ".join(filter(None, (hint, uncut(watched))))
+    task, single = watched.task, single_form(watched, method)
+    hint = "; ".join(filter(None, (_hint(watched, method, arguments), uncut(watched))))
     if not single:
         return Call(watched.problem, method, watched.index, hint=hint, owner=type(task).__name__)
     hint = "; ".join(filter(None, (hint, watched.made)))
@@ -209,57 +215,20 @@ def search_of(watched: Any, outputs: Any) -> str:
     return " or ".join(name_of(watched, method) for method in searches)
 
 
-def origin(watched: Any, outputs: Any, argument: str = "y_hat") -> str:
-    """Words on where outputs come from."""
-    return f"{argument} is what {search_of(watched, outputs)} returned"
-
-
-def _truth(watched: Any) -> str:
-    if isinstance(watched.problem, SelfLabelledProblem):
-        return "what impute returned (complete, in a LatentProblem: it must be a whole output)"
-    return "the true output"
-
-
-def _of_search(watched: Any, arguments: tuple[Any, ...]) -> str:
-    if isinstance(watched.problem, SelfLabelledProblem):
+def _hint(watched: Any, method: str, arguments: tuple[Any, ...]) -> str:
+    """What else may be wrong where a method of the task fails for these arguments."""
+    latent = isinstance(watched.problem, SelfLabelledProblem)
+    if latent and arguments and method in ("search", "search_rescaled"):
         return "y is what impute returned, or is in Y: only CCCP imputes"
-    return ""
-
-
-def _of_output(watched: Any, arguments: tuple[Any, ...]) -> str:
-    if arguments[0] is watched.Y:
-        return f"y_hat is {_truth(watched)}"
-    return origin(watched, arguments[0])
-
-
-def _of_prediction(watched: Any, arguments: tuple[Any, ...]) -> str:
-    hint = origin(watched, arguments[0])
-    if isinstance(watched.problem, SelfLabelledProblem) and watched.problem.evaluation_loss is None:
+    if not arguments or method not in READERS:
+        return ""
+    outputs = arguments[1 if method == "refine" else 0]
+    found, name = search_of(watched, outputs), "y" if method == "joint_features" else "y_hat"
+    if method in ("differences", "plane") and single_form(watched, method) == "joint_feature":
+        return f"y is {TRUTH[latent]}, or what {found} returned"
+    if outputs is watched.Y and method in ("losses", "joint_features"):
+        return f"{name} is {TRUTH[latent]}"
+    hint = f"{name} is what {found} returned"
+    if latent and method == "evaluation_losses" and watched.problem.evaluation_loss is None:
         hint += ", y an annotation: define evaluation_loss if it is not a complete output"
     return hint
-
-
-def _of_joint_feature(watched: Any, arguments: tuple[Any, ...]) -> str:
-    if arguments[0] is watched.Y:
-        return f"y is {_truth(watched)}"
-    return origin(watched, arguments[0], "y")
-
-
-def _of_difference(watched: Any, arguments: tuple[Any, ...]) -> str:
-    if single_form(watched, "differences") != "joint_feature":
-        return origin(watched, arguments[0])
-    return f"y is {_truth(watched)}, or what {search_of(watched, arguments[0])} returned"
-
-
-#: What else may be wrong, by the method of the task and its arguments.
-HINTS: dict[str, Callable[[Any, tuple[Any, ...]], str]] = {
-    "search": _of_search,
-    "search_rescaled": _of_search,
-    "refine": lambda watched, arguments: origin(watched, arguments[1]),
-    "losses": _of_output,
-    "evaluation_losses": _of_prediction,
-    "joint_features": _of_joint_feature,
-    "differences": _of_difference,
-    "plane": _of_difference,
-    "term_sizes": _of_output,
-}

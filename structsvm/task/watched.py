@@ -94,11 +94,13 @@ class Watched(Wrapper):
                 f"{task.n}; {advice(problem)}"
             )
         watched = cls(task, index)
-        pairs = ("X", X, task.X), ("Y", Y, task.Y)
-        changed = [f"{what}[i]" for what, given, held in pairs if _form(given) != _form(held)]
+        changed = []
+        for what, given, held in (("X[i]", X, task.X), ("Y[i]", Y, task.Y)):
+            if given is not held and _form(given) != _form(held):
+                changed.append(what)
         if changed:
-            held = " and ".join(changed)
-            watched.made = f"{type(task).__name__} made {held}, which {name}'s methods must accept"
+            made = " and ".join(changed)
+            watched.made = f"{type(task).__name__} made {made}, which {name}'s methods must accept"
         return watched
 
     def around(self, task: Any, places: Any = slice(None)) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.task.answers import real_array
-from structsvm.task.call import JOINT_FEATURE, Call, checked
+from structsvm.task.call import Call, checked
 
 #: Points on the line from the origin to x at which Psi must be linear in x, and how nearly,
 #: relative to the size of the terms: the precision of float32.
@@ -51,7 +51,7 @@ def soft_gradients(block: Any, X: Any, w: Vector, mu: float) -> list[Vector]:
 
 
 def _own(block: Any, method: str, i: int, x: Any, *arguments: Any) -> Vector:
-    with Call(block.problem, method, tally=block.tally):
+    with Call(block.problem, method):
         found = getattr(block.problem, method)(x, *arguments)
     return checked(method, found, np.shape(x), f" for example {block.index[i]}")
 
@@ -64,7 +64,7 @@ def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
         found = problem.joint_feature_difference(values.reshape(x.shape), y, y_hat)
         return -float(real_array(found) @ w)
 
-    with Call(block.problem, "joint_feature_difference", kind=JOINT_FEATURE):
+    with Call(block.problem, "joint_feature_difference"):
         origin = np.zeros(x.size, dtype=x.dtype)
         constant = score(origin)
         units = (_with(origin, j, 1.0) for j in range(x.size))

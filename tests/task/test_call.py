@@ -49,28 +49,10 @@ def test_an_error_names_the_class_the_method_and_the_example():
     message = r"^Failing\.joint_feature raised LookupError for example 7: no such row$"
     with (
         pytest.raises(ProblemError, match=message) as caught,
-        Call(Failing(), "joint_feature", index) as call,
+        Call(Failing(), "joint_feature", index, place=1),
     ):
-        for i in call.examples():
-            Failing().joint_feature(inputs[i], None)
+        Failing().joint_feature(inputs[1], None)
     assert isinstance(caught.value.__cause__, LookupError)
-
-
-def test_an_error_after_the_examples_names_none():
-    with (
-        pytest.raises(ProblemError, match=r"^Failing\.loss raised LookupError: late$"),
-        Call(Failing(), "loss", np.arange(3)) as call,
-    ):
-        assert list(call.examples()) == [0, 1, 2]
-        raise LookupError("late")
-
-
-def test_only_some_examples_may_be_called():
-    call = Call(Failing(), "loss", np.array([4, 7, 9]))
-    words = [call.where() for _ in call.examples([2, 0])]
-    assert words == [" for example 9", " for example 4"]
-    assert call.where() == "" and call.where(1) == " for example 7"
-    assert Call(Failing(), "loss").where(1) == "", "without numbers no example is named"
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, ProblemError])
@@ -89,21 +71,6 @@ def test_what_else_passes_unchanged_is_chosen_by_the_caller():
         raise ValueError("2 columns")
     with pytest.raises(ProblemError), Call(Failing(), "x", propagates=ValueError):
         raise TypeError("2 columns")
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_the_time_is_added_under_its_kind(fails):
-    tally = Tally()
-    for kind, seconds in ((ORACLE, 0.02), (JOINT_FEATURE, 0.01), (ORACLE, 0.02)):
-        try:
-            with Call(Failing(), "loss", tally=tally, kind=kind):
-                time.sleep(seconds)
-                if fails:
-                    raise LookupError
-        except ProblemError:
-            assert fails
-    assert 0.04 <= tally.seconds[ORACLE] < 0.5
-    assert 0.01 <= tally.seconds[JOINT_FEATURE] < 0.5
 
 
 def test_tallies_are_added_to_scale_and_taken_once():
