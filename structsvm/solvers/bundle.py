@@ -21,7 +21,7 @@ from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import Source
 from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Guarantee, Iteration, Outcome, Status
-from structsvm.solvers.shared.loop import Limits, Pass, Passes
+from structsvm.solvers.shared.loop import Limits, Pass
 
 logger = logging.getLogger(__name__)
 
@@ -152,7 +152,7 @@ class BundleMethod:
         if max_iterations is not None:
             require_integer("max_iterations", max_iterations, least=1)
         bundle = _Bundle(self._checked, self._dims, self._lambda, self._eps)
-        status = Limits(max_iterations or sys.maxsize).run(bundle.passes(), lambda: "BundleMethod")
+        status = Limits(max_iterations or sys.maxsize).run(bundle)
         self.result = bundle.result(status)
         level = logging.INFO if status is Status.CONVERGED else logging.WARNING
         logger.log(level, "%s", self.result)
@@ -192,43 +192,44 @@ class _Bundle:
     the dual variables without this constant, less its rounding errors.
     """
 
+    name = "BundleMethod"
+
     def __init__(self, risk: Any, dims: int, weight: float, eps: float) -> None:
         self._risk, self._lambda, self._eps = risk, weight, eps
         self._planes = WorkingSet(np.array([1 / weight]), Constraints(None, dims))
         self.w, self.primal, self.dual = np.zeros(dims), math.inf, -math.inf
         self._risk_at_best, self._minimum = math.inf, np.zeros(dims)
+        self._query: Vector | None = self._minimum
         self._history: list[Iteration] = []
         self._started = time.perf_counter()
 
-    def passes(self) -> Passes:
-        query: Vector | None = self._minimum
-        while query is not None:
-            value, gradient = self._risk(query)
-            offset = _offset(value, gradient, query)
-            self._require_below(self._tangent(query), value)
-            self._require_below(offset + float(gradient @ self.w), self._risk_at_best)
-            primal = self._lambda * regulariser(query) + value
-            if primal < self.primal:
-                self.w, self.primal, self._risk_at_best = query, primal, value
-            self._require_below(self.dual, self.primal)
-            above = offset + float(gradient @ self._minimum) - self._tangent(self._minimum)
-            is_new = above > MULTIPLE * DOUBLE * self._planes.magnitude(self._minimum)
-            if is_new:
-                self._add(gradient, offset)
-            gap = self.primal - self.dual
-            self._history.append(
-                Iteration(
-                    len(self._history) + 1, primal, self.primal, self.dual, gap, len(self._planes),
-                    len(self._history) + 1, time.perf_counter() - self._started,
-                )
-            )  # fmt: skip
-            yield Pass(self._history[-1], query, gap <= self._eps)
-            if is_new:
-                query = 0.5 * (self._minimum + self.w)
-            else:
-                # A tangent found halfway may not cut off the minimum: then call the risk there.
-                query = None if query is self._minimum else self._minimum
-        return Status.STALLED
+    def step(self) -> Pass | Status:
+        query = self._query
+        if query is None:
+            return Status.STALLED
+        value, gradient = self._risk(query)
+        offset = _offset(value, gradient, query)
+        self._require_below(self._tangent(query), value)
+        self._require_below(offset + float(gradient @ self.w), self._risk_at_best)
+        primal = self._lambda * regulariser(query) + value
+        if primal < self.primal:
+            self.w, self.primal, self._risk_at_best = query, primal, value
+        self._require_below(self.dual, self.primal)
+        above = offset + float(gradient @ self._minimum) - self._tangent(self._minimum)
+        if above > MULTIPLE * DOUBLE * self._planes.magnitude(self._minimum):
+            self._add(gradient, offset)
+            self._query = 0.5 * (self._minimum + self.w)
+        else:
+            # A tangent found halfway may not cut off the minimum: then call the risk there.
+            self._query = None if query is self._minimum else self._minimum
+        gap, number = self.primal - self.dual, len(self._history) + 1
+        seconds = time.perf_counter() - self._started
+        self._history.append(
+            Iteration(
+                number, primal, self.primal, self.dual, gap, len(self._planes), number, seconds
+            )
+        )
+        return Pass(self._history[-1], query, gap <= self._eps)
 
     def result(self, status: Status) -> BundleResult:
         calls, seconds = len(self._history), time.perf_counter() - self._started

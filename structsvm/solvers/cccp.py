@@ -17,13 +17,11 @@ from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.planes.plane import Cuts
-from structsvm.results.status import Iteration, Status
 from structsvm.solvers.one_slack import OneSlack
 from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.bounds import Bounds
 from structsvm.solvers.shared.concave_convex import RELABEL_RTOL, ConcaveConvexSolver
-from structsvm.solvers.shared.consistency import require_any_loss
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 
 #: The search ends at this relative gap; the descent does the rest.
 SEARCH_RTOL = 0.03
@@ -34,141 +32,117 @@ SEARCH_PASSES = 40
 class ConcaveConvex(OneSlack):
     """The search, then the descent, over one working set.
 
-    The labels held are ``record.labels``, and the planes of the working set are made against them.
+    The planes of the working set are made against the labels held.
 
     Parameters
     ----------
-    record : Record
-    point : ndarray of shape (size,)
-        The first query, at which labels are imputed first.
+    program : Program
+    start : Start
+        The first query, and the labels held there. There are no planes: those of earlier solutions
+        are made against other labels.
     prune_after : int
     searching : bool
         Whether to begin with the search.
     """
 
-    def __init__(self, record: Record, point: Vector, prune_after: int, searching: bool) -> None:
-        self.relabelled = RelabelledPlanes(record.examples)
-        self.searching = searching
-        if record.best is None:  # else an earlier solver holds labels, with a dual solution
-            record.relabel(record.examples.impute(point))
-        # Planes of earlier solutions are made against labels that the run does not begin with.
-        super().__init__(record, Start(point), prune_after)
-        self.planes.labels = record.labels
+    def __init__(self, program: Program, start: Start, prune_after: int, searching: bool) -> None:
+        self.relabelled, self.searching = RelabelledPlanes(program.examples), searching
+        super().__init__(program, start, prune_after)
+        self.planes.labels = self.labels
 
-    def passes(self) -> Passes:
-        return self._search() if self.searching else super().passes()
+    def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        return self.relabelled.cut(self.labels, query)
 
-    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        return self.relabelled.cut(self.record.labels, query)
+    def queried(self, query: Vector) -> Cuts:
+        if not self.searching:
+            return super().queried(query)
+        labels = self._imputed(query)
+        self._hold_unless_worse(labels)
+        # Even where these labels are refused, P at the query is the value for them.
+        return self.relabelled.cut(labels, query)
 
-    def complete(self) -> None:
+    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if self.searching:
-            self._start_descent()
-        else:
-            self._impute_again()
+            return self._searched(cuts)
+        if cuts.labels is not self.labels:
+            return bounds.best
+        return super().following(query, cuts, bounds)
 
-    def return_to(self, w: Vector) -> None:
+    def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
+        """Begin the descent after the search; in the descent impute again where the gap is small.
+
+        The run has converged when this brings no gain.
+        """
+        if self.searching:
+            return (self._descending(bounds) if self._is_enough(bounds) else bounds), False
+        if not self.program.is_small(bounds):
+            return bounds, False
+        again = self._imputed_again(bounds)
+        return again, not _fell(bounds, again) and self.program.is_small(again)
+
+    def complete(self, bounds: Bounds) -> Bounds:
+        return self._descending(bounds) if self.searching else self._imputed_again(bounds)
+
+    def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         labels = self._imputed(w)
-        self._hold(labels, w, self.relabelled.cut(labels, w).slacks)
+        return self._held(labels, w, self.relabelled.cut(labels, w).slacks, bounds)
 
     # ------------------------------------------------------------------ search
 
-    def _search(self) -> Passes:
-        """Impute labels at every query and at every restricted optimum, until the gap is small."""
-        record = self.record
-        while self.searching and self.query is not None:
-            yield None
-            query = self.query
-            labels = self._imputed(query)
-            self._accept_unless_worse(labels)
-            # Even where these labels are refused, P at the query is the value for them.
-            cuts = self.relabelled.cut(labels, query)
-            require_any_loss(record, query, cuts.any_loss or self.planes.any_loss)
-            iteration = record.add_pass(query, cuts)
-            if self._is_enough(iteration):
-                self._start_descent()
-            yield Pass(iteration, query, False)
-            self.query = self._step(cuts) if self.searching else self.advance(query, cuts)
-            if self.qp_failed:
-                return Status.QP_FAILED
-        return self  # the descent follows
+    def _is_enough(self, bounds: Bounds) -> bool:
+        enough = max(self.program.allowed(bounds.primal), SEARCH_RTOL * bounds.primal)
+        close = bounds.gap <= enough < math.inf  # infinite while w breaks a constraint
+        return close or len(bounds.history) >= SEARCH_PASSES
 
-    def _is_enough(self, iteration: Iteration) -> bool:
-        enough = max(self.record.tolerance, SEARCH_RTOL * iteration.best_primal)
-        close = iteration.gap <= enough < math.inf  # infinite while w breaks a constraint
-        return close or iteration.iteration >= SEARCH_PASSES
-
-    def _step(self, cuts: Cuts) -> Vector:
+    def _searched(self, cuts: Cuts) -> Vector:
         """Add the cuts, then relabel and solve the restricted problem by turns."""
-        labels, planes = self.record.labels, self.planes
-        if cuts.labels is not labels:  # these were refused: keep to the accepted ones
+        planes = self.planes
+        if cuts.labels is not self.labels:  # these were refused: keep to the accepted ones
             found = (cuts.labels, cuts.rows, cuts.offsets)
-            rows, offsets = self.relabelled.against(labels, cuts.sources, found)
+            rows, offsets = self.relabelled.against(self.labels, cuts.sources, found)
             cuts = cuts._replace(rows=rows, offsets=offsets)
         self.add(cuts)
-        while self._accept_unless_worse(self._imputed(planes.solution.w)):
-            previous = planes.solution.primal
-            self.solve()
+        while True:
+            held, previous = self.labels, planes.solution.primal
+            self._hold_unless_worse(self._imputed(planes.solution.w))
+            if self.labels is not held:
+                self.solve()
             if previous - planes.solution.primal <= RELABEL_RTOL * abs(previous):
-                break
-        return planes.solution.w
+                return planes.solution.w
 
-    def _accept_unless_worse(self, labels: Any) -> bool:
-        """Make the planes against new labels, unless that raises the restricted objective at w.
-
-        Returns whether the planes have changed.
-        """
-        if labels is self.record.labels:
-            return False
+    def _hold_unless_worse(self, labels: Any) -> None:
+        """Make the planes against new labels, unless that raises the restricted objective at w."""
+        if labels is self.labels:
+            return
         w = self.planes.solution.w
         rows, offsets = self._planes_against(labels)
         slack = max(0.0, float((offsets - rows @ w).max(initial=0)))
-        before = self.planes.slacks(w)[0]
-        if slack - before > NEGLIGIBLE * self.magnitude(w):
-            return False
-        self._accept(labels, rows, offsets)
-        return True
+        if slack - self.planes.slacks(w)[0] <= NEGLIGIBLE * self.magnitude(w):
+            self._replace_planes(labels, rows, offsets)
 
     # ------------------------------------------------------------------ descent
 
-    def _start_descent(self) -> None:
-        best = self.record.found
-        self._hold(best.labels, best.w, best.slacks)
+    def _descending(self, bounds: Bounds) -> Bounds:
+        """Begin the descent: hold the labels of the best point."""
+        bounds = self._held(bounds.labels, bounds.best, bounds.slacks, bounds)
         self.searching = False
+        return bounds
 
-    def conclude(self) -> bool:
-        """Impute again once the gap is small; the run has converged when this brings no gain."""
-        return self.record.is_small and not self._impute_again() and self.record.is_small
-
-    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
-        if cuts.labels is not self.record.labels:
-            return self.record.found.w
-        following = super().advance(query, cuts)
-        if following is None and self._impute_again():
-            return self.record.found.w
-        return following
-
-    def _impute_again(self) -> bool:
-        """Hold the labels imputed at the best point, unless that raises the objective.
-
-        Returns whether the objective fell by more than a negligible amount.
-        """
-        record = self.record
-        w, held = record.found.w, record.found.primal
+    def _imputed_again(self, bounds: Bounds) -> Bounds:
+        """Hold the labels imputed at the best point, unless that raises the objective."""
+        w = bounds.best
         labels = self._imputed(w)
         slacks = self.relabelled.cut(labels, w).slacks
-        if record.objective(w, slacks) > held:  # imputing may raise the loss
-            return False
-        self._hold(labels, w, slacks)
-        return held - record.found.primal > RELABEL_RTOL * abs(held)
+        if self.program.objective(w, slacks, self.dual)[0] > bounds.primal:
+            return bounds  # imputing may raise the loss
+        return self._held(labels, w, slacks, bounds)
 
     # ------------------------------------------------------------------ labels
 
     def _imputed(self, w: Vector) -> Any:
         """The labels imputed at w; the held labels themselves if nothing has changed."""
-        held = self.record.labels
-        labels = self.record.examples.impute(w)
-        return labels if len(changed(held, labels)) else held
+        labels = self.program.examples.impute(w)
+        return labels if len(changed(self.labels, labels)) else self.labels
 
     def _planes_against(self, labels: Any) -> tuple[Vector, Vector]:
         """Rows and offsets of all planes, made against other labels."""
@@ -179,20 +153,25 @@ class ConcaveConvex(OneSlack):
         previous = (planes.labels, planes.rows[made], planes.offsets[made])
         return self.relabelled.against(labels, sources, previous)
 
-    def _accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
-        """Switch to these labels, and to the planes made against them."""
+    def _replace_planes(self, labels: Any, rows: Vector, offsets: Vector) -> None:
+        """Hold these labels, and the planes made against them."""
         self.planes.replace(self.planes.sourced, rows, offsets, labels)
-        self.record.labels = labels
+        self.labels = labels
 
-    def _hold(self, labels: Any, w: Vector, slacks: Vector) -> None:
-        """Switch to labels, and make w, with its slacks against them, the best point for them."""
+    def _held(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
+        """Hold labels, and make w, with its slacks against them, the best point for them."""
         # Ctrl-C may have come between the two changes of labels.
-        if labels is not self.planes.labels or labels is not self.record.labels:
-            self._accept(labels, *self._planes_against(labels))
+        if labels is not self.planes.labels or labels is not self.labels:
+            self._replace_planes(labels, *self._planes_against(labels))
         self.solve()
-        if oracle_may_miss(self.record.examples.problem):
+        if oracle_may_miss(self.program.examples.problem):
             slacks = np.maximum(slacks, self.planes.slacks(w))
-        self.record.hold(w, slacks)
+        return self.hold(w, slacks, bounds)
+
+
+def _fell(before: Bounds, after: Bounds) -> bool:
+    """Whether the objective fell by more than a negligible amount."""
+    return before.primal - after.primal > RELABEL_RTOL * abs(before.primal)
 
 
 @documented
@@ -249,14 +228,10 @@ class CCCP(ConcaveConvexSolver):
         super().__init__(rtol, atol, max_iter, time_limit, search, random_state)
         self.prune_after = prune_after
 
-    def begin(self, record: Record, start: Start) -> ConcaveConvex:
-        searching = self.search and record.best is None  # else an earlier solver has searched
-        point = self.first_point(record, start.point)
-        return ConcaveConvex(record, point, self.prune_after, searching)
-
-    def again(self, record: Record, start: Start) -> ConcaveConvex:
-        point = self.first_point(record, start.point)
-        return ConcaveConvex(record, point, self.prune_after, searching=False)
+    def begin(self, program: Program, start: Start) -> ConcaveConvex:
+        searching = self.search and start.labels is None  # else an earlier solver has searched
+        start = self.first_labels(program, start)
+        return ConcaveConvex(program, start, self.prune_after, searching)
 
     def check_parameters(self, problem: Problem, C: float) -> None:
         super().check_parameters(problem, C)

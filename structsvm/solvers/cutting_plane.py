@@ -1,4 +1,4 @@
-"""The loop of the cutting-plane algorithms: passes of the oracle, and a working set."""
+"""The steps of the cutting-plane algorithms: passes of the oracle, and a working set."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import WorkingSet, projected
 from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import SPARE, Record
+from structsvm.solvers.shared.program import SPARE, Program
 
 #: Gap of the quadratic program that is tolerated, relative to its dual value.
 QP_RTOL = 1e-6
 
 
 class CuttingPlanes(Algorithm):
-    """The loop: query the oracle, add planes, solve the quadratic program, and so on.
+    """Query the oracle, add planes, solve the quadratic program, and so on.
 
     Parameters
     ----------
-    record : Record
+    program : Program
     start : Start
     prune_after : int
         Planes that were idle for more passes than this are dropped.
@@ -38,24 +38,32 @@ class CuttingPlanes(Algorithm):
     ----------
     planes : WorkingSet
     query : ndarray or None
-        The next point; None where no query would change anything.
+        The last point, and between two passes the next; None where no query would change anything.
+    cuts : Cuts or None
+        What was found there, before it is added to the working set.
     """
 
-    def __init__(self, record: Record, start: Start, prune_after: int) -> None:
-        self.record, self.prune_after = record, prune_after
-        self.planes = record.planes = WorkingSet(record.caps, record.constraints)
+    planes: WorkingSet
+
+    def __init__(self, program: Program, start: Start, prune_after: int) -> None:
+        super().__init__(program, start)
+        self.prune_after = prune_after
+        self.planes = WorkingSet(program.caps, program.constraints)
+        self.cuts: Cuts | None = None
         self._outputs: Sequence[Any] | None = None
         self._cheap: CheapSearch | None = None
-        if record.examples.may_search:
-            self._cheap = CheapSearch(record.examples, record.labels)
+        if program.examples.may_search:
+            self._cheap = CheapSearch(program.examples, self.labels)
         self.solve()
         self._add_start(start)
-        self.query: Vector | None = self._first_query(start.point)
+        self.query: Vector | None = self.planes.solution.w
+        if start.point is not None:
+            self.query = projected(start.point, program.constraints)
 
     # ------------------------------------------------------------------ one slack or n
 
     @abstractmethod
-    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+    def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         """One pass at the query point: planes of the oracle's outputs, or of the given ones."""
 
     @abstractmethod
@@ -63,41 +71,38 @@ class CuttingPlanes(Algorithm):
         """Whether the planes found imply more than the planes of the working set."""
 
     @abstractmethod
-    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
-        """Use what the pass found; the next query point, or None if nothing would change."""
+    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
+        """Use what the last pass found; the next query point, or None if nothing would change."""
 
     @abstractmethod
     def _add_start(self, start: Start) -> None:
         """Add the planes of the dual solution to start with."""
 
-    # ------------------------------------------------------------------ the loop
+    # ------------------------------------------------------------------ a step
 
-    def passes(self) -> Passes:
-        while self.query is not None:
-            yield None
-            query, record = self.query, self.record
-            cuts = None if self._cheap is None else self._cheap_cuts(query)
-            if cuts is None:
-                cuts = self._raised(query, self.cuts(query))
-                if self._cheap is not None:
-                    self._cheap.pool.add(cuts.outputs)
-            require_any_loss(record, query, cuts.any_loss or self.planes.any_loss)
-            self._outputs = cuts.outputs
-            iteration = record.add_pass(query, cuts)
-            yield Pass(iteration, query, self.conclude())
-            self.query = self.advance(query, cuts)
-            if self.qp_failed:
+    def step(self, bounds: Bounds) -> Step | Status:
+        if self.cuts is not None:
+            assert self.query is not None
+            self.query, self.cuts = self.following(self.query, self.cuts, bounds), None
+            if self._is_rough(bounds):
                 return Status.QP_FAILED
-        return Status.STALLED
+        if self.query is None:
+            return Status.STALLED
+        self.cuts = cuts = self.queried(self.query)
+        any_loss = cuts.any_loss or self.planes.any_loss
+        require_any_loss(self.program.examples, self.labels, self.query, any_loss)
+        self._outputs = cuts.outputs
+        return self.found(self.query, cuts)
 
-    def conclude(self) -> bool:
-        """Conclude a pass: whether the run has converged."""
-        return self.record.is_small
-
-    def _first_query(self, point: Vector | None) -> Vector:
-        if point is None:
-            return self.planes.solution.w
-        return projected(point, self.record.constraints)
+    def queried(self, query: Vector) -> Cuts:
+        """The planes at the query point, from a cheap search or from the oracle."""
+        cuts = None if self._cheap is None else self._cheap_cuts(query)
+        if cuts is not None:
+            return cuts
+        cuts = self._raised(query, self.cut(query))
+        if self._cheap is not None:
+            self._cheap.pool.add(cuts.outputs)
+        return cuts
 
     def _cheap_cuts(self, query: Vector) -> Cuts | None:
         """The planes of outputs that take no call of the oracle; None unless they are new.
@@ -105,10 +110,10 @@ class CuttingPlanes(Algorithm):
         Their slacks are lower bounds only, so P is unknown at the point.
         """
         assert self._cheap is not None
-        outputs = self._cheap.search(self.record.labels, query, self._outputs)
+        outputs = self._cheap.search(self.labels, query, self._outputs)
         if outputs is None:
             return None
-        cuts = self.cuts(query, outputs)
+        cuts = self.cut(query, outputs)
         if not self.is_new(cuts):
             return None
         return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
@@ -118,7 +123,7 @@ class CuttingPlanes(Algorithm):
 
         Only an undergenerating oracle may have found less than it did earlier.
         """
-        planes, examples = self.planes, self.record.examples
+        planes, examples = self.planes, self.program.examples
         known = planes.slacks(query)
         if len(planes):  # without planes nothing is known, and 0 is no output's slack
             magnitude = self.magnitude(query)
@@ -129,7 +134,7 @@ class CuttingPlanes(Algorithm):
 
     def magnitude(self, w: Vector) -> float:
         """The size of the terms of a slack at w."""
-        return self.record.magnitude(w, self.planes.magnitude(w))
+        return self.program.magnitude(w, self.planes.magnitude(w))
 
     def add(self, cuts: Cuts) -> None:
         """Add the planes of a pass to the working set, drop idle ones, solve it again."""
@@ -139,27 +144,26 @@ class CuttingPlanes(Algorithm):
 
     def solve(self) -> None:
         """Solve the problem restricted to the working set, and publish its dual solution."""
-        start, record, planes = time.perf_counter(), self.record, self.planes
+        start, program, planes = time.perf_counter(), self.program, self.planes
         solution = planes.solve()
-        found = solution.dual, solution.v, planes.alpha, tuple(planes.sources)
-        if record.constraints.free:
-            record.publish(*found)
-        else:
-            terms = planes.constraint_terms(solution.v)
-            record.publish(*found, planes.multipliers(), solution.size, terms)
-        record.qp_rounding = solution.rounding
-        record.qp_seconds += time.perf_counter() - start
+        constraints: dict[str, Any] = {}
+        if not program.constraints.free:
+            constraints["multipliers"], constraints["size"] = planes.multipliers(), solution.size
+            constraints["constraint_terms"] = planes.constraint_terms(solution.v)
+        sources = tuple(planes.sources)
+        self.publish(solution.dual, solution.v, planes.alpha, sources, **constraints)
+        self.qp_rounding = solution.rounding
+        program.examples.tally.seconds["qp"] += time.perf_counter() - start
 
-    def return_to(self, w: Vector) -> None:
-        self.record.return_to(w, self.cuts(w))
+    def _evaluated(self, w: Vector) -> Cuts:
+        return self.cut(w)
 
     # ------------------------------------------------------------------ accuracy
 
-    @property
-    def qp_failed(self) -> bool:
+    def _is_rough(self, bounds: Bounds) -> bool:
         """Whether the restricted optimum is too rough for the requested gap."""
         found = self.planes.solution
-        allowed = max(SPARE * self.record.tolerance, QP_RTOL * abs(found.dual))
+        allowed = max(SPARE * self.program.allowed(bounds.primal), QP_RTOL * abs(found.dual))
         rough = not abs(found.primal - found.dual) <= allowed
         return rough or found.violation > QP_RTOL
 
@@ -170,7 +174,6 @@ class CuttingPlanes(Algorithm):
         Rounding errors do not matter either. The dual value stands for the objective, since it is
         never above it.
         """
-        record = self.record
-        dual = record.dual.value
-        allowed = max(SPARE * max(record.atol, record.rtol * dual), 1e-10 * dual) / record.C
-        return max(allowed, record.rounding.of_slack(self.planes.solution.w))
+        program, dual = self.program, self.dual.value
+        allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C
+        return max(allowed, program.rounding.of_slack(self.planes.solution.w))

@@ -19,16 +19,15 @@ from structsvm.data.validation import checked_generator
 from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.objective.rounding import AGREEMENT
-from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.support import example_planes
 from structsvm.planes.example_planes import SHARED
-from structsvm.planes.plane import Cuts, Planes, Source, SupportPlane, WeightedPlanes, no_cuts
+from structsvm.planes.plane import Planes, Source, SupportPlane, WeightedPlanes, no_cuts
 from structsvm.results.status import Status
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Algorithm, Start
-from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.bounds import Bounds, Step
+from structsvm.solvers.shared.consistency import require_unbeaten
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.solver import Solver
@@ -205,103 +204,110 @@ class FrankWolfe(Algorithm):
 
     Parameters
     ----------
-    record : Record
+    program : Program
     start : Start
     random_state
         As in :class:`BlockCoordinateFrankWolfe`.
 
     Attributes
     ----------
-    blocks : Blocks
+    planes : Blocks
     gaps : list of float
         The gap of every example at its last visit.
     """
 
-    def __init__(self, record: Record, start: Start, random_state: Any) -> None:
-        super().__init__(record)
-        examples = record.examples
-        self._point = np.zeros(examples.size) if start.point is None else start.point
-        self.blocks = record.planes = Blocks(examples.n, examples.size, record.C)
+    planes: Blocks
+    remade = frozenset({"_task"})
+    _task: Any = None
+
+    def __init__(self, program: Program, start: Start, random_state: Any) -> None:
+        super().__init__(program, start)
+        examples = program.examples
+        self.planes = Blocks(examples.n, examples.size, program.C)
         self.gaps = [math.inf] * examples.n
         self._first = np.zeros(examples.size), 0.0  # the plane of the first pass, a bound as well
         self._rng = checked_generator(random_state)
-        self._stall, self._schedule = Stall(), Schedule(record, visible=1.0)
+        self._stall, self._schedule = Stall(), Schedule(visible=1.0)
+        self._is_evaluated = True
         if start.support:
             support = [own for plane in start.support for own in _by_example(plane)]
-            rounds = example_planes(examples, record.labels, support)
-            self.blocks.renew(rounds, start.factor)
-            self._publish(self.blocks.support())
+            rounds = example_planes(examples, self.labels, support)
+            self.planes.renew(rounds, start.factor)
+            self._publish(self.planes.support())
 
-    def passes(self) -> Passes:
-        record, task = self.record, self.record.examples.one_block
-        if record.best is None:
-            w, cuts = self._point, one_slack_cut(record.examples, record.labels, self._point)
-            require_any_loss(record, w, cuts.any_loss)
-            self._first = cuts.rows[0], float(cuts.offsets[0])
-            yield Pass(record.add_pass(w, cuts), w, record.is_small)
-        while not self._stall.is_reached:
-            yield None
-            for i in self._rng.permutation(task.n).tolist():
-                self._visit(task, i)
-            w, gap = self.blocks.average, sum(self.gaps)
-            unknown = no_cuts(record.labels, record.examples.size)
-            yield Pass(record.add_pass(w, unknown), w, False)
+    def step(self, bounds: Bounds) -> Step | Status:
+        if bounds.w is None:
+            first = self._first_step()
+            self._first = first.cuts.rows[0], float(first.cuts.offsets[0])
+            return first
+        if not self._is_evaluated:
+            gap = sum(self.gaps)
             self._stall.note(gap)
             # The gaps are as of each example's last visit, so their sum only estimates the gap.
-            due = self._schedule.is_due(gap, record.allowed(self.blocks.value))
-            if due or self._stall.is_reached:
-                w, cuts = self._evaluate()
-                yield Pass(record.add_pass(w, cuts), w, record.is_small)
-                self._schedule.done()
-        logger.debug("the steps stalled at a gap of %.3g", record.found.gap)
-        return Status.STALLED
+            passes, allowed = len(bounds.history), self.program.allowed(self.planes.value)
+            if self._schedule.is_due(passes, gap, allowed) or self._stall.is_reached:
+                self._schedule.done(passes + 1)
+                return self._evaluate()
+        if self._stall.is_reached:
+            logger.debug("the steps stalled at a gap of %.3g", bounds.gap)
+            return Status.STALLED
+        return self._visit_all()
+
+    def _visit_all(self) -> Step:
+        """Visit every example once, in a random order; P is unknown at the average."""
+        if self._task is None:
+            self._task = self.program.examples.one_block
+        for i in self._rng.permutation(self._task.n).tolist():
+            self._visit(self._task, i)
+        self._is_evaluated = False
+        return self.found(self.planes.average, no_cuts(self.labels, self.program.examples.size))
 
     def _visit(self, task: Any, i: int) -> None:
         """A step of example i towards its most violated plane."""
-        blocks = self.blocks
+        blocks = self.planes
         output, offset, row = task.one(i, blocks.w)
         gap = blocks.step(i, output, offset, row)
         self.gaps[i] = max(gap, 0.0)
         if gap < 0:
             self._require_unbeaten(i, gap, output, offset, row)
 
-    def _evaluate(self) -> tuple[Vector, Cuts]:
+    def _evaluate(self) -> Step:
         """P at the average, and the dual solution, made again from its planes."""
-        record, w, support = self.record, self.blocks.average, self.blocks.support()
-        cuts = one_slack_cut(record.examples, record.labels, w)
-        self.blocks.renew(example_planes(record.examples, record.labels, support))
+        program, examples, w = self.program, self.program.examples, self.planes.average
+        support, cuts = self.planes.support(), self._evaluated(w)
+        self.planes.renew(example_planes(examples, self.labels, support))
         self._publish(support)
         row, offset = self._first
-        known = np.maximum(self.blocks.slacks(w), offset - row @ w)
-        size = record.magnitude(w)
-        require_unbeaten(record.examples, record.labels, w, known, cuts.slacks, size)
-        if oracle_may_miss(record.examples.problem):
+        known = np.maximum(self.planes.slacks(w), offset - row @ w)
+        require_unbeaten(examples, self.labels, w, known, cuts.slacks, program.magnitude(w))
+        if oracle_may_miss(examples.problem):
             cuts = cuts._replace(slacks=np.maximum(cuts.slacks, known))
-        return w, cuts
+        self._is_evaluated = True
+        return self.found(w, cuts)
 
     def _publish(self, support: list[SupportPlane]) -> None:
-        blocks, alpha = self.blocks, np.array([plane.alpha for plane in support])
-        sources = tuple(plane.source for plane in support)
-        self.record.publish(blocks.value, blocks.w, alpha, sources)
+        blocks, alpha = self.planes, np.array([plane.alpha for plane in support])
+        self.publish(blocks.value, blocks.w, alpha, tuple(plane.source for plane in support))
 
     def _require_unbeaten(self, i: int, gap: float, output: Any, offset: float, row: Any) -> None:
         """Raise a ProblemError where the plane found is less violated than the example's others."""
-        record, w, (where, values) = self.record, self.blocks.w, _entries(row)
+        program, w, (where, values) = self.program, self.planes.w, _entries(row)
         found = offset - float(values @ w[where])
-        known = found - gap / self.blocks.cap
+        known = found - gap / self.planes.cap
         size = abs(offset) + float(np.linalg.norm(values) * np.linalg.norm(w))
         if known - found > AGREEMENT * size:
-            some = record.examples.subset(np.array([i]))
+            some = program.examples.subset(np.array([i]))
             slacks = np.array([known]), np.array([max(found, 0.0)])
-            error = record.error_of_one(some, [output], w)
+            error = program.error_of_one(some, [output], w)
             require_unbeaten(some, some.Y, w, *slacks, size, error)
 
-    def complete(self) -> None:
-        if self.blocks.steps:
-            self.record.consider(*self._evaluate())
+    def complete(self, bounds: Bounds) -> Bounds:
+        if not self.planes.steps:
+            return bounds
+        return self.program.considered(bounds, self._evaluate())[0]
 
-    def handover(self) -> Start:
-        return Start(self.record.found.w, self.blocks.shared(self.record.labels))
+    def handover(self, bounds: Bounds) -> Start:
+        return Start(bounds.best, self.planes.shared(self.labels))
 
 
 @documented
@@ -349,5 +355,5 @@ class BlockCoordinateFrankWolfe(Solver):
 
     random_state: Any = 0
 
-    def begin(self, record: Record, start: Start) -> FrankWolfe:
-        return FrankWolfe(record, start, self.random_state)
+    def begin(self, program: Program, start: Start) -> FrankWolfe:
+        return FrankWolfe(program, start, self.random_state)

@@ -17,29 +17,30 @@ from structsvm.planes.plane import Cuts
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.bounds import Bounds
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.solver import Solver
 
 
 class NSlack(CuttingPlanes):
     """Cutting planes of single examples."""
 
-    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        record, thresholds = self.record, self.planes.slacks(query) + self.slack_tolerance
-        examples, labels = record.examples, record.labels
+    def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        examples, labels = self.program.examples, self.labels
+        thresholds = self.planes.slacks(query) + self.slack_tolerance
         found = find_violated(examples, labels, query, thresholds, outputs)
         return n_slack_cuts(examples, labels, found)
 
     def _add_start(self, start: Start) -> None:
         if start.support:
-            for planes in example_planes(self.record.examples, self.record.labels, start.support):
+            for planes in example_planes(self.program.examples, self.labels, start.support):
                 self.planes.add_solution(planes, start.factor)
             self.solve()
 
     def is_new(self, cuts: Cuts) -> bool:
         return len(cuts.offsets) > 0
 
-    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
+    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if self.is_new(cuts):
             self.add(cuts)
         w = self.planes.solution.w
@@ -73,8 +74,8 @@ class NSlackCuttingPlane(Solver):
     prune_after: int = 1
     rescaling: Rescaling = "margin"
 
-    def begin(self, record: Record, start: Start) -> NSlack:
-        return NSlack(record, start, self.prune_after)
+    def begin(self, program: Program, start: Start) -> NSlack:
+        return NSlack(program, start, self.prune_after)
 
     def check_parameters(self, problem: Problem, C: float) -> None:
         super().check_parameters(problem, C)

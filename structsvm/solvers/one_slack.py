@@ -18,20 +18,21 @@ from structsvm.oracle.support import shared_planes
 from structsvm.planes.plane import Cuts
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.shared.algorithm import Algorithm, Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.bounds import Bounds
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.solver import Solver
 
 
 class OneSlack(CuttingPlanes):
     """Cutting planes that all examples share."""
 
-    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        return one_slack_cut(self.record.examples, self.record.labels, query, outputs)
+    def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        return one_slack_cut(self.program.examples, self.labels, query, outputs)
 
     def _add_start(self, start: Start) -> None:
         planes = start.planes
         if planes is None and start.support:
-            planes = shared_planes(self.record.examples, self.record.labels, start.support)
+            planes = shared_planes(self.program.examples, self.labels, start.support)
         if planes is not None and len(planes.offsets):
             self.planes.add_solution(planes, start.factor)
             self.solve()
@@ -41,14 +42,14 @@ class OneSlack(CuttingPlanes):
         violation = cuts.offsets - cuts.rows @ w - self.planes.slacks(w)
         return bool(violation[0] > self.slack_tolerance)
 
-    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
+    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if not self.is_new(cuts):
             # A plane found halfway may not cut off w: then query w itself.
             w = self.planes.solution.w
             return None if query is w else w
         self.add(cuts)
-        w, best = self.planes.solution.w, self.record.found
-        return 0.5 * (w + best.w) if np.isfinite(best.primal) else w
+        w = self.planes.solution.w
+        return 0.5 * (w + bounds.best) if np.isfinite(bounds.primal) else w
 
 
 @documented
@@ -97,8 +98,8 @@ class OneSlackCuttingPlane(Solver):
     rescaling: Rescaling = "margin"
     loss: Loss = "hinge"
 
-    def begin(self, record: Record, start: Start) -> Algorithm:
-        return OneSlack(record, start, self.prune_after)
+    def begin(self, program: Program, start: Start) -> Algorithm:
+        return OneSlack(program, start, self.prune_after)
 
     def check_parameters(self, problem: Problem, C: float) -> None:
         super().check_parameters(problem, C)

@@ -9,7 +9,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.names import brief
 from structsvm.docstrings import documented
 from structsvm.solvers.shared.algorithm import Algorithm, Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.run import next_stage
 from structsvm.solvers.shared.solver import Solver
 
@@ -96,11 +96,11 @@ class Plan(Solver):
     def slack_per_example(self) -> bool:  # type: ignore[override]
         return self.solvers[0].slack_per_example
 
-    def first_stage(self, record: Record, start: Start) -> int:
-        return next_stage(self.solvers, 0, record, start)
+    def first_stage(self, program: Program, start: Start) -> int:
+        return next_stage(self.solvers, 0, program, start)
 
-    def begin(self, record: Record, start: Start) -> Algorithm:
-        return self.solvers[0].begin(record, start)
+    def begin(self, program: Program, start: Start) -> Algorithm:
+        return self.solvers[0].begin(program, start)
 
     def check_parameters(self, problem: Problem, C: float) -> None:
         self._check_solvers()
@@ -108,9 +108,9 @@ class Plan(Solver):
         for solver in self.solvers:
             solver.check_parameters(problem, C)
 
-    def require_unconstrained(self, record: Record) -> None:
+    def require_unconstrained(self, program: Program) -> None:
         for solver in self.solvers:
-            solver.require_unconstrained(record)
+            solver.require_unconstrained(program)
 
     def _check_solvers(self) -> None:
         solvers: Any = self.solvers

@@ -8,16 +8,13 @@ from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.equal_labels import changed
-from structsvm.planes.plane import Cuts
 from structsvm.planes.store import whole
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
-from structsvm.solvers.lbfgs.descent import Descent
-from structsvm.solvers.lbfgs.soft_objective import SoftObjective
 from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.bounds import Bounds
 from structsvm.solvers.shared.concave_convex import RELABEL_RTOL, ConcaveConvexSolver
-from structsvm.solvers.shared.loop import Pass
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 
 #: The search ends at this relative gap.
@@ -29,63 +26,64 @@ class SmoothedConcaveConvex(SmoothedDescent):
 
     Parameters
     ----------
-    record : Record
-    point : ndarray of shape (size,)
-        The first query, at which labels are imputed first.
+    program : Program
+    start : Start
+        The first query, and the labels held there.
     searching : bool
         Whether to impute after each step at first.
     """
 
-    def __init__(self, record: Record, point: Vector, searching: bool) -> None:
-        record.relabel(record.examples.impute(point))
-        super().__init__(record, Start(point))
+    def __init__(self, program: Program, start: Start, searching: bool) -> None:
+        super().__init__(program, start)
         self.searching = searching
 
-    def _goal(self, descent: Descent[SoftObjective]) -> float:
-        goal = super()._goal(descent)
-        return max(goal, SEARCH_RTOL * self._lowest(descent)) if self.searching else goal
+    def _goal(self, bounds: Bounds) -> float:
+        goal = super()._goal(bounds)
+        return max(goal, SEARCH_RTOL * self._lowest(bounds)) if self.searching else goal
 
-    def _step(self, descent: Descent[SoftObjective]) -> Pass:
-        report = super()._step(descent)
-        if self.searching and descent.objective is self.whole:
-            self._impute_again(descent)
-        return report
+    def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
+        """Impute labels again: in the search after each step, then where the gap is small enough.
 
-    def _evaluate(self, descent: Descent[SoftObjective]) -> Pass:
-        """Evaluate P; where the gap is small enough for the labels held, impute them again."""
-        report, goal = super()._evaluate(descent), self._goal(descent)
-        if report.iteration.gap > goal:
-            return report
-        if self._impute_again(descent):
-            return report._replace(converged=False)
-        last = report.iteration.gap <= self.record.tolerance
+        The run has converged when this brings no gain.
+        """
+        bounds, is_within = super().conclude(bounds)
+        if self._due == "_begin":
+            return bounds, False
+        if not self._is_evaluated:
+            is_due = self.searching and self.descent.objective is self.whole
+            return (self._imputed_again(bounds) if is_due else bounds), False
+        if bounds.gap > self._goal(bounds):
+            return bounds, False
+        again = self._imputed_again(bounds)
+        if again is not bounds:
+            return again, False
         self.searching = False
-        return report._replace(converged=last)
+        return bounds, is_within
 
-    def _impute_again(self, descent: Descent[SoftObjective]) -> bool:
+    def _imputed_again(self, bounds: Bounds) -> Bounds:
         """Hold the labels imputed at the best point, if that lowers the objective enough."""
-        record = self.record
-        w, held = record.found.w, record.found.primal
-        labels = record.examples.impute(w)
-        if not len(changed(record.labels, labels)):
-            return False
-        cuts = one_slack_cut(record.examples, labels, w)
-        if held - record.objective(w, cuts.slacks) <= RELABEL_RTOL * abs(held):
-            return False
-        with whole(self, record, descent):
-            self._hold(labels, w, cuts)
-            descent.objective = self.whole
-            descent.restart(w)
-        return True
+        w, held, program = bounds.best, bounds.primal, self.program
+        labels = program.examples.impute(w)
+        if not len(changed(self.labels, labels)):
+            return bounds
+        slacks = one_slack_cut(program.examples, labels, w).slacks
+        if held - program.objective(w, slacks, self.dual)[0] <= RELABEL_RTOL * abs(held):
+            return bounds
+        with whole(self, self.descent):
+            bounds = self._held(labels, w, slacks, bounds)
+            self.descent.objective = self.whole
+            self.descent.restart(w)
+        return bounds
 
-    def _hold(self, labels: Any, w: Vector, cuts: Cuts) -> None:
-        self.record.relabel(labels)
-        self.record.hold(w, cuts.slacks)
+    def _held(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
+        self.labels, self.dual = labels, self.program.zero(labels)
         self._begin_objective()
+        return self.hold(w, slacks, bounds)
 
-    def return_to(self, w: Vector) -> None:
-        labels = self.record.examples.impute(w)
-        self._hold(labels, w, one_slack_cut(self.record.examples, labels, w))
+    def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
+        labels = self.program.examples.impute(w)
+        slacks = one_slack_cut(self.program.examples, labels, w).slacks
+        return self._held(labels, w, slacks, bounds)
 
 
 @documented
@@ -123,8 +121,6 @@ class SmoothedCCCP(ConcaveConvexSolver):
     )
     then = CCCP
 
-    def begin(self, record: Record, start: Start) -> SmoothedConcaveConvex:
-        return SmoothedConcaveConvex(record, self.first_point(record, start.point), self.search)
-
-    def again(self, record: Record, start: Start) -> SmoothedConcaveConvex:
-        return SmoothedConcaveConvex(record, self.first_point(record, start.point), False)
+    def begin(self, program: Program, start: Start) -> SmoothedConcaveConvex:
+        searching = self.search and start.labels is None  # else an earlier solver has searched
+        return SmoothedConcaveConvex(program, self.first_labels(program, start), searching)

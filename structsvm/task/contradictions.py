@@ -78,16 +78,16 @@ def missed(block: Any, i: int, found: float, true: float) -> str:
 # ---------------------------------------------------------------------- earlier answers
 
 
-def no_loss(record: Any) -> ProblemError:
+def no_loss(examples: Any, labels: Any) -> ProblemError:
     """The error where the oracle finds no output with a loss at w = 0.
 
     Predictions, which do not know the true outputs, tell whether there are others with a loss.
     """
-    examples, problem = record.examples, record.examples.problem
+    problem = examples.problem
     found = "the oracle returned an output of loss 0 for every example at w = 0"
     w = np.random.default_rng(0).normal(size=examples.size)
     try:
-        losses = [examples.map(_predicted_losses, record.labels, some) for some in (w, -w)]
+        losses = [examples.map(_predicted_losses, labels, some) for some in (w, -w)]
     except ProblemError as error:
         if not isinstance(error.__cause__, InputError):
             raise

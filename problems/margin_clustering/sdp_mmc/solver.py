@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -105,7 +104,7 @@ def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResul
         The lower bound exceeds the largest possible objective, so no labelling is feasible.
     """
     run = _Run(relaxation, tol)
-    status = limits.run(run.passes(), lambda: "SDPMMC")
+    status = limits.run(run)
     result = run.result(status)
     logger.info("%s", result)
     return result
@@ -113,6 +112,8 @@ def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResul
 
 class _Run:
     """One run: the method, the best matrix and the best bound so far."""
+
+    name = "SDPMMC"
 
     def __init__(self, relaxation: Relaxation, tol: float) -> None:
         self.relaxation, self.tol = relaxation, tol
@@ -123,22 +124,23 @@ class _Run:
         self.history: list[Iteration] = []
         self.started = time.perf_counter()
 
-    def passes(self) -> Generator[Pass, None, Status]:
-        """Make iterations, certify, add and drop triangle inequalities; repeat."""
-        while True:
-            self.method.advance(ITERATIONS)
-            Z = self.method.Z
-            found, excess = violated_triangles(Z, SIGNS, 0.0)
-            primal = self._certify(Z, float(excess.max(initial=0.0)))
-            iteration = self._record()
-            if iteration.iteration <= FITTED:
-                # The method computes with the scaled K, for which f is ``unit`` times as large.
-                self.method.fit_border(primal * self.relaxation.unit)
-            yield Pass(iteration, Z, self._badness(self.best) <= self.tol)
+    def step(self) -> Pass:
+        """Add and drop triangle inequalities; make iterations, and certify."""
+        if self.history:
             self.method.prune(SLACK)
-            n_violated = np.count_nonzero(excess > VIOLATED * self.tol)
-            # ``found`` is in order of violation: the slice takes the most violated.
-            self.method.add(found.take(slice(min(n_violated, ADDED * len(self.method.z)))))
+            # They are in order of violation: the slice takes the most violated.
+            most = min(self.n_violated, ADDED * len(self.method.z))
+            self.method.add(self.triangles.take(slice(most)))
+        self.method.advance(ITERATIONS)
+        Z = self.method.Z
+        self.triangles, excess = violated_triangles(Z, SIGNS, 0.0)
+        self.n_violated = int(np.count_nonzero(excess > VIOLATED * self.tol))
+        primal = self._certify(Z, float(excess.max(initial=0.0)))
+        iteration = self._record()
+        if iteration.iteration <= FITTED:
+            # The method computes with the scaled K, for which f is ``unit`` times as large.
+            self.method.fit_border(primal * self.relaxation.unit)
+        return Pass(iteration, Z, self._badness(self.best) <= self.tol)
 
     def _certify(self, Z: Vector, excess: float) -> float:
         """Keep Z and the current dual point where they are the best so far; returns f of Z.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,9 +19,9 @@ from structsvm.solvers.lbfgs.scaling import rough
 from structsvm.solvers.lbfgs.soft_objective import START
 from structsvm.solvers.restricted import RestrictedObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_any_loss
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import SPARE, Record
+from structsvm.solvers.shared.program import SPARE, Program
 from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.stall import Stall
 
@@ -77,7 +78,7 @@ class CachedPlanes(Algorithm):
 
     Parameters
     ----------
-    record : Record
+    program : Program
     start : Start
 
     Attributes
@@ -88,62 +89,56 @@ class CachedPlanes(Algorithm):
         On the problem restricted to the cache; None before the first pass.
     """
 
-    def __init__(self, record: Record, start: Start) -> None:
-        super().__init__(record)
-        examples = record.examples
-        self._cap = example_cap(record.C, examples.n)
-        point = np.zeros(examples.size) if start.point is None else start.point
-        self._visit = Visit(point, examples.n)
-        self.cache = Cache(record)
+    remade = frozenset({"_minibatches"})
+    _minibatches: Sequence[Examples] = ()
+    descent: Descent[RestrictedObjective] | None = None
+
+    def __init__(self, program: Program, start: Start) -> None:
+        super().__init__(program, start)
+        examples = program.examples
+        self._cap = example_cap(program.C, examples.n)
+        self._visit = Visit(self.point, examples.n)
+        self.cache = Cache(program)
+        self.planes = self.cache.planes
         many = self.cache.cheap.pool and examples.problem.oracle_cost == "expensive"
-        most = POOLED_MINIBATCHES if many else MINIBATCHES
-        self._n_minibatches = min(most, examples.n)
-        self.descent: Descent[RestrictedObjective] | None = None
+        self._n_minibatches = min(POOLED_MINIBATCHES if many else MINIBATCHES, examples.n)
         self._found: list[float] = []  # what the last mini-batches added to the slacks
         self._next = 0
-        self._stall, self._schedule = Stall(), Schedule(record, FIRST)
+        self._stall, self._schedule = Stall(), Schedule(FIRST)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
         """Add the planes of the dual solution to start with."""
-        for planes in example_planes(self.record.examples, self.record.labels, start.support):
+        for planes in example_planes(self.program.examples, self.labels, start.support):
             self.cache.planes.add_solution(planes, start.factor / self._cap)
         if len(self.cache.planes):
             self._publish()
 
     # ------------------------------------------------------------------ the passes
 
-    def passes(self) -> Passes:
-        minibatches = self._minibatches()
-        if self.descent is None:
-            if self.cache.cheap.pool:
-                self.cache.search_cheaply(self._visit.w)
-            else:
-                yield self._pass(minibatches, stands=True)
-            self.descent = self._begin()
-        while not self._stall.is_reached:
-            yield None
-            yield self._pass(minibatches, stands=self._schedule.is_overdue)
+    def step(self, bounds: Bounds) -> Step | Status:
+        passes = len(bounds.history)
+        if self.descent is not None:
             self._stall.note(self._gap)
-        if not self._visit.is_complete:
-            yield self._pass(minibatches, stands=True)
-        logger.debug("the descent stalled at a gap of %.3g", self.record.found.gap)
-        return Status.STALLED
+        elif self.cache.cheap.pool:
+            self.cache.search_cheaply(self._visit.w)
+            self.descent = self._begin()
+        elif self._visit.is_complete:
+            self.descent = self._begin()
+        else:
+            return self._pass(passes, stands=True)
+        if self._stall.is_reached:
+            if not self._visit.is_complete:
+                return self._pass(passes, stands=True)
+            logger.debug("the descent stalled at a gap of %.3g", bounds.gap)
+            return Status.STALLED
+        return self._pass(passes, stands=self._schedule.is_overdue(passes))
 
-    def _minibatches(self) -> list[Examples]:
-        """The examples in mini-batches.
-
-        At random, as the order of data often has a meaning; always the same, to be reproducible.
-        """
-        examples = self.record.examples
-        order = np.random.default_rng(0).permutation(examples.n)
-        minibatches = np.array_split(order, self._n_minibatches)
-        return [examples.subset(np.sort(places)) for places in minibatches]
-
-    def _pass(self, minibatches: list[Examples], stands: bool) -> Pass:
+    def _pass(self, passes: int, stands: bool) -> Step:
         """Query every mini-batch once, or until P is known; the point moves unless it stands."""
         if self._visit.is_complete:
             self._move()
+        minibatches = self._minibatches = self._minibatches or self._divided()
         for _ in minibatches:
             if not stands and self._is_beyond_tolerance:
                 self._move()
@@ -153,14 +148,23 @@ class CachedPlanes(Algorithm):
                 break
         self.cache.planes.prune(IDLE)
         self._publish()
-        w, cuts, record = self._visit.w, self._cuts(), self.record
-        require_any_loss(record, w, cuts.any_loss)
-        iteration = record.add_pass(w, cuts)
+        w, cuts = self._visit.w, self._cuts()
+        require_any_loss(self.program.examples, self.labels, w, cuts.any_loss)
         if self._visit.is_complete:
-            self._schedule.done()
-        return Pass(iteration, w, record.is_small)
+            self._schedule.done(passes + 1)
+        return self.found(w, cuts)
 
-    def _following(self, minibatches: list[Examples]) -> Examples:
+    def _divided(self) -> list[Examples]:
+        """The examples in mini-batches.
+
+        At random, as the order of data often has a meaning; always the same, to be reproducible.
+        """
+        examples = self.program.examples
+        order = np.random.default_rng(0).permutation(examples.n)
+        minibatches = np.array_split(order, self._n_minibatches)
+        return [examples.subset(np.sort(places)) for places in minibatches]
+
+    def _following(self, minibatches: Sequence[Examples]) -> Examples:
         """The mini-batch that is queried next."""
         return minibatches[self._next % len(minibatches)]
 
@@ -172,10 +176,10 @@ class CachedPlanes(Algorithm):
 
     def _cuts(self) -> Cuts:
         """Cuts without planes, with the mean slack at the point if all were queried there."""
-        record, known = self.record, self._visit.slacks.mean(keepdims=True)
+        size, known = self.program.examples.size, self._visit.slacks.mean(keepdims=True)
         slacks = known if self._visit.is_complete else None
         any_loss = bool(self.cache.planes.offsets.any())
-        return no_cuts(record.labels, record.examples.size, slacks, any_loss, self.cache.outputs)
+        return no_cuts(self.labels, size, slacks, any_loss, self.cache.outputs)
 
     # ------------------------------------------------------------------ the restricted problem
 
@@ -186,11 +190,11 @@ class CachedPlanes(Algorithm):
         """Start the descent on the restricted problem."""
         # Without any plane at the start there is no loss to scale mu by.
         planes = self.cache.planes
-        losses = self.record.examples.first.losses_of(planes.offsets, planes.rows)
+        losses = self.program.examples.first.losses_of(planes.offsets, planes.rows)
         mean_loss = float(losses.mean()) if len(planes) else 0.0
         mu = START * (mean_loss or 1.0)
         restricted = self._restricted()
-        scaling = rough(self.record.rounding.curvature(mu))
+        scaling = rough(self.program.rounding.curvature(mu))
         return Descent(restricted, restricted.at(self._visit.w, mu), mu, scaling)
 
     def _move(self) -> None:
@@ -202,7 +206,7 @@ class CachedPlanes(Algorithm):
             if self.cache.search_cheaply(descent.point.w) <= self._looseness:
                 break
             self._descend(descent)
-        self._visit = Visit(descent.point.w, self.record.examples.n)
+        self._visit = Visit(descent.point.w, self.program.examples.n)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
         """Solve the restricted problem, but not better than the passes need, nor for too long."""
@@ -245,7 +249,7 @@ class CachedPlanes(Algorithm):
     @property
     def _goal(self) -> float:
         assert self.descent is not None
-        return self.record.allowed(self.descent.estimate)
+        return self.program.allowed(self.descent.estimate)
 
     # ------------------------------------------------------------------ the certificate
 
@@ -253,19 +257,18 @@ class CachedPlanes(Algorithm):
         """Publish the dual solution of the planes' weights as the run's."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
         alpha = self._cap * self.cache.planes.alpha
-        self.record.publish(dual.value, dual.v, alpha, tuple(self.cache.planes.sources))
+        self.publish(dual.value, dual.v, alpha, tuple(self.cache.planes.sources))
 
-    def complete(self) -> None:
+    def complete(self, bounds: Bounds) -> Bounds:
         if self.descent is None or self._visit.is_complete:
-            return
-        minibatches = self._minibatches()
+            return bounds
+        minibatches = self._divided()
         while not self._visit.is_complete:
             some = self._following(minibatches)
             self._note(some, *self.cache.query(some, self._visit.w))
         self._publish()
-        self.record.consider(self._visit.w, self._cuts())
+        return self.program.considered(bounds, self.found(self._visit.w, self._cuts()))[0]
 
-    def handover(self) -> Start:
-        record = self.record
-        planes = self.cache.planes.shared(record.labels, record.C)
-        return Start(record.found.w, planes=planes)
+    def handover(self, bounds: Bounds) -> Start:
+        planes = self.cache.planes.shared(self.labels, self.program.C)
+        return Start(bounds.best, planes=planes)

@@ -16,7 +16,7 @@ from structsvm.oracle.violated import Violated
 from structsvm.planes.example_planes import StackedPlanes
 from structsvm.planes.plane import ROUNDING, Source
 from structsvm.solvers.shared.consistency import require_unbeaten
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 
 
 class Cache:
@@ -30,11 +30,11 @@ class Cache:
         Those that the oracle found last; None before.
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record, examples = record, record.examples
-        self._cap = example_cap(record.C, examples.n)
-        self.planes = record.planes = StackedPlanes(examples.n, examples.size)
-        self.cheap = CheapSearch(examples, record.labels)
+    def __init__(self, program: Program) -> None:
+        self._program, examples = program, program.examples
+        self._cap = example_cap(program.C, examples.n)
+        self.planes = StackedPlanes(examples.n, examples.size)
+        self.cheap = CheapSearch(examples, examples.Y)
         self.outputs: list[Any] = [None] * examples.n
         self._unknown = examples.n
 
@@ -47,7 +47,7 @@ class Cache:
         known, thresholds = self._known(w)
         own = known[some.index]
         found = find_violated(some, some.Y, w, thresholds[some.index])
-        error = self._record.error_of_one(some, found.outputs, w)
+        error = self._program.error_of_one(some, found.outputs, w)
         magnitude = self.planes.magnitude(w)
         require_unbeaten(some, some.Y, w, own, found.slacks, magnitude, error)
         self.cheap.pool.add([found.outputs[i] for i in found.violated.tolist()])
@@ -61,13 +61,13 @@ class Cache:
 
         Returns how much of their slacks the planes did not imply, in units of the objective.
         """
-        examples, labels = self._record.examples, self._record.labels
+        examples = self._program.examples
         known, thresholds = self._known(w)
         last = None if self._unknown else self.outputs
-        outputs = self.cheap.search(labels, w, last)
+        outputs = self.cheap.search(examples.Y, w, last)
         if outputs is None:
             return 0.0
-        found = find_violated(examples.here, labels, w, thresholds, outputs)
+        found = find_violated(examples.here, examples.Y, w, thresholds, outputs)
         return self._add(examples.index, found, known)
 
     def _known(self, w: Vector) -> tuple[Vector, Vector]:
@@ -79,7 +79,7 @@ class Cache:
         """Add planes; how much of the slacks they did not imply before."""
         new, one = found.violated, np.ones(1)
         sources = [Source(int(places[i]), [found.outputs[i]], one) for i in new.tolist()]
-        offsets = self._record.examples.first.offsets(found.own_losses, found.rows)
+        offsets = self._program.examples.first.offsets(found.own_losses, found.rows)
         self.planes.add(found.rows, offsets, places[new], sources)
         return _rounded(self._cap * float((found.slacks - known)[new].sum()))
 

@@ -6,7 +6,7 @@ from structsvm.docstrings import documented
 from structsvm.solvers.cached_planes.algorithm import CachedPlanes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 
@@ -57,5 +57,5 @@ class SmoothedCuttingPlane(Solver):
     requires = Requirements(unconstrained=True)
     then = OneSlackCuttingPlane
 
-    def begin(self, record: Record, start: Start) -> CachedPlanes:
-        return CachedPlanes(record, start)
+    def begin(self, program: Program, start: Start) -> CachedPlanes:
+        return CachedPlanes(program, start)

@@ -6,19 +6,17 @@ import math
 
 import numpy as np
 
-from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
-from structsvm.oracle.cuts import one_slack_cut
-from structsvm.planes.plane import Cuts, no_cuts
+from structsvm.planes.plane import no_cuts
 from structsvm.planes.probabilities import planes_of
 from structsvm.solvers.dual_ascent.ascent import Ascent
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_agreement
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.solver import Solver
@@ -36,91 +34,89 @@ class DualAscent(Algorithm):
 
     Parameters
     ----------
-    record : Record
+    program : Program
     start : Start
         The first pass evaluates its point; the dual starts at 0.
     """
 
-    def __init__(self, record: Record, start: Start) -> None:
-        super().__init__(record)
-        size = record.examples.size
-        self._point = np.zeros(size) if start.point is None else start.point
-        self._ascent: Ascent | None = None
-        self._moved = False  # since P was evaluated
+    remade = frozenset({"_is_bound"})
+    _is_bound = False  # the ascent, to the mini-batches of this process
+    _is_evaluated = _is_slow = False
+    _ascent: Ascent | None = None
+
+    def __init__(self, program: Program, start: Start) -> None:
+        super().__init__(program, start)
         self._rng = np.random.default_rng(0)
         self._gaps = [math.inf]  # the lowest gap up to each epoch, estimated
-        self._schedule = Schedule(record)
+        self._schedule = Schedule()
 
-    def passes(self) -> Passes:
-        record = self.record
-        if record.best is None:
-            yield self.first_pass(self._point)
-        minibatches = list(record.examples.minibatches())
-        ascent = self._ascent
-        if ascent is None:
-            size, n = record.examples.size, record.examples.n
-            dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
-            self._ascent = ascent = Ascent(minibatches, record.C, n, size, dtype)
-            self._moved = True
-            ascent.epoch(self._rng)  # not compared with others: proximal terms may follow
-            yield self._unevaluated(ascent)
+    def step(self, bounds: Bounds) -> Step | Start:
+        if bounds.w is None:
+            return self._first_step()
+        if self._is_slow:
+            # The dual solution is published; to rebuild its planes would take a pass for each
+            # output.
+            return Start(self._bound().w)
+        is_first, ascent = self._ascent is None, self._bound()
+        self._is_evaluated = False
+        value = ascent.epoch(self._rng)
+        if is_first:  # not compared with others: proximal terms may follow
+            return self._unevaluated(ascent)
+        allowed, passes = self.program.allowed(bounds.primal), len(bounds.history)
+        gap = max(value - ascent.value, allowed)
+        self._gaps.append(min(self._gaps[-1], gap))
+        self._is_slow = _is_slow(self._gaps, allowed)
+        if self._is_slow or self._schedule.is_due(passes, gap, allowed):
+            self._schedule.done(passes + 1)
+            return self._evaluate(ascent)
+        return self._unevaluated(ascent)
+
+    def _bound(self) -> Ascent:
+        """Return the ascent on the mini-batches of this process: a copy of a run has its own."""
+        if self._ascent is not None and self._is_bound:
+            return self._ascent
+        program, examples = self.program, self.program.examples
+        minibatches = list(examples.minibatches())
+        if self._ascent is None:
+            dtype = np.float32 if program.rounding.unit > DOUBLE else np.float64
+            self._ascent = Ascent(minibatches, program.C, examples.n, examples.size, dtype)
         else:
-            ascent.bind(minibatches)
-        slow = False
-        while not slow:
-            yield None
-            self._moved = True
-            gap = max(ascent.epoch(self._rng) - ascent.value, record.tolerance)
-            self._gaps.append(min(self._gaps[-1], gap))
-            slow = _is_slow(self._gaps, record.tolerance)
-            if slow or self._schedule.is_due(gap, record.tolerance):
-                yield self._evaluated(ascent)
-                self._schedule.done()
-            else:
-                yield self._unevaluated(ascent)
-        # The dual solution is published; to rebuild its planes would take a pass for each output.
-        return Start(ascent.w)
+            self._ascent.bind(minibatches)
+        self._is_bound = True
+        return self._ascent
 
-    def _unevaluated(self, ascent: Ascent) -> Pass:
-        w, record = ascent.w, self.record
-        cuts = no_cuts(record.labels, record.examples.size)
-        return Pass(record.add_pass(w, cuts), w, False)
+    def _unevaluated(self, ascent: Ascent) -> Step:
+        return self.found(ascent.w, no_cuts(self.labels, self.program.examples.size))
 
-    def _evaluated(self, ascent: Ascent) -> Pass:
-        record = self.record
-        w, cuts = self._queried(ascent)
-        iteration = record.add_pass(w, cuts)
-        self._moved = False
-        require_agreement(record, "score_outputs")
-        return Pass(iteration, w, iteration.gap <= record.tolerance)
-
-    def complete(self) -> None:
-        record = self.record
-        if self._ascent is None or not self._moved:
-            return
-        w, cuts = self._queried(self._ascent)
-        primal = record.consider(w, cuts)
-        require_agreement(record, "score_outputs")
-        best = record.found
-        if w.any() and not best.w.any():
-            # At 0 all outputs tie. P is convex: so short a w costs no more than the tolerance.
-            w = w * min(0.5, record.tolerance / ((primal - best.primal) or 1.0))
-            record.return_to(w, one_slack_cut(record.examples, record.labels, w))
-
-    def _queried(self, ascent: Ascent) -> tuple[Vector, Cuts]:
-        """Publish the dual solution, and evaluate P at its w."""
+    def _evaluate(self, ascent: Ascent) -> Step:
+        """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""
         ascent.recompute()
-        w = ascent.w
-        self._publish(ascent)
-        return w, one_slack_cut(self.record.examples, self.record.labels, w)
-
-    def _publish(self, ascent: Ascent) -> None:
-        """Publish the probabilities as the run's dual solution."""
-        examples = self.record.examples
+        w, examples = ascent.w, self.program.examples
         names = list(examples.problem.outputs(examples.X[0]))
         v = ascent.v
-        alpha, sources = planes_of(ascent.all_probabilities(), names, self.record.C)
-        self.record.publish(unbounded_dual_value(v, ascent.linear), v, alpha, sources)
+        alpha, sources = planes_of(ascent.all_probabilities(), names, self.program.C)
+        self.publish(unbounded_dual_value(v, ascent.linear), v, alpha, sources)
+        self._is_evaluated = True
+        return self.found(w, self._evaluated(w))
+
+    def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
+        if not self._is_evaluated:
+            return bounds, False
+        require_agreement(self.program, bounds, "score_outputs")
+        return bounds, bounds.gap <= self.program.allowed(bounds.primal)
+
+    def complete(self, bounds: Bounds) -> Bounds:
+        if self._ascent is None or self._is_evaluated:
+            return bounds
+        found = self._evaluate(self._bound())
+        bounds, primal = self.program.considered(bounds, found)
+        require_agreement(self.program, bounds, "score_outputs")
+        if found.point.any() and not bounds.best.any():
+            # At 0 all outputs tie. P is convex: so short a w costs no more than the tolerance.
+            rise = (primal - bounds.primal) or 1.0
+            short = min(0.5, self.program.allowed(bounds.primal) / rise)
+            return self.return_to(found.point * short, bounds)
+        return bounds
 
 
 def _is_slow(gaps: list[float], tolerance: float) -> bool:
@@ -180,11 +176,11 @@ class DualCoordinateAscent(Solver):
     )
     then = SmoothedLBFGS
 
-    def begin(self, record: Record, start: Start) -> DualAscent:
-        return DualAscent(record, start)
+    def begin(self, program: Program, start: Start) -> DualAscent:
+        return DualAscent(program, start)
 
-    def pays(self, record: Record, start: Start) -> bool:
+    def pays(self, program: Program, start: Start) -> bool:
         """Whether steps on mini-batches pay: from w = 0, where a step on all is expensive."""
-        examples = record.examples
+        examples = program.examples
         large = examples.n * examples.size >= MANY and start.point is None
         return large and len(examples.minibatches()) >= FEWEST_BATCHES

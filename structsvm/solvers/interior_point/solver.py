@@ -10,16 +10,15 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
-from structsvm.oracle.cuts import one_slack_cut
-from structsvm.planes.plane import Cuts, no_cuts
+from structsvm.planes.plane import no_cuts
 from structsvm.planes.probabilities import planes_of
 from structsvm.solvers.interior_point.path import CentralPath
 from structsvm.solvers.interior_point.products import InnerProducts
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_agreement
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
@@ -31,81 +30,88 @@ class PathFollowing(Algorithm):
 
     Parameters
     ----------
-    record : Record
+    program : Program
     start : Start
         The first pass evaluates its point; the path starts near w = 0.
     """
 
-    def __init__(self, record: Record, start: Start) -> None:
-        super().__init__(record)
-        size = record.examples.size
-        self._point = np.zeros(size) if start.point is None else start.point
-        self._cap = example_cap(record.C, record.examples.n)
-        self._path: CentralPath | None = None
+    remade = frozenset({"_task"})
+    _task: Any = None
+    _path: CentralPath | None = None
+    _is_evaluated = False
+
+    def __init__(self, program: Program, start: Start) -> None:
+        super().__init__(program, start)
+        self._cap = example_cap(program.C, program.examples.n)
         self._losses, self._stall = np.empty((0, 0)), Stall()
 
-    def passes(self) -> Passes:
-        record, block = self.record, self.record.examples.one_block
-        if record.best is None:
-            yield self.first_pass(self._point)
-        path = self._path or self._begin(block)
-        while not self._is_over(path):
-            if self._stall.is_reached:
-                # Steps that were not exact may have left the path: not one of them is kept.
-                path = self._begin(block, exact=True)
-            yield None
-            try:
-                path.step()
-            except np.linalg.LinAlgError:
-                break
-            block.tally.calls += block.n  # it computes the scores of all outputs
-            primal, gap = path.gap()
-            self._stall.note(gap)
-            if self._cap * gap <= record.allowed(self._cap * primal):
-                yield self._evaluated(path, block)
-            else:
-                w, cuts = self._w(path, block), no_cuts(record.labels, block.size)
-                yield Pass(record.add_pass(w, cuts), w, False)
-        return Start(record.found.w)
+    @property
+    def task(self) -> Any:
+        """All examples."""
+        if self._task is None:
+            self._task = self.program.examples.one_block
+        return self._task
+
+    def step(self, bounds: Bounds) -> Step | Start:
+        if bounds.w is None:
+            return self._first_step()
+        path = self._path or self._begin()
+        if self._is_over(path):
+            return Start(bounds.best)
+        if self._stall.is_reached:
+            # Steps that were not exact may have left the path: not one of them is kept.
+            path = self._begin(exact=True)
+        try:
+            path.step()
+        except np.linalg.LinAlgError:
+            return Start(bounds.best)
+        self.task.tally.calls += self.task.n  # it computes the scores of all outputs
+        primal, gap = path.gap()
+        self._stall.note(gap)
+        self._is_evaluated = self._cap * gap <= self.program.allowed(self._cap * primal)
+        if self._is_evaluated:
+            return self._evaluate(path)
+        return self.found(self._w(path), no_cuts(self.labels, self.program.examples.size))
 
     def _is_over(self, path: CentralPath) -> bool:
         """Whether the steps have become slow, or would take too long."""
-        if self.record.examples.n > FACTORIZED:
+        if self.program.examples.n > FACTORIZED:
             return self._stall.is_reached or path.exact
         return self._stall.is_reached and path.exact
 
-    def _begin(self, block: Any, exact: bool = False) -> CentralPath:
-        products, true, features = block.products()
+    def _begin(self, exact: bool = False) -> CentralPath:
+        products, true, features = self.task.products()
         first, *others = (products,) if features is None else (features, features.T)
         products = InnerProducts(self._cap * first, *others)
-        self._losses = block.score_outputs(np.zeros(block.size))
+        self._losses = self.task.score_outputs(np.zeros(self.task.size))
         self._path = CentralPath(products, self._losses, true, exact)
         self._stall = Stall()
         return self._path
 
-    def _w(self, path: CentralPath, block: Any) -> Vector:
-        difference = block.expected_difference(path.errors)
+    def _w(self, path: CentralPath) -> Vector:
+        difference = self.task.expected_difference(path.errors)
         return self._cap * difference.astype(np.float64)  # its square would have float32's errors
 
-    def _evaluated(self, path: CentralPath, block: Any) -> Pass:
+    def _evaluate(self, path: CentralPath) -> Step:
         """Publish the dual solution, and evaluate P at its w: the pass that may be the last."""
-        w, cuts = self._queried(path, block)
-        iteration = self.record.add_pass(w, cuts)
-        require_agreement(self.record, "products")
-        return Pass(iteration, w, iteration.gap <= self.record.tolerance)
-
-    def _queried(self, path: CentralPath, block: Any) -> tuple[Vector, Cuts]:
-        record, w, p = self.record, self._w(path, block), path.probabilities
+        examples, w, p = self.program.examples, self._w(path), path.probabilities
         value = unbounded_dual_value(w, self._cap * float(np.vdot(self._losses, p)))
-        names = list(block.problem.outputs(record.examples.X[0]))
-        record.publish(value, w, *planes_of(p, names, record.C))
-        return w, one_slack_cut(record.examples, record.labels, w)
+        names = list(examples.problem.outputs(examples.X[0]))
+        self.publish(value, w, *planes_of(p, names, self.program.C))
+        return self.found(w, self._evaluated(w))
 
-    def complete(self) -> None:
-        record = self.record
-        if self._path is not None and math.isinf(record.history[-1].primal):
-            record.consider(*self._queried(self._path, record.examples.one_block))
-            require_agreement(record, "products")
+    def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
+        if not self._is_evaluated:
+            return bounds, False
+        require_agreement(self.program, bounds, "products")
+        return bounds, bounds.gap <= self.program.allowed(bounds.primal)
+
+    def complete(self, bounds: Bounds) -> Bounds:
+        if self._path is None or not math.isinf(bounds.history[-1].primal):
+            return bounds
+        bounds, _ = self.program.considered(bounds, self._evaluate(self._path))
+        require_agreement(self.program, bounds, "products")
+        return bounds
 
 
 @documented
@@ -153,9 +159,9 @@ class DualInteriorPoint(Solver):
     )
     then = SmoothedLBFGS
 
-    def begin(self, record: Record, start: Start) -> PathFollowing:
-        return PathFollowing(record, start)
+    def begin(self, program: Program, start: Start) -> PathFollowing:
+        return PathFollowing(program, start)
 
-    def pays(self, record: Record, start: Start) -> bool:
+    def pays(self, program: Program, start: Start) -> bool:
         """Whether the examples are few."""
-        return record.examples.n <= FEW_ROWS
+        return program.examples.n <= FEW_ROWS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Generator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +12,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
-from structsvm.oracle.cuts import one_slack_cut
-from structsvm.planes.plane import Cuts, SoftSource, WeightedPlanes
+from structsvm.planes.plane import SoftSource, WeightedPlanes
 from structsvm.planes.recent import RecentPlanes
 from structsvm.results.status import Status
 from structsvm.solvers.lbfgs.descent import Descent
@@ -22,9 +20,9 @@ from structsvm.solvers.lbfgs.inverse_hessian import NUMBERS
 from structsvm.solvers.lbfgs.sampling import STEPS, sample_of
 from structsvm.solvers.lbfgs.soft_objective import START, SoftObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_agreement
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import SPARE, Record
+from structsvm.solvers.shared.program import SPARE, Program
 from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.stall import Stall
 
@@ -46,7 +44,7 @@ class SmoothedDescent(Algorithm):
 
     Parameters
     ----------
-    record : Record
+    program : Program
     start : Start
         Only its point is used, not its dual solution.
 
@@ -56,220 +54,255 @@ class SmoothedDescent(Algorithm):
         The planes of the last points.
     whole : SoftObjective
         The objective of all examples.
-    descent : Descent or None
-        On ``whole``, or for some steps on it with frozen examples; None before the first step.
+    descent : Descent
+        On ``whole``, or for some steps on it with frozen examples, or on a sample; set after the
+        first pass.
     """
 
-    def __init__(self, record: Record, start: Start) -> None:
-        super().__init__(record)
-        self._point = np.zeros(record.examples.size) if start.point is None else start.point
-        self.descent: Descent[SoftObjective] | None = None
-        self._kept = record.examples.surrogate.temperature
-        self._schedule = Schedule(record)
+    planes: RecentPlanes
+    descent: Descent[SoftObjective]
+
+    def __init__(self, program: Program, start: Start) -> None:
+        super().__init__(program, start)
+        self._kept = program.examples.surrogate.temperature
+        self._schedule = Schedule()
+        self._due = "_begin"  # the method that makes the next pass
+        self._steps = 0  # of this round
+        self._is_evaluated = False
         self._begin_objective()
 
     def _begin_objective(self) -> None:
         """Begin the objective of the outputs that are held now, without a plane."""
-        record, size = self.record, self.record.examples.size
-        dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
+        program, size = self.program, self.program.examples.size
+        dtype = np.float32 if program.rounding.unit > DOUBLE else np.float64
         most = int(np.clip(NUMBERS // size, *KEPT))
-        self.planes = record.planes = RecentPlanes(record.C, size, most, dtype)
-        self.whole = SoftObjective(record, self.planes)
+        self.planes = RecentPlanes(program.C, size, most, dtype)
+        self.whole = SoftObjective(program, self.labels, self.planes)
         self._stall, self._freezing = Stall(), Freezing()
 
-    def passes(self) -> Passes:
-        if self.record.best is None:
-            yield self.first_pass(self._point)
-        yield None
-        descent = self.descent
-        if descent is None:
-            descent = self._begin()
-            yield from self._start_on_sample(descent)
-        # A gap of rounding errors is no reason to end: other planes may have smaller ones.
-        while not (self._stall.is_reached or self.record.is_small):
-            yield None
-            yield from self._round(descent)
-            self._stall.note(self._gap(descent))
-            self._freezing.start_round(descent, self.whole)
-        yield self._evaluate(descent)
-        logger.debug("the descent stalled at a gap of %.3g", self._gap(descent))
-        return Status.STALLED
+    def step(self, bounds: Bounds) -> Step | Status:
+        if bounds.w is None:
+            return self._first_step()
+        self._is_evaluated = False
+        found: Step | Status = getattr(self, self._due)(bounds)
+        return found
 
-    # ------------------------------------------------------------------ the first point
+    def _passed(self, due: str) -> Step:
+        """Return the pass of the descent's current point; the method of this name goes on."""
+        self._due = due
+        point = self.descent.point
+        return self.found(point.w, point.distribution)
 
-    def _begin(self) -> Descent[SoftObjective]:
-        """Return the descent from the start."""
-        record, whole = self.record, self.whole
+    # ------------------------------------------------------------------ the first steps
+
+    def _begin(self, bounds: Bounds) -> Step:
+        """Take the first step from the start, on a sample where examples are many and w = 0."""
+        program, whole, w = self.program, self.whole, self.point
         # A start may have no loss, and then the objective gives the scale.
-        loss = record.loss or record.found.primal / record.C
-        point = whole.at(self._point, self._kept or START * loss)
+        loss = program.loss or bounds.primal / program.C
+        point = whole.at(w, self._kept or START * loss)
         mu = self._kept or whole.first_mu(point, loss)
         # At w = 0 and a low mu only outputs of the largest loss have a probability: with two
         # classes the variance is 0. So the curvature there is measured at a higher temperature.
         scaling = whole.scaling(point.w, mu, mu if point.w.any() or self._kept else loss)
         self.descent = Descent(whole, point, mu, scaling)
-        return self.descent
-
-    def _start_on_sample(self, descent: Descent[SoftObjective]) -> Generator[Pass, None, None]:
-        """Take the first steps from w = 0 on a sample, where examples are many.
-
-        Where they have led to a higher value, the descent returns to its start.
-        """
-        start = descent.point
-        sample = None if start.w.any() else sample_of(self.whole)
+        self._at_start = self.descent.point
+        sample = None if point.w.any() else sample_of(whole)
         if sample is None:
-            return
-        descent.switch(sample)
-        for _ in range(STEPS):
+            return self._begin_round(bounds)
+        self.descent.switch(sample)
+        return self._step_on_sample(bounds)
+
+    def _step_on_sample(self, bounds: Bounds) -> Step:
+        """Take a step on the sample; where they led to a higher value, return to the start."""
+        descent, start = self.descent, self._at_start
+        if self._steps < STEPS:
+            self._steps += 1
             descent.step()
-            yield self._step(descent)
+            return self._passed("_step_on_sample")
         descent.switch(self.whole)
         if descent.point.value > start.value:
             descent.restart(start.w)
-        yield self._step(descent)
-        self._freezing.start_round(descent, self.whole)
+        return self._passed("_freeze")
 
     # ------------------------------------------------------------------ a round of steps
 
-    def _round(self, descent: Descent[SoftObjective]) -> Generator[Pass, None, None]:
-        """Take up to ROUND steps; near the tolerance, solve the dual and evaluate the primal."""
-        for _ in range(ROUND):
-            descent.step()
-            self._solve_dual_where_due(descent)
-            yield self._step(descent)
-            if self._is_near(descent):
-                break
-            if not self._kept and descent.needs_lower_mu(self._goal(descent)):
-                # Where the soft oracle does not return P, the estimate may be what is too large.
-                if not math.isfinite(descent.point.primal) and descent.objective is self.whole:
-                    yield self._evaluate(descent)
-                if descent.needs_lower_mu(self._goal(descent)):
-                    descent.lower_mu(self._goal(descent))
-        if descent.objective is not self.whole:
-            # Frozen examples may have become uncertain, and only all together give the gap.
-            descent.switch(self.whole)
-            yield self._step(descent)
-        self._solve_dual_where_due(descent)
-        if self._is_near(descent):
-            yield self._evaluate(descent)
+    def _begin_round(self, bounds: Bounds) -> Step:
+        # A gap of rounding errors is no reason to end: other planes may have smaller ones.
+        if self._stall.is_reached or self.program.is_small(bounds):
+            return self._evaluate(bounds, "_end")
+        self._steps = 0
+        return self._descend(bounds)
 
-    def _step(self, descent: Descent[SoftObjective]) -> Pass:
-        point = descent.point
-        return Pass(self.record.add_pass(point.w, point.distribution), point.w, False)
+    def _descend(self, bounds: Bounds) -> Step:
+        """Take a step; near the tolerance, solve the dual."""
+        self._steps += 1
+        self.descent.step()
+        self._solve_dual_where_due(bounds)
+        return self._passed("_go_on")
+
+    def _go_on(self, bounds: Bounds) -> Step:
+        """After a step: end the round near the tolerance, or lower mu."""
+        descent = self.descent
+        if self._is_near(bounds):
+            return self._end_round(bounds)
+        if self._kept or not descent.needs_lower_mu(self._goal(bounds)):
+            return self._follow(bounds)
+        # Where the soft oracle does not return P, the estimate may be what is too large.
+        if not math.isfinite(descent.point.primal) and descent.objective is self.whole:
+            return self._evaluate(bounds, "_lower_mu")
+        return self._lower_mu(bounds)
+
+    def _lower_mu(self, bounds: Bounds) -> Step:
+        goal = self._goal(bounds)
+        if self.descent.needs_lower_mu(goal):
+            self.descent.lower_mu(goal)
+        return self._follow(bounds)
+
+    def _follow(self, bounds: Bounds) -> Step:
+        return self._descend(bounds) if self._steps < ROUND else self._end_round(bounds)
+
+    def _end_round(self, bounds: Bounds) -> Step:
+        if self.descent.objective is self.whole:
+            return self._certify_round(bounds)
+        # Frozen examples may have become uncertain, and only all together give the gap.
+        self.descent.switch(self.whole)
+        return self._passed("_certify_round")
+
+    def _certify_round(self, bounds: Bounds) -> Step:
+        """Solve the dual where it is due; near the tolerance, evaluate the primal."""
+        self._solve_dual_where_due(bounds)
+        if self._is_near(bounds):
+            return self._evaluate(bounds, "_note_round")
+        return self._note_round(bounds)
+
+    def _note_round(self, bounds: Bounds) -> Step:
+        self._stall.note(self._gap(bounds))
+        return self._freeze(bounds)
+
+    def _freeze(self, bounds: Bounds) -> Step:
+        self._freezing.start_round(self.descent, self.whole)
+        return self._begin_round(bounds)
+
+    def _end(self, bounds: Bounds) -> Status:
+        logger.debug("the descent stalled at a gap of %.3g", self._gap(bounds))
+        return Status.STALLED
 
     # ------------------------------------------------------------------ the gap
 
-    def _lowest(self, descent: Descent[SoftObjective]) -> float:
+    def _lowest(self, bounds: Bounds) -> float:
         """The lowest P so far, or its estimate at the current point, and its rounding error."""
-        best = self.record.found
-        return min(best.primal, descent.estimate + best.rounding)
+        return min(bounds.primal, self.descent.estimate + bounds.rounding)
 
-    def _gap(self, descent: Descent[SoftObjective]) -> float:
+    def _gap(self, bounds: Bounds) -> float:
         """The gap, or its estimate, rounding errors included."""
-        return self._lowest(descent) - self.record.dual.value
+        return self._lowest(bounds) - self.dual.value
 
-    def _goal(self, descent: Descent[SoftObjective]) -> float:
-        return self.record.allowed(self._lowest(descent))
+    def _goal(self, bounds: Bounds) -> float:
+        return self.program.allowed(self._lowest(bounds))
 
-    def _is_near(self, descent: Descent[SoftObjective]) -> bool:
+    def _is_near(self, bounds: Bounds) -> bool:
         """Whether the gap seems to be within the tolerance."""
-        return self._gap(descent) <= self._goal(descent)
+        return self._gap(bounds) <= self._goal(bounds)
 
     # ------------------------------------------------------------------ the dual solution
 
-    def _solve_dual(self, descent: Descent[SoftObjective]) -> None:
+    def _solve_dual(self) -> None:
         """Find the best dual solution among the planes."""
         start = time.perf_counter()
-        descent.dual = self.planes.solve()
-        self.record.qp_seconds += time.perf_counter() - start
+        self.descent.dual = self.planes.solve()
+        self.program.examples.tally.seconds["qp"] += time.perf_counter() - start
+        self._publish()
 
-    def _solve_dual_where_due(self, descent: Descent[SoftObjective]) -> None:
-        if self._schedule.is_due(self._gap(descent), self._goal(descent)):
-            self._solve_dual(descent)
-            self._publish()
-            self._schedule.done()
+    def _solve_dual_where_due(self, bounds: Bounds) -> None:
+        passes = len(bounds.history)
+        if self._schedule.is_due(passes, self._gap(bounds), self._goal(bounds)):
+            self._solve_dual()
+            self._schedule.done(passes)
 
     def _publish(self) -> None:
-        """Publish the dual solution among the planes as the run's."""
+        """Publish the dual solution among the planes."""
         planes = self.planes
         v, linear = planes.dual_point()
         value = unbounded_dual_value(v, linear)
-        self.record.publish(value, v, planes.alpha.copy(), tuple(planes.sources))
+        self.publish(value, v, planes.alpha.copy(), tuple(planes.sources))
 
     # ------------------------------------------------------------------ the certificate
 
-    def _evaluate(self, descent: Descent[SoftObjective]) -> Pass:
+    def _evaluate(self, bounds: Bounds, due: str) -> Step:
         """Evaluate P by the separation oracle: the pass that may be the last."""
-        record, w = self.record, self._point_to_evaluate(descent)
-        cuts = one_slack_cut(record.examples, record.labels, w)
-        self._use(descent, w, cuts, self._goal(descent))
-        iteration = record.add_pass(w, cuts)
-        self._require_agreement()
-        if w is descent.point.w:
-            descent.calibrate(iteration.primal)
-        return Pass(iteration, w, iteration.gap <= record.tolerance)
+        w = self._point_to_evaluate(bounds)
+        self._due, self._is_evaluated, self._is_current = due, True, w is self.descent.point.w
+        return self._certified(bounds, w, self._goal(bounds))
 
-    def _point_to_evaluate(self, descent: Descent[SoftObjective]) -> Vector:
+    def _point_to_evaluate(self, bounds: Bounds) -> Vector:
         """The best point, or the current one where the soft oracle does not return the slacks."""
-        here = descent.point
-        return self.record.found.w if math.isfinite(here.primal) else here.w
+        here = self.descent.point
+        return bounds.best if math.isfinite(here.primal) else here.w
 
-    def _use(
-        self, descent: Descent[SoftObjective], w: Vector, cuts: Cuts, tolerance: float = 0.0
-    ) -> None:
-        """Use the separation oracle's plane at a point: solve the dual where the gap needs it."""
-        record = self.record
-        if w is record.found.w:
-            record.reevaluate()  # its objective came from the soft oracle
+    def _certified(self, bounds: Bounds, w: Vector, tolerance: float = 0.0) -> Step:
+        """Evaluate P at a point, with a plane there; solve the dual where the gap needs it."""
+        cuts = self._evaluated(w)
+        if w is bounds.w:  # its objective came from the soft oracle
+            bounds = bounds._replace(primal=math.inf)
         self._publish()
         self.planes.add(cuts)
-        if record.objective(w, cuts.slacks) - record.dual.value > tolerance:
-            self._solve_dual(descent)
-            self._publish()
+        primal, _ = self.program.objective(w, cuts.slacks, self.dual)
+        if primal - self.dual.value > tolerance:
+            self._solve_dual()
+        return self.found(w, cuts, bounds)
 
-    def _require_agreement(self) -> None:
-        w = self.record.found.w
-        require_agreement(self.record, planes=self.planes.magnitude(w))
+    def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
+        """Compare the two oracles, and learn from P at the current point."""
+        if not self._is_evaluated:
+            return bounds, False
+        self._require_agreement(bounds)
+        if self._is_current:
+            self.descent.calibrate(bounds.history[-1].primal)
+        return bounds, bounds.gap <= self.program.allowed(bounds.primal)
 
-    def complete(self) -> None:
-        if self.descent is None:
-            return
-        w = self._point_to_evaluate(self.descent)
-        self._certify(self.descent, w)
-        if self.record.found.w is not w:  # its value may come from the soft slacks
-            self._certify(self.descent, self.record.found.w)
+    def _require_agreement(self, bounds: Bounds) -> None:
+        planes = self.planes.magnitude(bounds.best)
+        require_agreement(self.program, bounds, planes=planes)
 
-    def _certify(self, descent: Descent[SoftObjective], w: Vector) -> None:
-        """Evaluate P at a point outside of the passes."""
-        record = self.record
-        cuts = one_slack_cut(record.examples, record.labels, w)
-        self._use(descent, w, cuts)
-        record.consider(w, cuts)
-        self._require_agreement()
+    def complete(self, bounds: Bounds) -> Bounds:
+        if self._due == "_begin":
+            return bounds
+        w = self._point_to_evaluate(bounds)
+        bounds = self._considered(bounds, w)
+        if bounds.w is not w:  # its value may come from the soft slacks
+            bounds = self._considered(bounds, bounds.best)
+        return bounds
 
-    def handover(self) -> Start:
+    def _considered(self, bounds: Bounds, w: Vector) -> Bounds:
+        """The bounds after P was evaluated at a point outside of the passes."""
+        found = self._certified(bounds, w)
+        assert found.before is not None
+        bounds, _ = self.program.considered(found.before, found)
+        self._require_agreement(bounds)
+        return bounds
+
+    def handover(self, bounds: Bounds) -> Start:
         """Return the best point and the planes of the dual solution.
 
         At a low mu the soft oracle's planes may be too rough to be part of the certificate: then
         they are left out. The objective may fall as far as the dual value, and the tolerance too.
         """
-        record, planes = self.record, self.planes
-        rough = record.dual.rounding > SPARE * record.allowed(record.dual.value)
+        dual, planes = self.dual, self.planes
+        rough = dual.rounding > SPARE * self.program.allowed(dual.value)
         places = [
             j
             for j in np.flatnonzero(planes.alpha).tolist()
             if not (rough and isinstance(planes.sources[j], SoftSource))
         ]
-        return Start(
-            record.found.w,
-            planes=WeightedPlanes(
-                rows=planes.rows[places],
-                offsets=planes.offsets[places],
-                alpha=planes.alpha[places],
-                groups=np.zeros(len(places), dtype=np.intp),
-                sources=[planes.sources[j] for j in places],
-            ),
+        kept = WeightedPlanes(
+            rows=planes.rows[places],
+            offsets=planes.offsets[places],
+            alpha=planes.alpha[places],
+            groups=np.zeros(len(places), dtype=np.intp),
+            sources=[planes.sources[j] for j in places],
         )
+        return Start(bounds.best, planes=kept, labels=self.labels)
 
 
 class Before(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from structsvm.planes.plane import Cuts, SoftSource
 from structsvm.planes.recent import RecentPlanes
 from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.scaling import Scaling, along_axes, rough
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.task.advice import advice
 from structsvm.task.contradictions import RUN
 
@@ -76,10 +76,10 @@ class SoftObjective:
         The part of the examples with frozen distributions.
     """
 
-    def __init__(self, record: Record, planes: RecentPlanes) -> None:
-        self.examples: Examples = record.examples
-        self.labels, self.C, self.n = record.labels, record.C, record.examples.n
-        self.planes, self.rounding = planes, record.rounding
+    def __init__(self, program: Program, labels: Any, planes: RecentPlanes) -> None:
+        self.examples: Examples = program.examples
+        self.labels, self.C, self.n = labels, program.C, program.examples.n
+        self.planes, self.rounding = planes, program.rounding
         self.frozen: Frozen | None = None
         self._last: Point | None = None
         self._unchecked = CHECKED

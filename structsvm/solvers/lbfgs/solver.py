@@ -9,7 +9,7 @@ from structsvm.objective.surrogate import Loss
 from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 
@@ -73,5 +73,5 @@ class SmoothedLBFGS(Solver):
     )
     then = OneSlackCuttingPlane
 
-    def begin(self, record: Record, start: Start) -> SmoothedDescent:
-        return SmoothedDescent(record, start)
+    def begin(self, program: Program, start: Start) -> SmoothedDescent:
+        return SmoothedDescent(program, start)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.planes.plane import SupportPlane, WeightedPlanes
+from structsvm.planes.plane import Cuts, Planes, SupportPlane, WeightedPlanes
+from structsvm.results.status import Status
+from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_any_loss
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 
 
 class Start(NamedTuple):
@@ -27,55 +30,106 @@ class Start(NamedTuple):
         What their dual variables are multiplied by.
     planes : WeightedPlanes or None
         One-slack planes of the same dual solution, where their rows are known.
+    labels : sequence or None
+        The labels that an earlier algorithm has imputed.
     """
 
     point: Vector | None = None
     support: Sequence[SupportPlane] = ()
     factor: float = 1.0
     planes: WeightedPlanes | None = None
+    labels: Any = None
 
 
 class Algorithm(ABC):
-    """An algorithm at work: it makes passes, and publishes what they find to the run's record.
+    """An algorithm at work: its state is its attributes, and each step is a pass over the data.
 
-    Where it yields None, its attributes and the record are all that it needs to go on: a copy of
-    both makes the same passes from there.
+    The best point and the best dual value are not its own: they are bounds, which it gets, and
+    which the run finds from its steps. A copy of its attributes and of the bounds goes on from
+    between two steps.
+
+    Parameters
+    ----------
+    program : Program
+    start : Start
 
     Attributes
     ----------
-    record : Record
+    program : Program
+    labels : sequence or None
+        The outputs that planes are made against: Y, or the labels imputed last.
+    planes : Planes
+    dual : DualSolution
+        The current dual solution.
+    qp_rounding : float
+        The rounding error of the last quadratic program, in units of the objective.
     """
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
+    planes = Planes()
+    qp_rounding = 0.0
+    #: Attributes of the class's own value that are made again where a copy goes on.
+    remade: frozenset[str] = frozenset()
+
+    def __init__(self, program: Program, start: Start) -> None:
+        self.program = program
+        self.labels = program.examples.Y if start.labels is None else start.labels
+        self.dual = program.zero(self.labels)
+        self.point = np.zeros(program.examples.size) if start.point is None else start.point
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in self.remade}
 
     @abstractmethod
-    def passes(self) -> Passes:
-        """Make one pass after another.
+    def step(self, bounds: Bounds) -> Step | Start | Status:
+        """Make a pass; or return the reason why there is no further one, or a start for the next.
 
-        Returns the status of a run without a further pass, or the start of the solver that is due
-        now, or the algorithm with which the same solver goes on.
+        A start says that the algorithm has become slow, and that the next one is due.
         """
 
-    def complete(self) -> None:  # noqa: B027
-        """Complete the certificate where a limit ended the passes, if the passes leave it open."""
+    def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
+        """Return the bounds after a step, which may hold other labels, and whether it was the last.
 
-    def handover(self) -> Start:
+        It is the last where the gap is small enough.
+        """
+        return bounds, self.program.is_small(bounds)
+
+    def complete(self, bounds: Bounds) -> Bounds:
+        """Complete the certificate where a limit ended the steps, if they leave it open."""
+        return bounds
+
+    def handover(self, bounds: Bounds) -> Start:
         """Return the start of the algorithm that goes on after a stall."""
-        found = self.record.found
-        return Start(found.w, found.dual.support)
+        return Start(bounds.best, bounds.dual.support, labels=bounds.labels)
 
-    def return_to(self, w: Vector) -> None:
+    def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         """Make w the point that is returned, and evaluate the objective there."""
-        record = self.record
-        record.return_to(w, one_slack_cut(record.examples, record.labels, w))
+        return self.program.returned_to(bounds, self.found(w, self._evaluated(w)))
 
     # ------------------------------------------------------------------ for several algorithms
 
-    def first_pass(self, query: Vector) -> Pass:
+    def found(self, w: Vector, cuts: Cuts, before: Bounds | None = None) -> Step:
+        """Return a pass at w."""
+        return Step(w, cuts, self.dual, self.labels, self.planes, before)
+
+    def hold(self, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
+        """Make w, with its slacks against the current labels, the best point for these labels."""
+        bounds = bounds._replace(latest=self.dual)
+        return self.program.at(w, slacks, self.labels, self.dual, bounds)
+
+    def publish(
+        self, value: float, v: Vector, alpha: Vector, sources: tuple[Any, ...], **constraints: Any
+    ) -> None:
+        """Make a dual solution the current one: see :meth:`Program.dual`."""
+        self.dual = self.program.dual(self.labels, value, v, alpha, sources, **constraints)
+
+    def _evaluated(self, w: Vector) -> Cuts:
+        """Return one plane of all examples at w, from the separation oracle."""
+        return one_slack_cut(self.program.examples, self.labels, w)
+
+    def _first_step(self) -> Step:
         """Evaluate the objective at the point that a run begins with."""
-        record = self.record
-        cuts = one_slack_cut(record.examples, record.labels, query)
-        require_any_loss(record, query, cuts.any_loss)
-        record.loss = float(record.examples.first.losses_of(cuts.offsets, cuts.rows)[0])
-        return Pass(record.add_pass(query, cuts), query, False)
+        examples, w = self.program.examples, self.point
+        cuts = self._evaluated(w)
+        require_any_loss(examples, self.labels, w, cuts.any_loss)
+        self.program.loss = float(examples.first.losses_of(cuts.offsets, cuts.rows)[0])
+        return self.found(w, cuts)

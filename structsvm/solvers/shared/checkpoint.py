@@ -34,8 +34,6 @@ logger = logging.getLogger(__name__)
 SPARING = 20
 #: Seconds that copies may take in any case.
 FREE = 1.0
-#: Passes that a solver makes between two moments at which the run can be saved, mostly.
-APART = 2
 #: The header of a file, beside its kind and version.
 HEADER = {"fingerprints", "code", "double"}
 #: Parameters of solvers that may change when a run goes on.
@@ -165,21 +163,21 @@ class RunFile:
         content = read(self.path)
         self._require_same(content.header)
         if content.header["double"]:
-            run.record.examples.use_double()
+            run.program.examples.use_double()
         decoder = Decoder(content, self._trusted, self._external(run))
         with guarded(self.path):
             saved, tally = decoder.decode(content.root)
-        vars(run.record.examples.tally).update(vars(tally))
-        made = len(saved.record.history)
+        vars(run.program.examples.tally).update(vars(tally))
+        made = len(saved.bounds.history)
         fields = {"resumed": made}
         logger.info("%s: going on from pass %d", self.path, made, extra={"structsvm": fields})
         return saved
 
     def save(self, run: Run) -> None:
         """Write the run, or keep a copy of it in memory, if that is due."""
-        started, made = time.monotonic(), len(run.record.history)
-        is_due, is_last = started >= self._due, made + APART >= self._solver.max_iter
-        if run.record.best is None or not (is_due or is_last or self._may_copy(started)):
+        started, made = time.monotonic(), len(run.bounds.history)
+        is_due, is_last = started >= self._due, made + 1 >= self._solver.max_iter
+        if run.bounds.w is None or not (is_due or is_last or self._may_copy(started)):
             return
         self._unwritten = self._content(run)
         if is_due:
@@ -200,12 +198,12 @@ class RunFile:
     def _content(self, run: Run) -> Content:
         """The content of the file, which shares its arrays with the run."""
         encoder = Encoder(self._external(run))
-        root = encoder.encode((run, run.record.examples.tally))
+        root = encoder.encode((run, run.program.examples.tally))
         if self._due == -math.inf:
             self._require_known(encoder.names)
         header: dict[str, Any] = {"kind": "checkpoint", OWN: __version__}
         header["fingerprints"] = self._fingerprints
-        header["code"], header["double"] = self._code, run.record.examples.doubled
+        header["code"], header["double"] = self._code, run.program.examples.doubled
         return Content(header, root, encoder.table, encoder.arrays)
 
     def _write(self) -> None:
@@ -235,7 +233,7 @@ class RunFile:
 
     def _external(self, run: Run) -> dict[str, Any]:
         """The objects that both runs have, and the file does not hold, by name."""
-        examples = run.record.examples
+        examples = run.program.examples
         found = {f"solver {k}": solver for k, solver in enumerate(run.stages)}
         found.update(problem=examples.problem, X=examples.X, Y=examples.Y, examples=examples)
         if (axes := examples.curvature_axes) is not None:

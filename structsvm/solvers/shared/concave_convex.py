@@ -11,7 +11,8 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import checked_generator, checked_w
 from structsvm.planes.working_set import projected
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 
@@ -41,23 +42,26 @@ class ConcaveConvexSolver(Solver):
     #: The starts drawn by earlier runs, none of which is drawn again; None for a single run.
     drawn: list[Vector] | None = field(init=False, default=None)
 
-    def first_point(self, record: Record, w0: Vector | None) -> Vector:
-        """The point at which labels are imputed first: the problem's ``initial_w`` unless given."""
-        name = "w0"
+    def first_labels(self, program: Program, start: Start) -> Start:
+        """The first point, and labels imputed there unless an earlier algorithm holds some.
+
+        The point is the problem's ``initial_w`` unless given.
+        """
+        examples, name, w0 = program.examples, "w0", start.point
         if w0 is None:
-            name = f"{type(record.examples.problem).__name__}.initial_w"
-            w0 = record.examples.first.relative(self._drawn(record, name))
-        w0 = projected(w0, record.constraints)
-        if not record.examples.first.at(w0).any():
+            name = f"{type(examples.problem).__name__}.initial_w"
+            w0 = examples.first.relative(self._drawn(program, name))
+        w0 = projected(w0, program.constraints)
+        if not examples.first.at(w0).any():
             raise ValueError(
                 f"{name} must not be zero, nor its projection onto the constraints: all outputs "
                 "tie there, and no label is implied"
             )
-        return w0
+        return Start(w0, labels=examples.impute(w0) if start.labels is None else start.labels)
 
-    def _drawn(self, record: Record, name: str) -> Vector:
+    def _drawn(self, program: Program, name: str) -> Vector:
         """The problem's ``initial_w``, or a random one where an earlier run began from the same."""
-        examples, generator = record.examples, checked_generator(self.random_state)
+        examples, generator = program.examples, checked_generator(self.random_state)
         w0 = checked_w(name, examples.initial_w(generator), examples.size)
         if self.drawn is not None:
             if any(np.array_equal(w0, earlier) for earlier in self.drawn):

@@ -10,7 +10,8 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.objective.rounding import AGREEMENT
 from structsvm.oracle.examples import Examples
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.bounds import Bounds
+from structsvm.solvers.shared.program import Program
 from structsvm.task.contradictions import RUN, beaten, contract_error, no_loss
 
 #: The advice to the author of a problem whose methods contradict each other.
@@ -21,13 +22,13 @@ THE_SAME = (
 )
 
 
-def require_any_loss(record: Record, query: Vector, any_loss: bool) -> None:
+def require_any_loss(examples: Examples, labels: Any, query: Vector, any_loss: bool) -> None:
     """Raise a ProblemError where w = 0 and no known output has a loss > 0.
 
     Predictions, which do not know the true outputs, tell whether there are others with a loss.
     """
-    if not (any_loss or query.any() or record.examples.prior is not None):
-        raise no_loss(record)
+    if not (any_loss or query.any() or examples.prior is not None):
+        raise no_loss(examples, labels)
 
 
 def require_unbeaten(
@@ -62,31 +63,31 @@ def require_unbeaten(
         raise beaten(examples, labels, w, known, slacks, allowed)
 
 
-def require_bounds(record: Record) -> None:
+def require_bounds(program: Program, bounds: Bounds) -> None:
     """Raise a ProblemError where the dual value is above the objective, and rounding is no reason.
 
     Each includes its rounding errors already; as much again may be between them.
     """
-    best = record.found
-    if -best.gap > best.gap_rounding:
-        problem = record.examples.problem
+    if -bounds.gap > bounds.gap_rounding:
+        problem, dual = program.examples.problem, bounds.dual.value
         raise contract_error(
             problem,
-            f"the dual value, {best.dual.value:.9g}, is above the objective, {best.primal:.9g}: "
+            f"the dual value, {dual:.9g}, is above the objective, {bounds.primal:.9g}: "
             f"answers of {type(problem).__name__} contradict each other, so neither is a bound",
             THE_SAME,
         )
 
 
-def require_agreement(record: Record, made_by: str = "soft oracle", planes: float = 0.0) -> None:
+def require_agreement(
+    program: Program, bounds: Bounds, made_by: str = "soft oracle", planes: float = 0.0
+) -> None:
     """Raise a ProblemError where the dual value is above the objective.
 
     ``made_by`` names the method that the dual was made by, and ``planes`` is the size of the terms
     of a slack in the planes kept.
     """
-    best, problem = record.found, record.examples.problem
-    primal, dual, magnitude = best.primal, best.dual.value, record.magnitude(best.w, planes)
-    if dual - primal > AGREEMENT * record.C * magnitude:
+    problem, primal, dual = program.examples.problem, bounds.primal, bounds.dual.value
+    if dual - primal > AGREEMENT * program.C * program.magnitude(bounds.best, planes):
         raise contract_error(
             problem,
             f"the {made_by} of {type(problem).__name__} contradicts its separation oracle: a dual "

@@ -15,9 +15,7 @@ from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
-from structsvm.results.status import Status
-from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import Record
+from structsvm.results.status import Iteration
 
 #: Oracle calls between two scores, for each example held out: so scores take little of the time.
 SPACING = 10
@@ -105,41 +103,28 @@ class Watch:
         self.w: Vector | None = None
         self.iteration: int | None = None
 
-    def passes(self, record: Record, passes: Passes) -> Passes:
-        """The same passes with their scores, until these have not risen for long enough."""
-        while self._no_higher < self._patience:
-            try:
-                made = next(passes)
-            except StopIteration as end:
-                return end.value
-            if made is not None and self._is_due(made, record):
-                made = self._scored(made)
-                record.history[-1] = made.iteration
-            yield made
-        return Status.EARLY_STOPPED
+    @property
+    def is_over(self) -> bool:
+        """Whether the score has not risen for long enough."""
+        return self._no_higher >= self._patience
 
-    def _is_due(self, made: Pass, record: Record) -> bool:
-        """Whether enough passes were made since the last score, and w is worth one.
+    def scored(self, iteration: Iteration, w: Vector) -> Iteration:
+        """Return a pass at w, relative to the prior, with its score if one is due.
 
         It is not where the objective is known to be above the lowest: cutting planes query such
         points, and at first no others. At w = 0 all outputs tie, and the score is arbitrary.
         """
-        iteration, w = made.iteration, made.point
         worse = iteration.best_primal < iteration.primal < math.inf
         ties = not (w.any() or self.examples.prior is not None)
         if worse or iteration.oracle_calls < self._due or ties:
-            return False
-        return record.is_feasible(w, record.dual)
-
-    def _scored(self, made: Pass) -> Pass:
-        self._due = made.iteration.oracle_calls + SPACING * self.examples.n
+            return iteration
+        self._due = iteration.oracle_calls + SPACING * self.examples.n
         with _held_out():
-            score = self.examples.score(made.point)
+            score = self.examples.score(w)
         self._no_higher = 0 if score > self._highest else self._no_higher + 1
         if score >= self._highest:  # of equal scores the last, whose objective is mostly lower
-            self._highest = score
-            self.w, self.iteration = made.point.copy(), made.iteration.iteration
-        return made._replace(iteration=made.iteration._replace(validation_score=score))
+            self._highest, self.w, self.iteration = score, w.copy(), iteration.iteration
+        return iteration._replace(validation_score=score)
 
 
 @contextmanager

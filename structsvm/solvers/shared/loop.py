@@ -1,12 +1,12 @@
-"""The loop around everything that is made in passes: limits, callback, progress, Ctrl-C."""
+"""The loop around everything that is made in steps: limits, callback, progress, Ctrl-C."""
 
 from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 from tqdm.auto import tqdm
 
@@ -39,9 +39,15 @@ class Pass(NamedTuple):
     converged: bool
 
 
-#: Yields one :class:`Pass` after another, and None where the run may be saved; returns why there is
-#: no further one, or what follows.
-Passes = Generator["Pass | None", None, Any]
+class Steps(Protocol):
+    """What is made in steps."""
+
+    @property
+    def name(self) -> str:
+        """The name of the solver at work."""
+
+    def step(self) -> Pass | Status | None:
+        """Make a pass; or return why there is no further one, or None where others go on."""
 
 
 @contextmanager
@@ -82,44 +88,30 @@ class Limits(NamedTuple):
             require_callbacks(self.callback)
         require_verbose(self.verbose)
 
-    def run(
-        self,
-        passes: Passes,
-        name: Callable[[], str],
-        follow: Callable[[Any], Passes | Status] | None = None,
-        save: Callable[[], None] | None = None,
-        made: int = 0,
-    ) -> Status:
-        """Make passes until one converges, a limit is met, or no further one can be made.
+    def run(self, steps: Steps, save: Callable[[], None] | None = None, made: int = 0) -> Status:
+        """Make steps until one converges, a limit is met, or no further one can be made.
 
-        Ctrl-C ends it too, after the first pass. ``name`` returns the name of the solver at work;
-        ``follow`` turns what the generator returned into further passes or the status of the run;
-        ``save`` is called whenever the run may be saved; ``made`` passes were made before.
+        Ctrl-C ends it too, after the first pass. ``save`` is called before every step; ``made``
+        passes were made before.
         """
         seen = made > 0
         with tqdm(disable=not self.verbose, bar_format=SHOWN, initial=made) as progress:
             try:
                 while True:
-                    try:
-                        report = next(passes)
-                    except StopIteration as end:
-                        following = end.value if follow is None else follow(end.value)
-                        if isinstance(following, Status):
-                            return following
-                        passes = following
-                        continue
+                    if save is not None:
+                        save()
+                    report = steps.step()
                     if report is None:
-                        if save is not None:
-                            save()
                         continue
+                    if isinstance(report, Status):
+                        return report
                     seen = True
                     if self.verbose:
-                        progress.set_description_str(
-                            _shown(report.iteration, name()), refresh=False
-                        )
+                        shown = _shown(report.iteration, steps.name)
+                        progress.set_description_str(shown, refresh=False)
                         progress.update()
                     if logger.isEnabledFor(logging.DEBUG):
-                        fields = {"solver": name(), **report.iteration._asdict()}
+                        fields = {"solver": steps.name, **report.iteration._asdict()}
                         logger.debug("%s", report.iteration, extra={"structsvm": fields})
                     status = self._status_after(report)
                     if status is not None:

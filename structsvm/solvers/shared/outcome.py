@@ -1,83 +1,141 @@
-"""The end of a run: its certificate, its status and its result."""
+"""The end of a run: its status, its result, what is logged, and which features to scale."""
 
 from __future__ import annotations
 
+import logging
+import math
 from typing import Any
 
+import numpy as np
+
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.objective.rounding import NEGLIGIBLE
+from structsvm.exceptions import warn_user
+from structsvm.objective.rounding import DOUBLE
 from structsvm.results.result import Result
 from structsvm.results.status import Status, guarantee_of
-from structsvm.solvers.shared.record import Record
-from structsvm.solvers.shared.reporting import scaling_advice
+from structsvm.solvers.shared.bounds import Bounds
+from structsvm.solvers.shared.program import Program
+
+logger = logging.getLogger(__name__)
 
 #: The fraction of a gap above which rounding errors are the reason why it is not closed.
 HINDERING = 1e-2
+#: The size from which joint features are worth scaling, where rounding errors ended the run,
+LARGE = 10.0
+#: or where anything else did.
+HUGE = 1e4
 
 
-def judged(record: Record, status: Status) -> Status:
+def judged(program: Program, bounds: Bounds, qp_rounding: float, status: Status) -> Status:
     """NUMERICAL where rounding errors are the reason why a run could not go on."""
-    best, tolerance = record.found, record.tolerance
-    if best.gap <= tolerance or _fits_already(record):
+    tolerance = program.allowed(bounds.primal)
+    if bounds.gap <= tolerance or program.fits_already(bounds):
         return status
-    least = max(tolerance, HINDERING * best.gap)
     # By its rounding the last dual solution may be worth less than an earlier one.
-    errors = best.gap_rounding, record.dual.rounding, record.qp_rounding
-    hindered = 2 * max(errors) > least
+    error = max(bounds.gap_rounding, bounds.latest.rounding, qp_rounding)
+    hindered = 2 * error > max(tolerance, HINDERING * bounds.gap)
     stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
     return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
 
 
-def _fits_already(record: Record) -> bool:
-    """Whether the objective is 0 at the prior, up to the rounding errors of double precision.
-
-    They must be small beside the objective of one loss for each example: the products with a prior
-    of 1e14 leave no digit of it.
-    """
-    best = record.found
-    at_prior = not best.w.any() and best.primal <= 2 * best.rounding
-    return at_prior and not record.examples.may_double and best.gap <= _tolerance_of_a_loss(record)
-
-
-def _tolerance_of_a_loss(record: Record) -> float:
-    """The gap allowed where every example has the largest loss, 1 if none is declared."""
-    whole = record.C * (record.examples.problem.max_loss or 1.0)
-    return max(record.allowed(whole), NEGLIGIBLE * whole)
-
-
 def outcome(solver: Any, run: Any, status: Status) -> Result:
     """Return the result of a solver's run, for its best point."""
-    record = run.record
+    program, bounds = run.program, run.bounds
+    examples, dual = program.examples, bounds.dual
     # Ctrl-C may have come before there was a dual solution for the labels of the best point.
-    if not solver.needs_labels and record.found.dual.labels is not record.found.labels:
-        record.forget_dual()
-    best, dual = record.found, record.found.dual
-    problem, tally = record.examples.problem, record.examples.tally
-    stalled = run.solver.after_a_stall if status is Status.STALLED else ""
+    if not solver.needs_labels and dual.labels is not bounds.labels:
+        dual = program.zero(bounds.labels)
+        bounds = bounds._replace(dual=dual)
+    problem, tally = examples.problem, examples.tally
+    advice = ""
+    if status is not Status.CONVERGED:
+        stalled = run.solver.after_a_stall if status is Status.STALLED else ""
+        advice = stalled + scaling_advice(program, bounds, status)
+    # A part of an objective of 0 would allow no gap, not even rounding errors.
+    fits = program.fits_already(bounds)
     reason = f"; chosen because {solver.reason}" if solver.reason else ""
     return Result(
-        w=record.examples.first.at(best.w),
-        w_prior=record.examples.prior,
-        primal=best.primal,
+        w=examples.first.at(bounds.w),
+        w_prior=examples.prior,
+        primal=bounds.primal,
         dual=dual.value,
-        gap=best.gap,
-        rounding=best.gap_rounding,
-        advice="" if status is Status.CONVERGED else stalled + scaling_advice(record, status),
-        # A part of an objective of 0 would allow no gap, not even rounding errors.
-        tolerance=_tolerance_of_a_loss(record) if _fits_already(record) else record.tolerance,
+        gap=bounds.gap,
+        rounding=bounds.gap_rounding,
+        advice=advice,
+        tolerance=program.allowed_of_a_loss if fits else program.allowed(bounds.primal),
         status=status,
         guarantee=guarantee_of(problem, imputes=not solver.needs_labels),
-        iterations=len(record.history),
+        iterations=len(bounds.history),
         oracle_calls=tally.calls,
-        seconds={**tally.seconds, "qp": record.qp_seconds, "total": record.seconds},
-        history=tuple(record.history),
+        seconds={**tally.seconds, "total": run.seconds},
+        history=bounds.history,
         labels=dual.labels if isinstance(problem, SelfLabelledProblem) else None,
         support=dual.support,
         multipliers=dual.multipliers,
-        n_examples=record.examples.n,
-        C=record.C,
+        n_examples=examples.n,
+        C=program.C,
         best_iteration=None if run.watch is None else run.watch.iteration,
         rescaling=solver.rescaling,
         loss=solver.loss,
         solver=f"{run.described(status)}{reason}",
+    )
+
+
+def report(result: Result, solver: str, reason: str) -> None:
+    """Log the result, and warn of a w that means nothing."""
+    if logger.isEnabledFor(logging.INFO):
+        fields: dict[str, Any] = {"solver": solver, "reason": reason}
+        fields.update(status=result.status.name, seconds=result.seconds["total"])
+        numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls")
+        fields.update({name: getattr(result, name) for name in numbers})
+        logger.info("%s", result, extra={"structsvm": fields})
+    forced = result.multipliers.any()  # constraints may require w = 0
+    if result.status is not Status.CONVERGED or forced:
+        return
+    if result.w_prior is not None:
+        if np.array_equal(result.w, result.w_prior):
+            warn_user(
+                "training ended at w_prior, which is within the tolerance of the optimum: it may "
+                f"fit the examples already, or C={result.C:g} may be too small for the scale of "
+                "the features or of w_prior"
+            )
+    elif not result.w.any():
+        warn_user(
+            "training ended at w = 0, which is within the tolerance of the optimum: "
+            f"C={result.C:g} may be too small for the scale of the features, an offset that they "
+            "have in common may hide their differences (subtract the mean), or the joint feature "
+            "may not depend on y"
+        )
+
+
+def scaling_advice(program: Program, bounds: Bounds, status: Status) -> str:
+    """The features that kept a run from its optimum, and how to scale them."""
+    examples, terms = program.examples, program.rounding.terms
+    if status in (Status.NUMERICAL, Status.QP_FAILED):
+        prior = examples.prior
+        if prior is not None and terms.offset - terms.loss > HUGE * max(terms.loss, 1.0):
+            return (
+                f"; weights of w_prior are as large as {np.abs(prior).max():.0e}, and their scores "
+                "hide the losses: scale w_prior, or leave it out"
+            )
+        advice = _largest_features(terms.rows, LARGE)
+        if not advice and program.rounding.unit > DOUBLE:
+            return "; in double precision, as X.astype(float), the errors would be smaller"
+        return advice or "; features are not large, so a lower C would do"
+    unfinished = status in (Status.STALLED, Status.MAX_ITER, Status.TIME_LIMIT)
+    advice = _largest_features(terms.rows, HUGE) if unfinished else ""
+    if not examples.first.at(bounds.best).any():
+        advice += "; it is w = 0, at which all outputs score the same: too few passes were made"
+    return advice
+
+
+def _largest_features(sizes: np.ndarray, least: float) -> str:
+    """The largest joint features and their factor, in words; '' if they are not that large."""
+    j = int(np.argmax(sizes))
+    if not sizes[j] >= least:
+        return ""
+    factor = 10.0 ** -round(math.log10(sizes[j]))
+    return (
+        f" (joint features are of size {sizes[j]:.0e} at index {j} of w: centre them, or scale "
+        f"them; a factor of {factor:.0e} would bring them near 1)"
     )

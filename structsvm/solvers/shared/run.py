@@ -1,22 +1,23 @@
-"""A run: its record, and the algorithm at work, one after another."""
+"""A run: its bounds, and the algorithm at work, one after another."""
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import term_sizes
-from structsvm.oracle.examples import Examples
 from structsvm.oracle.support import support_outputs
-from structsvm.results.status import Status
+from structsvm.results.status import Iteration, Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.bounds import Bounds, Step
 from structsvm.solvers.shared.consistency import require_bounds
 from structsvm.solvers.shared.early_stopping import Watch
-from structsvm.solvers.shared.loop import Passes
+from structsvm.solvers.shared.loop import Pass
 from structsvm.solvers.shared.outcome import judged
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 from structsvm.task.contract_checks import ContractChecks
 
 logger = logging.getLogger(__name__)
@@ -25,32 +26,12 @@ logger = logging.getLogger(__name__)
 APART = ("earlier", "checks")
 
 
-class Stage(NamedTuple):
-    """An algorithm of a run that has ended.
-
-    Attributes
-    ----------
-    solver : str
-        The name of its class.
-    passes : int
-    end : str
-        How it ended, in words.
-    """
-
-    solver: str
-    passes: int
-    end: str
-
-    def __str__(self) -> str:
-        return f"{self.solver}, {self.passes} pass{'' if self.passes == 1 else 'es'}, {self.end}"
-
-
 class Run:
     """All that a run knows between two passes.
 
     Parameters
     ----------
-    record : Record
+    program : Program
     stages : sequence of Solver
         The solvers that follow each other.
     at : int
@@ -61,156 +42,170 @@ class Run:
 
     Attributes
     ----------
+    bounds : Bounds
     algorithm : Algorithm
         The current one.
-    ended : list of Stage
-        The algorithms before it that made a pass.
+    ended : list of str
+        The solvers before it that made a pass, with their passes and how they ended.
     checks : ContractChecks
         Of some examples, against what they were before the passes.
-    earlier : Record or None
-        The record in single precision, where the run has gone on in double.
+    earlier : tuple of Program and Bounds, or None
+        Those in single precision, where the run has gone on in double.
     """
 
-    earlier: Record | None = None
+    earlier: tuple[Program, Bounds] | None = None
 
     def __init__(
         self,
-        record: Record,
+        program: Program,
         stages: Sequence[Any],
         at: int,
         start: Start,
         watch: Watch | None = None,
     ) -> None:
-        self.record, self.stages, self.at, self.watch = record, tuple(stages), at, watch
-        self.ended: list[Stage] = []
-        self._began, self.checks = 0, ContractChecks(record.examples)
-        self.algorithm: Algorithm = self.solver.begin(record, self._measured(start))
+        self.program, self.stages, self.at, self.watch = program, tuple(stages), at, watch
+        self.bounds, self.started = program.without_point(), time.perf_counter()
+        self.ended: list[str] = []
+        self._began, self.checks = 0, ContractChecks(program.examples)
+        self.algorithm: Algorithm = self.solver.begin(program, self._measured(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the earlier record and the checks, which no later pass needs."""
-        return {name: value for name, value in vars(self).items() if name not in APART}
+        """The attributes that later passes need, with the time taken in place of its start."""
+        kept = {name: value for name, value in vars(self).items() if name not in APART}
+        return {**kept, "started": -self.seconds}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self.checks = ContractChecks(self.record.examples)
+        vars(self).update({**state, "started": time.perf_counter() + state["started"]})
+        self.checks = ContractChecks(self.program.examples)
+
+    @property
+    def seconds(self) -> float:
+        """Wall time since the start."""
+        return time.perf_counter() - self.started
 
     @property
     def solver(self) -> Any:
         """The solver whose algorithm is at work."""
         return self.stages[self.at]
 
+    @property
     def name(self) -> str:
         """The name of the solver whose algorithm is at work."""
         return type(self.solver).__name__
 
-    @property
-    def watched(self) -> Vector | None:
-        """The point of the highest score of held-out examples; None without one."""
-        return None if self.watch is None else self.watch.w
+    # ------------------------------------------------------------------ steps
 
-    def close(self, status: Status) -> Status | None:
-        """Complete the certificate after the passes; the status, or None to go on in double.
+    def step(self) -> Pass | Status | None:
+        """Make a pass, at a point relative to 0; None where another algorithm goes on."""
+        if self.watch is not None and self.watch.is_over:
+            return Status.EARLY_STOPPED
+        found = self.algorithm.step(self.bounds)
+        return self._after(found) if isinstance(found, Step) else self._follow(found)
 
-        Rounding of single precision may be the reason why a run could not go on.
-        """
-        if self.record.best is None and self.earlier is not None:
-            self.record = self.earlier  # no pass was completed in double precision
-            return status
-        if status is not Status.CONVERGED:
-            self.algorithm.complete()
-        self.checks.after(self.record.found.w)
-        require_bounds(self.record)
-        status = judged(self.record, status)
-        stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
-        if stuck and self.record.examples.may_double:
-            logger.info("single precision is not enough: double precision follows")
-            self._go_on_in_double()
-            return None
-        if self.watched is not None and status is not Status.CONVERGED:
-            self.algorithm.return_to(self.watched)
-        return status
+    def _after(self, step: Step) -> Pass:
+        """Find the bounds after a pass, and report it."""
+        program, examples = self.program, self.program.examples
+        bounds = program.measured(step.before or self.bounds, step.cuts)
+        bounds, primal = program.considered(bounds, step)
+        iteration = Iteration(
+            iteration=len(bounds.history) + 1,
+            primal=primal,
+            best_primal=bounds.primal,
+            dual=bounds.dual.value,
+            gap=bounds.gap,
+            n_planes=len(step.planes),
+            oracle_calls=examples.tally.calls,
+            seconds=self.seconds,
+        )
+        if self.watch is not None and program.is_feasible(step.point, step.dual):
+            iteration = self.watch.scored(iteration, step.point)
+        self.bounds = bounds._replace(history=(*bounds.history, iteration))
+        self.bounds, is_last = self.algorithm.conclude(self.bounds)
+        return Pass(iteration, examples.first.at(step.point), is_last)
 
-    def passes(self) -> Passes:
-        """Make the passes of the algorithm at work, at points relative to 0."""
-        passes = self.algorithm.passes()
-        if self.watch is not None:
-            passes = self.watch.passes(self.record, passes)
-        examples = self.record.examples
-        return passes if examples.prior is None else _shifted(passes, examples)
-
-    def follow(self, end: Status | Start | Algorithm) -> Passes | Status:
-        """Return the passes that follow the end of others, or the status of the run."""
-        if isinstance(end, Algorithm):
-            self.algorithm = end
-            return self.passes()
-        start = self._handover(end)
-        if start is None:
-            return Status.STALLED if isinstance(end, Start) else end
-        self._end("handed over" if isinstance(end, Start) else "stalled")
-        self.at = next_stage(self.stages, self.at + 1, self.record, start)
-        self.algorithm = self.solver.begin(self.record, self._measured(start))
-        return self.passes()
-
-    def _handover(self, end: Status | Start) -> Start | None:
-        """The start of the next stage; None where the run ends."""
-        if self.at + 1 == len(self.stages):
-            return None
-        if isinstance(end, Start):
-            return end
+    def _follow(self, end: Status | Start) -> Status | None:
+        """Begin the algorithm that follows after the end of one; else the status of the run."""
+        is_due = isinstance(end, Start)
         # After a stall in single precision the same algorithm is first tried in double.
-        stuck = end is Status.STALLED and not self.record.examples.may_double
-        return self.algorithm.handover() if stuck else None
-
-    def _end(self, end: str) -> None:
-        made = len(self.record.history)
-        if made > self._began:
-            self.ended.append(Stage(self.name(), made - self._began, end))
-        self._began = made
-
-    def _go_on_in_double(self) -> None:
-        """Continue with inputs in double precision, from the best point and its dual solution."""
-        self.earlier = earlier = self.record
-        earlier.examples.use_double()
-        self.record = Record(earlier.examples, earlier.C, earlier.rtol, earlier.atol, earlier.sizes)
-        self.record.continue_from(earlier)
-        self.checks = ContractChecks(self.record.examples)
-        start = Start(earlier.found.w, earlier.found.dual.support)
-        self.algorithm = self.solver.again(self.record, self._measured(start))
-
-    def described(self, status: Status) -> str:
-        """The algorithms that made passes, and how each ended, in words."""
-        self._end(status.name.lower().replace("_", " "))
-        return "; ".join(map(str, self.ended))
+        stuck = end is Status.STALLED and not self.program.examples.may_double
+        if self.at + 1 == len(self.stages) or not (is_due or stuck):
+            return Status.STALLED if isinstance(end, Start) else end
+        start = end if isinstance(end, Start) else self.algorithm.handover(self.bounds)
+        self._end("handed over" if is_due else "stalled")
+        self.at = next_stage(self.stages, self.at + 1, self.program, start)
+        self.algorithm = self.solver.begin(self.program, self._measured(start))
+        return None
 
     def _measured(self, start: Start) -> Start:
         """The start, once the rounding errors of its planes are known.
 
         It has no planes if they cannot be rebuilt.
         """
-        record = self.record
+        program, labels = self.program, self.program.examples.Y
         known = self.solver.needs_labels and start.support
-        outputs = support_outputs(record.labels, start.support) if known else None
+        outputs = support_outputs(labels, start.support) if known else None
         if outputs is None:
             return start._replace(support=())
-        record.rounding.observe(term_sizes(record.examples, record.labels, outputs))
+        program.rounding.observe(term_sizes(program.examples, labels, outputs))
         return start
 
+    # ------------------------------------------------------------------ the end
 
-def next_stage(stages: Sequence[Any], at: int, record: Record, start: Start) -> int:
+    def close(self, status: Status) -> Status | None:
+        """Complete the certificate after the passes; the status, or None to go on in double.
+
+        Rounding of single precision may be the reason why a run could not go on.
+        """
+        if self.bounds.w is None and self.earlier is not None:
+            self.program, self.bounds = self.earlier  # no pass was completed in double precision
+            return status
+        if status is not Status.CONVERGED:
+            self.bounds = self.algorithm.complete(self.bounds)
+        self.checks.after(self.bounds.best)
+        require_bounds(self.program, self.bounds)
+        status = judged(self.program, self.bounds, self.algorithm.qp_rounding, status)
+        stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
+        if stuck and self.program.examples.may_double:
+            logger.info("single precision is not enough: double precision follows")
+            self._go_on_in_double()
+            return None
+        if self.watched is not None and status is not Status.CONVERGED:
+            self.bounds = self.algorithm.return_to(self.watched, self.bounds)
+        return status
+
+    @property
+    def watched(self) -> Vector | None:
+        """The point of the highest score of held-out examples; None without one."""
+        return None if self.watch is None else self.watch.w
+
+    def _go_on_in_double(self) -> None:
+        """Continue with inputs in double precision, from the best point and its dual solution."""
+        program, bounds = self.earlier = self.program, self.bounds
+        examples = program.examples
+        examples.use_double()
+        self.program = Program(examples, program.C, program.rtol, program.atol, program.sizes)
+        self.bounds = self.program.without_point()._replace(history=bounds.history)
+        self.checks = ContractChecks(examples)
+        start = Start(bounds.w, bounds.dual.support, labels=bounds.labels)
+        self.algorithm = self.solver.begin(self.program, self._measured(start))
+
+    def described(self, status: Status) -> str:
+        """The algorithms that made passes, and how each ended, in words."""
+        self._end(status.name.lower().replace("_", " "))
+        return "; ".join(self.ended)
+
+    def _end(self, end: str) -> None:
+        passes = len(self.bounds.history) - self._began
+        if passes:
+            self.ended.append(f"{self.name}, {passes} pass{'' if passes == 1 else 'es'}, {end}")
+        self._began += passes
+
+
+def next_stage(stages: Sequence[Any], at: int, program: Program, start: Start) -> int:
     """The place of the first solver that can be used and pays, from this place on, or the last."""
-    last, task = len(stages) - 1, record.examples.first
+    last, task = len(stages) - 1, program.examples.first
     for k in range(at, last):
         possible = stages[k].requires.error_of_task(task, "") is None
-        if possible and stages[k].pays(record, start):
+        if possible and stages[k].pays(program, start):
             return k
     return last
-
-
-def _shifted(passes: Passes, examples: Examples) -> Passes:
-    """The same passes, which were made at points relative to the prior, at points relative to 0."""
-    while True:
-        try:
-            made = next(passes)
-        except StopIteration as end:
-            return end.value
-        yield made and made._replace(point=examples.first.at(made.point))

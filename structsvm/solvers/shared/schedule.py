@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from structsvm.solvers.shared.record import Record
-
 #: The first time is at this pass,
 FIRST = 4
 #: the others are after this fraction of the passes so far,
@@ -17,25 +15,23 @@ class Schedule:
 
     Parameters
     ----------
-    record : Record
     first : int
         The first time is at this pass,
     visible : float
         the others are after this fraction of the passes so far.
     """
 
-    def __init__(self, record: Record, first: int = FIRST, visible: float = VISIBLE) -> None:
-        self._record, self._due, self._visible = record, float(first), visible
+    def __init__(self, first: int = FIRST, visible: float = VISIBLE) -> None:
+        self._due, self._visible = float(first), visible
 
-    def is_due(self, gap: float, tolerance: float) -> bool:
+    def is_due(self, passes: int, gap: float, tolerance: float) -> bool:
         """Whether the estimated gap is near the tolerance, or enough passes were made."""
-        return gap <= NEAR * tolerance or self.is_overdue
+        return gap <= NEAR * tolerance or self.is_overdue(passes)
 
-    @property
-    def is_overdue(self) -> bool:
+    def is_overdue(self, passes: int) -> bool:
         """Whether enough passes were made, whatever the gap."""
-        return len(self._record.history) >= self._due
+        return passes >= self._due
 
-    def done(self) -> None:
-        """Learn that it was done after the last pass."""
-        self._due = (1 + self._visible) * len(self._record.history)
+    def done(self, passes: int) -> None:
+        """Learn that it was done after this number of passes."""
+        self._due = (1 + self._visible) * passes

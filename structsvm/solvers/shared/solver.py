@@ -47,9 +47,8 @@ from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.checkpoint import Checkpoint, RunFile
 from structsvm.solvers.shared.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.shared.loop import Limits, brief_interrupt
-from structsvm.solvers.shared.outcome import outcome
-from structsvm.solvers.shared.record import Record
-from structsvm.solvers.shared.reporting import report
+from structsvm.solvers.shared.outcome import outcome, report
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import NOTHING, Requirements
 from structsvm.solvers.shared.run import Run
 from structsvm.task.watched import watched
@@ -92,14 +91,10 @@ class Solver(HasParameters):
     time_limit: float | None = None
 
     @abstractmethod
-    def begin(self, record: Record, start: Start) -> Algorithm:
+    def begin(self, program: Program, start: Start) -> Algorithm:
         """Return the algorithm that makes the passes, from a point and a dual solution."""
 
-    def again(self, record: Record, start: Start) -> Algorithm:
-        """Return the algorithm that goes on in double precision, with a new record."""
-        return self.begin(record, start)
-
-    def pays(self, record: Record, start: Start) -> bool:
+    def pays(self, program: Program, start: Start) -> bool:
         """Whether a plan should not pass over the solver, for data of this size and this start."""
         return True
 
@@ -117,11 +112,7 @@ class Solver(HasParameters):
         following.loss = self.loss
         return (self, *following.stages)
 
-    def group_sizes(self, n: int) -> Vector:
-        """Number of the n examples that share each slack."""
-        return np.ones(n) if self.slack_per_example else np.array([float(n)])
-
-    def first_stage(self, record: Record, start: Start) -> int:
+    def first_stage(self, program: Program, start: Start) -> int:
         """The place of the stage that begins."""
         return 0
 
@@ -256,11 +247,10 @@ class Solver(HasParameters):
                         status = None
                         try:
                             while status is None:
-                                made = len(run.record.history)
-                                ended = limits.run(run.passes(), run.name, run.follow, save, made)
+                                ended = limits.run(run, save, len(run.bounds.history))
                                 status = run.close(ended)
                         except KeyboardInterrupt:  # during what follows the passes
-                            if run.record.best is None:
+                            if run.bounds.w is None:
                                 raise
                             status = Status.INTERRUPTED
                 try:
@@ -288,10 +278,11 @@ class Solver(HasParameters):
             inside = watched(examples.first).task
             if error := self.requires.error_of_task(inside, self.name):
                 raise error
-        sizes = self.stages[0].group_sizes(examples.n)
-        record = Record(examples, float(C), self.rtol, self.atol, sizes)
-        self.require_unconstrained(record)
-        return Run(record, self.stages, self.first_stage(record, start), start, watch)
+        each = self.stages[0].slack_per_example
+        sizes = np.ones(examples.n) if each else np.array([float(examples.n)])
+        program = Program(examples, float(C), self.rtol, self.atol, sizes)
+        self.require_unconstrained(program)
+        return Run(program, self.stages, self.first_stage(program, start), start, watch)
 
     # ------------------------------------------------------------------ the arguments
 
@@ -312,13 +303,13 @@ class Solver(HasParameters):
         if self.requires != NOTHING and (error := self.requires.error(problem, self.name)):
             raise error
 
-    def require_unconstrained(self, record: Record) -> None:
+    def require_unconstrained(self, program: Program) -> None:
         """Raise a ValueError for constraints or bounds that the solver cannot keep to."""
-        constraints = record.constraints
+        constraints = program.constraints
         if self.requires.unconstrained and (len(constraints.b) or constraints.lower is not None):
             raise ValueError(
                 f"{self.name} cannot keep to the constraints or bounds on w of "
-                f"{type(record.examples.problem).__name__}; use OneSlackCuttingPlane"
+                f"{type(program.examples.problem).__name__}; use OneSlackCuttingPlane"
             )
 
     def _checked_warm_start(self, result: Result, w0: Any, n: int) -> Result:

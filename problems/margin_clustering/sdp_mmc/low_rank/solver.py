@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,7 +136,7 @@ def solve(
         The lower bound exceeds the largest possible objective, so no labelling is feasible.
     """
     run = _Run(program, tol, rng)
-    status = limits.run(run.passes(), lambda: "SDPMMC")
+    status = limits.run(run)
     result = run.result(status)
     logger.info("%s", result)
     return result
@@ -146,39 +145,40 @@ def solve(
 class _Run:
     """One run: the method, and the best bound so far."""
 
+    name = "SDPMMC"
+
     def __init__(self, program: LowRankProgram, tol: float, rng: np.random.Generator) -> None:
         self.program, self.tol, self.rng = program, tol, rng
         self.method = AugmentedLagrangian(program, rng)
         self.W = self.method.W
         self.primal, self.dual, self.dual_point = np.inf, 0.0, no_multipliers(program)
-        self.confirmed = False
+        self.confirmed, self.better, self.idle = False, 0.0, 0
         self.history: list[Iteration] = []
         self.started = time.perf_counter()
 
-    def passes(self) -> Generator[Pass, None, Status]:
-        """Minimise and add inequalities; then minimise and certify."""
-        method, program = self.method, self.program
-        for _ in range(FIRST + ADDING):
+    def step(self) -> Pass | Status:
+        """Add inequalities and minimise; after some of these steps, minimise and certify."""
+        method, program, made = self.method, self.program, len(self.history)
+        if FIRST <= made <= FIRST + ADDING:
+            most = min(ADDED * program.n_nodes, MOST_ADDED)
+            method.add(violated(method.V, program.n_clusters, most, self.rng))
+        if made < FIRST + ADDING:
             method.advance(ITERATIONS)
             self._set_weights(method.W)
-            yield Pass(self._record(), method.V, False)
-            if len(self.history) >= FIRST:
-                most = min(ADDED * program.n_nodes, MOST_ADDED)
-                method.add(violated(method.V, program.n_clusters, most, self.rng))
-        better, idle = 0.0, 0
-        while idle < PATIENCE:
-            # A more exact minimum gives more exact multipliers, and a larger bound of them.
-            method.advance(FINAL_ITERATIONS * (1 + idle))
-            rtol = PRIMAL_RTOL * self.tol
-            self._set_weights(program.weights(method.V, rtol, method.W, method.lam)[0])
-            self._certify(POLISHING * (1 + idle))
-            if self._is_within_tolerance:
-                self._confirm()
-            iteration = self._record()
-            yield Pass(iteration, method.V, self._is_within_tolerance)
-            idle = 0 if self.dual > better + GAINED * iteration.gap else idle + 1
-            better = max(better, self.dual)
-        return Status.STALLED
+            return Pass(self._record(), method.V, False)
+        if self.idle == PATIENCE:
+            return Status.STALLED
+        # A more exact minimum gives more exact multipliers, and a larger bound of them.
+        method.advance(FINAL_ITERATIONS * (1 + self.idle))
+        rtol = PRIMAL_RTOL * self.tol
+        self._set_weights(program.weights(method.V, rtol, method.W, method.lam)[0])
+        self._certify(POLISHING * (1 + self.idle))
+        if self._is_within_tolerance:
+            self._confirm()
+        iteration = self._record()
+        self.idle = 0 if self.dual > self.better + GAINED * iteration.gap else self.idle + 1
+        self.better = max(self.better, self.dual)
+        return Pass(iteration, method.V, self._is_within_tolerance)
 
     def _set_weights(self, W: Vector) -> None:
         self.W, self.primal = W, self.program.primal(self.method.V, W)

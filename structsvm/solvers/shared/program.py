@@ -1,0 +1,223 @@
+"""The convex program of a run: the values of points and of dual solutions, with rounding errors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.data.arrays import Vector
+from structsvm.objective import group_caps, primal_value
+from structsvm.objective.rounding import NEGLIGIBLE, Rounding, unit_roundoff
+from structsvm.oracle.cuts import term_sizes
+from structsvm.oracle.examples import Examples
+from structsvm.planes.constraints import FEASIBLE
+from structsvm.planes.plane import Cuts, weight_of
+from structsvm.solvers.shared.bounds import Bounds, DualSolution, Step
+
+#: Fraction of the tolerance that the errors of an inner problem may take.
+SPARE = 0.1
+
+
+class Program:
+    """The objective of :mod:`structsvm.objective` for some examples, and the gap that is allowed.
+
+    It knows no point: algorithms find points, and :class:`Bounds` keep the best.
+
+    Parameters
+    ----------
+    examples : Examples
+    C : float
+    rtol, atol : float
+        The tolerance of the run.
+    sizes : ndarray of shape (n_groups,), optional
+        Number of examples that share each slack. Default: all share one.
+
+    Attributes
+    ----------
+    constraints : Constraints
+        The problem's own.
+    caps : ndarray of shape (n_groups,)
+        C_g of :mod:`structsvm.objective`.
+    rounding : Rounding
+        The errors of primal and dual values: passes measure their terms.
+    loss : float
+        The mean loss of the outputs found in the first pass: the scale of the objective.
+    """
+
+    def __init__(
+        self,
+        examples: Examples,
+        C: float,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        sizes: Vector | None = None,
+    ) -> None:
+        self.examples, self.C, self.rtol, self.atol = examples, C, rtol, atol
+        self.constraints = examples.constraints()
+        self.sizes = np.array([float(examples.n)]) if sizes is None else sizes
+        self.caps = group_caps(C, self.sizes)
+        missed = examples.problem.roundoff or 0.0
+        self.rounding = Rounding(
+            C, examples.size, unit_roundoff(examples.X), missed, examples.prior
+        )
+        self._measure_at = 1
+        self.loss = 0.0
+        examples.tally.seconds.setdefault("qp", 0.0)
+
+    def without_point(self) -> Bounds:
+        """The bounds before the first pass."""
+        zero = self.zero(self.examples.Y)
+        return Bounds(zero, zero)
+
+    # ------------------------------------------------------------------ the tolerance
+
+    def allowed(self, value: float) -> float:
+        """The gap that the tolerance allows at this value of the objective."""
+        return max(self.atol, self.rtol * abs(value)) if math.isfinite(value) else self.atol
+
+    def is_small(self, bounds: Bounds) -> bool:
+        """Whether the gap is within the tolerance, or consists of rounding errors."""
+        # Either dual solution may become better: the lesser error decides.
+        error = bounds.rounding + min(bounds.dual.rounding, bounds.latest.rounding)
+        return bounds.gap <= max(self.allowed(bounds.primal), 2 * error)
+
+    def fits_already(self, bounds: Bounds) -> bool:
+        """Whether the objective is 0 at the prior, up to the rounding errors of double precision.
+
+        They must be small beside the objective of one loss for each example: the products with a
+        prior of 1e14 leave no digit of it.
+        """
+        at_prior = not bounds.best.any() and bounds.primal <= 2 * bounds.rounding
+        return at_prior and not self.examples.may_double and bounds.gap <= self.allowed_of_a_loss
+
+    @property
+    def allowed_of_a_loss(self) -> float:
+        """The gap allowed where every example has the largest loss, 1 if none is declared."""
+        whole = self.C * (self.examples.problem.max_loss or 1.0)
+        return max(self.allowed(whole), NEGLIGIBLE * whole)
+
+    # ------------------------------------------------------------------ the dual
+
+    def zero(self, labels: Any, rounding: float = 0.0) -> DualSolution:
+        """The dual solution without planes."""
+        return DualSolution.zero(labels, len(self.constraints.b), rounding)
+
+    def dual(
+        self,
+        labels: Any,
+        value: float,
+        v: Vector,
+        alpha: Vector,
+        sources: tuple[Any, ...],
+        multipliers: Vector | None = None,
+        size: float = 0.0,
+        constraint_terms: float = 0.0,
+    ) -> DualSolution:
+        """The dual solution of this value at v, less its rounding error.
+
+        ``size`` and ``constraint_terms`` are sizes of terms (:class:`DualSolution`,
+        :class:`structsvm.objective.rounding.Rounding`); without ``multipliers`` there are no
+        constraints.
+        """
+        multipliers = np.zeros(0) if multipliers is None else multipliers
+        weight = weight_of(zip(sources, alpha.tolist(), strict=True), self.rounding)
+        error = self.rounding.of_dual(v, weight, constraint_terms)
+        if value > error:
+            return DualSolution(value - error, error, alpha, sources, multipliers, size, labels)
+        return self.zero(labels, error)  # no plane at all is a better bound
+
+    # ------------------------------------------------------------------ rounding errors
+
+    def magnitude(self, w: Vector, planes: float = 0.0) -> float:
+        """The size of the terms of a slack at w; ``planes`` is their size in the planes kept."""
+        return max(planes, self.rounding.terms.at(w))
+
+    def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
+        """The rounding error of the slack of one of some examples, whose outputs these are."""
+        # In the first pass nothing is measured yet, and the products with a prior may cancel.
+        unknown = self._measure_at == 1 and some.prior is not None
+        terms = term_sizes(some, some.Y, outputs) if unknown else None
+        return self.examples.n * self.rounding.of_largest_slack(w, terms)
+
+    def measured(self, bounds: Bounds, cuts: Cuts) -> Bounds:
+        """Measure the terms of the slacks at a pass; the best point's error may grow by that.
+
+        Raises a ValueError where they are too large.
+        """
+        number = len(bounds.history) + 1
+        if cuts.outputs is None or number < self._measure_at:
+            return bounds
+        # At passes 1, 2, 4, ...: the terms change little, and measuring them is half a pass.
+        self._measure_at = 2 * number
+        first = bounds.w is None  # the joint features of the true outputs do not change
+        self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs, whole=first))
+        if not math.isfinite(bounds.primal):
+            return bounds
+        return self.at(bounds.best, bounds.slacks, bounds.labels, bounds.dual, bounds)
+
+    def objective(self, w: Vector, slacks: Vector, dual: DualSolution) -> tuple[float, float]:
+        """P at a point with its rounding error: an upper bound, infinite if unknown; and the error.
+
+        It is infinite where the point violates the constraints, too. The dual solution tells how
+        far.
+        """
+        # What P(w) may be too low by, against the lowest value at a feasible point.
+        error = self.rounding.of_primal(w)
+        if not self.constraints.free:
+            error += self.constraints.cost(w, dual.multipliers)
+        if np.isinf(slacks).any() or not self.is_feasible(w, dual):
+            return math.inf, error
+        return primal_value(w, self.caps, slacks) + error, error
+
+    def is_feasible(self, w: Vector, dual: DualSolution) -> bool:
+        """Whether w satisfies the constraints, as far as this dual solution was rounded."""
+        free = self.constraints.free
+        return free or self.constraints.largest_violation(w, dual.size) <= FEASIBLE
+
+    # ------------------------------------------------------------------ the bounds
+
+    def at(
+        self, w: Vector, slacks: Vector, labels: Any, dual: DualSolution, bounds: Bounds
+    ) -> Bounds:
+        """The bounds with this point, for these labels and with this dual solution beside it."""
+        primal, error = self.objective(w, slacks, dual)
+        return Bounds(dual, bounds.latest, w, primal, error, slacks, labels, bounds.history)
+
+    def considered(self, bounds: Bounds, step: Step) -> tuple[Bounds, float]:
+        """The bounds after a point has competed for the best; and its objective."""
+        cuts, latest = step.cuts, step.dual
+        bounds = bounds._replace(latest=latest)
+        if bounds.w is None:
+            bounds = self.at(step.point, cuts.slacks, cuts.labels, latest, bounds)
+            return bounds, bounds.primal
+        best = self._reconsidered(bounds, step)
+        # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
+        if best.dual.labels is not latest.labels or best.dual.value < latest.value:
+            best = best._replace(dual=latest)
+            if len(self.constraints.b):  # the error depends on their multipliers
+                best = self.at(best.best, best.slacks, best.labels, latest, best)
+        queried = self.at(step.point, cuts.slacks, cuts.labels, best.dual, best)
+        return (queried if queried.primal < best.primal else best), queried.primal
+
+    def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
+        """The bounds with a point as the best, whatever its objective."""
+        cuts = step.cuts
+        here = self.at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
+        return self._reconsidered(here, step)
+
+    def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
+        """The bounds with the best point's slacks raised to what planes found since imply.
+
+        For an undergenerating oracle: else the point at which it missed most would stay the best.
+        Planes against other labels imply nothing.
+        """
+        cuts, w = step.cuts, bounds.best
+        same_labels = bounds.labels is step.labels and cuts.labels is step.labels
+        if not (oracle_may_miss(self.examples.problem) and same_labels):
+            return bounds
+        slacks = np.maximum(bounds.slacks, step.planes.slacks(w))
+        np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ w)
+        return bounds._replace(primal=self.objective(w, slacks, step.dual)[0], slacks=slacks)
