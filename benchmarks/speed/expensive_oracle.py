@@ -41,15 +41,15 @@ class PlainOneSlack(OneSlackCuttingPlane):
     Compared with OneSlackCuttingPlane, it shows the gain from the query halfway.
     """
 
-    def begin(self, record: Any, start: Any) -> Any:
-        return AtTheOptimum(record, start, self.prune_after)
+    def begin(self, program: Any, start: Any) -> Any:
+        return AtTheOptimum(program, start, self.prune_after)
 
 
 class AtTheOptimum(OneSlack):
     """One-slack cutting planes that query the oracle at the restricted optimum."""
 
-    def advance(self, query: Any, cuts: Any) -> Any:
-        following = super().advance(query, cuts)
+    def following(self, query: Any, cuts: Any, bounds: Any) -> Any:
+        following = super().following(query, cuts, bounds)
         return None if following is None else self.planes.solution.w
 
 

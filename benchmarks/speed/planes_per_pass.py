@@ -47,21 +47,21 @@ class Grouped(OneSlackCuttingPlane):
     def group_sizes(self, n: int) -> Any:
         return np.array([float(len(places)) for places in self.groups(n)])
 
-    def begin(self, record: Any, start: Any) -> Any:
-        return GroupedPlanes(record, start, self.prune_after, self.groups(record.examples.n))
+    def begin(self, program: Any, start: Any) -> Any:
+        return GroupedPlanes(program, start, self.prune_after, self.groups(program.examples.n))
 
 
 class GroupedPlanes(OneSlack):
     """A plane for each group in every pass."""
 
-    def __init__(self, record: Any, start: Any, prune_after: int, groups: list[Any]) -> None:
-        self.parts = [record.examples.subset(places) for places in groups]
-        super().__init__(record, start, prune_after)
+    def __init__(self, program: Any, start: Any, prune_after: int, groups: list[Any]) -> None:
+        self.parts = [program.examples.subset(places) for places in groups]
+        super().__init__(program, start, prune_after)
 
-    def cuts(self, query: Any, outputs: Any = None) -> Cuts:
+    def cut(self, query: Any, outputs: Any = None) -> Cuts:
         parts = [one_slack_cut(examples, None, query) for examples in self.parts]
         return Cuts(
-            labels=self.record.labels,
+            labels=self.labels,
             outputs=None,
             slacks=np.concatenate([cuts.slacks for cuts in parts]),
             rows=np.concatenate([cuts.rows for cuts in parts]),

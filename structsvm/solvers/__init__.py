@@ -1,12 +1,11 @@
 """Solvers, a file or folder for each algorithm.
 
 A :class:`Solver` has the parameters; what is at work in a run is its :class:`Algorithm`, which
-begins from a point and a dual solution, makes passes, and publishes the best point, the dual
-solution and the history to the run's record. ``shared`` has what all need: ``solver`` (from the
-arguments to the result), ``run`` (one algorithm after another), ``record``, ``loop`` (limits,
-callback, Ctrl-C), ``checkpoint``, ``consistency`` (checks of an oracle against its own answers).
-``plan`` lets several follow each other, ``auto`` chooses them, and ``thresholds`` says when one
-hands over.
+begins from a point and a dual solution, and makes a pass at each step. The bounds that follow, the
+best point and the best dual solution, are values. ``shared`` has what all need: ``solver`` (from
+the arguments to the result), ``program`` (the objective), ``bounds``, ``run`` (one algorithm after
+another), ``loop`` (limits, callback, Ctrl-C) and ``checkpoint``. ``plan`` lets several follow each
+other, ``auto`` chooses them, and ``thresholds`` says when one hands over.
 """
 
 from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane

@@ -21,16 +21,16 @@ def relabellings(monkeypatch):
     steps = []
 
     class Recorded(cccp.ConcaveConvex):
-        def _accept_unless_worse(self, labels):
-            if labels is self.record.labels:
-                return super()._accept_unless_worse(labels)
+        def _hold_unless_worse(self, labels):
+            if labels is self.labels:
+                return
             w = self.planes.solution.w
             before = float(self.planes.slacks(w)[0])
             rows, offsets = self._planes_against(labels)
             offered = max(0.0, float((offsets - rows @ w).max(initial=0)))
-            accepted = super()._accept_unless_worse(labels)
+            super()._hold_unless_worse(labels)
+            accepted = self.labels is labels
             steps.append((before, offered, float(self.planes.slacks(w)[0]), accepted))
-            return accepted
 
     monkeypatch.setattr(cccp, "ConcaveConvex", Recorded)
     return steps
@@ -333,9 +333,9 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
             return super().joint_feature_difference(x, y, y_hat)
 
     class Armed(cccp.ConcaveConvex):
-        def _start_descent(self):
-            self.record.examples.problem.armed = True
-            super()._start_descent()
+        def _descending(self, bounds):
+            self.program.examples.problem.armed = True
+            return super()._descending(bounds)
 
     monkeypatch.setattr(cccp, "ConcaveConvex", Armed)
     X = topics_data(3, n=3)  # the planes are against other labels than the best point's

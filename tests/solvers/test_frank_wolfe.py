@@ -19,7 +19,8 @@ from structsvm.oracle.setup import initialize
 from structsvm.oracle.support import example_planes
 from structsvm.problems import Multiclass
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
+from structsvm.solvers.shared.run import Run
 
 
 def blobs(n=120, d=6, k=4, seed=0):
@@ -29,12 +30,11 @@ def blobs(n=120, d=6, k=4, seed=0):
 
 
 def begun(problem, X, Y, C):
-    """The algorithm, after the pass that evaluates the objective at 0, and its passes."""
+    """A run, after the pass that evaluates the objective at 0."""
     initialize(problem, X, Y)
-    algorithm = BlockCoordinateFrankWolfe().begin(Record(Examples(problem, X, Y), C), Start())
-    passes = algorithm.passes()
-    next(passes), next(passes)
-    return algorithm, passes
+    run = Run(Program(Examples(problem, X, Y), C), [BlockCoordinateFrankWolfe()], 0, Start())
+    run.step()
+    return run
 
 
 class SparseMultilabel(Multilabel):
@@ -67,15 +67,14 @@ def by_the_paper(problem, X, Y, C, order):
 @pytest.mark.parametrize("kind", [Multilabel, SparseMultilabel])
 def test_the_steps_are_those_of_the_paper(kind):
     X, Y = multilabel_data(0)
-    algorithm, passes = begun(kind(), X, Y, 7.0)
-    for _ in range(2):
-        next(passes), next(passes)
+    run = begun(kind(), X, Y, 7.0)
+    run.step(), run.step()
     rng = np.random.default_rng(0)
     order = [i for _ in range(2) for i in rng.permutation(len(X))]
     problem = Multilabel()
     initialize(problem, X, Y)
     w, linear, average = by_the_paper(problem, X, Y, 7.0, order)
-    blocks = algorithm.blocks
+    blocks = run.algorithm.planes
     np.testing.assert_allclose(blocks.w, w, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(blocks.average, average, rtol=1e-12, atol=1e-12)
     assert blocks.linear == pytest.approx(linear)
@@ -84,12 +83,11 @@ def test_the_steps_are_those_of_the_paper(kind):
 @pytest.mark.parametrize("kind", [Multilabel, SparseMultilabel])
 def test_the_dual_solution_is_that_of_its_planes(kind):
     X, Y = multilabel_data(0)
-    algorithm, passes = begun(kind(), X, Y, 7.0)
-    for _ in range(6):
-        next(passes)
-    blocks, record = algorithm.blocks, algorithm.record
+    run = begun(kind(), X, Y, 7.0)
+    run.step(), run.step(), run.step()
+    blocks, examples = run.algorithm.planes, run.program.examples
     before = blocks.w, blocks.linear, blocks.weights
-    blocks.renew(example_planes(record.examples, Y, blocks.support()))
+    blocks.renew(example_planes(examples, Y, blocks.support()))
     np.testing.assert_allclose(blocks.w, before[0], rtol=1e-12, atol=1e-12)
     assert blocks.linear == pytest.approx(before[1])
     for weights, others in zip(blocks.weights, before[2], strict=True):

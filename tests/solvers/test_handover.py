@@ -1,6 +1,6 @@
 """The handover to one slack: planes that nearly make the dual solution reached, after any stall."""
 
-from itertools import islice
+from itertools import count
 
 import numpy as np
 import pytest
@@ -52,11 +52,12 @@ def test_cutting_planes_continue_with_planes(module, solver, saved, problem, dat
     monkeypatch.setattr(module, "Stall", Impatient)
     seen = []
 
-    def passes(self, original=CuttingPlanes.passes):
-        seen.append((self.planes.solution.dual, self.record.best.dual.value))
-        return original(self)
+    def step(self, bounds, original=CuttingPlanes.step):
+        if self.cuts is None:  # its first
+            seen.append((self.planes.solution.dual, bounds.dual.value))
+        return original(self, bounds)
 
-    monkeypatch.setattr(CuttingPlanes, "passes", passes)
+    monkeypatch.setattr(CuttingPlanes, "step", step)
     result = solver.solve(problem(), *data, C)
     ((seeded, reached),) = seen
     assert 0.9 * reached <= seeded <= result.primal
@@ -70,28 +71,23 @@ def test_cutting_planes_continue_with_planes(module, solver, saved, problem, dat
 class Stalling(OneSlackCuttingPlane):
     """Ends after some passes as if it had stalled."""
 
-    def begin(self, record, start):
-        algorithm = super().begin(record, start)
-        algorithm.passes = self._few(algorithm.passes)
+    def begin(self, program, start):
+        algorithm = super().begin(program, start)
+        step = algorithm.step
+        few = (step if n < 20 else lambda bounds: Status.STALLED for n in count())
+        algorithm.step = lambda bounds: next(few)(bounds)
         return algorithm
-
-    @staticmethod
-    def _few(passes):
-        def few():
-            yield from islice(passes(), 20)
-            return Status.STALLED
-
-        return few
 
 
 def test_cutting_planes_hand_over_the_planes_of_their_dual_solution(monkeypatch):
     seen = []
 
-    def passes(self, original=CuttingPlanes.passes):
-        seen.append((self.planes.solution.dual, self.record.dual.value))
-        return original(self)
+    def step(self, bounds, original=CuttingPlanes.step):
+        if self.cuts is None:  # its first
+            seen.append((self.planes.solution.dual, bounds.latest.value))
+        return original(self, bounds)
 
-    monkeypatch.setattr(CuttingPlanes, "passes", passes)
+    monkeypatch.setattr(CuttingPlanes, "step", step)
     X, y = blobs()
     result = Plan([Stalling(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 300.0)
     (before, _), (seeded, reached) = seen

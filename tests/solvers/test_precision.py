@@ -20,7 +20,7 @@ from structsvm import (
     Status,
 )
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
 
 SOLVERS = [
     OneSlackCuttingPlane(),
@@ -173,15 +173,16 @@ def test_a_self_labelled_problem_keeps_its_labels(caplog):
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 def test_a_warm_start_knows_the_rounding_of_its_dual(solver, monkeypatch):
-    known, kept = [], Record.publish
+    known, kept = [], Program.dual
 
-    def publish(record, value, v, alpha, *rest):
-        kept(record, value, v, alpha, *rest)
+    def dual(program, labels, value, v, alpha, *rest, **others):
+        found = kept(program, labels, value, v, alpha, *rest, **others)
         if np.any(alpha > 0):
-            known.append((record.rounding.terms.rows.any(), record.dual.rounding))
+            known.append((program.rounding.terms.rows.any(), found.rounding))
+        return found
 
     X, y = offset_data()
     cold = solver.solve(Multiclass(), X, y, C)
-    monkeypatch.setattr(Record, "publish", publish)
+    monkeypatch.setattr(Program, "dual", dual)
     solver.solve(Multiclass(), X, y, C, warm_start=cold)
     assert known and all(any_terms and rounding > 0 for any_terms, rounding in known)

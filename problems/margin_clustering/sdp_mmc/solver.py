@@ -15,7 +15,7 @@ from structsvm.docstrings import documented
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
-from structsvm.problems.set_clustering.triangles import violated_triangles
+from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 from structsvm.results.status import Guarantee, Iteration, Outcome, Status
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits, Pass
@@ -120,21 +120,21 @@ class _Run:
         self.method = SplittingMethod(relaxation)
         self.lam: Vector | None = None
         self.best: _Found | None = None
+        self.violated: Triangles | None = None
         self.dual, self.dual_point = -math.inf, self.method.dual_point()
         self.history: list[Iteration] = []
         self.started = time.perf_counter()
 
     def step(self) -> Pass:
         """Add and drop triangle inequalities; make iterations, and certify."""
-        if self.history:
+        if self.violated is not None:
             self.method.prune(SLACK)
             # They are in order of violation: the slice takes the most violated.
-            most = min(self.n_violated, ADDED * len(self.method.z))
-            self.method.add(self.triangles.take(slice(most)))
+            self.method.add(self.violated.take(slice(ADDED * len(self.method.z))))
         self.method.advance(ITERATIONS)
         Z = self.method.Z
-        self.triangles, excess = violated_triangles(Z, SIGNS, 0.0)
-        self.n_violated = int(np.count_nonzero(excess > VIOLATED * self.tol))
+        found, excess = violated_triangles(Z, SIGNS, 0.0)
+        self.violated = found.take(slice(np.count_nonzero(excess > VIOLATED * self.tol)))
         primal = self._certify(Z, float(excess.max(initial=0.0)))
         iteration = self._record()
         if iteration.iteration <= FITTED:

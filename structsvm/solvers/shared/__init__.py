@@ -1,1 +1,1 @@
-"""Shared by all solvers: the frame, the record of a run, its loop, checkpoints and checks."""
+"""Shared by all solvers: the frame, the bounds of a run, its loop, checkpoints."""

@@ -112,6 +112,10 @@ class Solver(HasParameters):
         following.loss = self.loss
         return (self, *following.stages)
 
+    def group_sizes(self, n: int) -> Vector:
+        """Number of the n examples that share each slack."""
+        return np.ones(n) if self.slack_per_example else np.array([float(n)])
+
     def first_stage(self, program: Program, start: Start) -> int:
         """The place of the stage that begins."""
         return 0
@@ -278,8 +282,7 @@ class Solver(HasParameters):
             inside = watched(examples.first).task
             if error := self.requires.error_of_task(inside, self.name):
                 raise error
-        each = self.stages[0].slack_per_example
-        sizes = np.ones(examples.n) if each else np.array([float(examples.n)])
+        sizes = self.stages[0].group_sizes(examples.n)
         program = Program(examples, float(C), self.rtol, self.atol, sizes)
         self.require_unconstrained(program)
         return Run(program, self.stages, self.first_stage(program, start), start, watch)

@@ -14,7 +14,8 @@ from structsvm.solvers.lbfgs import sampling
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.sampling import SampledObjective
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
+from structsvm.solvers.shared.run import Run
 
 X, Y = load_digits(return_X_y=True)
 X = X / 16
@@ -22,23 +23,28 @@ N = len(Y)
 W = 0.1 * np.random.default_rng(0).normal(size=640)
 
 
-def algorithm(places=None, C=10.0):
-    """An algorithm before its first pass, on all digits or some."""
+def begun(places=None, C=10.0):
+    """A run before its first pass, on all digits or some."""
     problem, places = Multiclass(), np.arange(N) if places is None else places
     initialize(problem, X, Y)
-    return SmoothedLBFGS().begin(Record(Examples(problem, X[places], Y[places]), C), Start())
+    program = Program(Examples(problem, X[places], Y[places]), C)
+    return Run(program, [SmoothedLBFGS()], 0, Start())
+
+
+def objective(places=None):
+    return begun(places).algorithm.whole
 
 
 def test_the_objective_of_a_sample_is_that_of_the_sample_alone():
-    whole, places = algorithm().whole, np.arange(0, N, 7)
-    sample, alone = SampledObjective(whole, places).at(W, 0.1), algorithm(places).whole.at(W, 0.1)
+    whole, places = objective(), np.arange(0, N, 7)
+    sample, alone = SampledObjective(whole, places).at(W, 0.1), objective(places).at(W, 0.1)
     assert sample.value == pytest.approx(alone.value, rel=1e-12)
     np.testing.assert_allclose(sample.gradient, alone.gradient, atol=1e-12)
     assert alone.primal < math.inf == sample.primal
 
 
 def test_a_sample_adds_nothing_to_the_dual_solution():
-    whole = algorithm().whole
+    whole = objective()
     sample = SampledObjective(whole, np.arange(0, N, 7))
     assert sample.keep(sample.at(W, 0.1)) == 0.0 and len(whole.planes) == 0
     whole.keep(whole.at(W, 0.1))
@@ -62,9 +68,11 @@ def test_steps_on_a_sample_save_passes_and_may_be_stopped(monkeypatch, max_iter)
 def test_a_descent_that_was_led_astray_returns_to_its_start(monkeypatch):
     monkeypatch.setattr(sampling, "LEAST", 10)
     monkeypatch.setattr(Descent, "step", lambda self: self.restart(self.point.w + 100.0 * W))
-    run = algorithm()
-    next(run.passes())
-    descent = run._begin()
-    assert len(list(run._start_on_sample(descent))) == sampling.STEPS + 1
+    run = begun()
+    for _ in range(1 + sampling.STEPS):
+        run.step()
+    descent = run.algorithm.descent
+    assert descent.point.w.any() and descent.objective is not run.algorithm.whole
+    run.step()
     np.testing.assert_array_equal(descent.point.w, 0)
-    assert descent.objective is run.whole
+    assert descent.objective is run.algorithm.whole

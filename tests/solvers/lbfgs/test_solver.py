@@ -28,7 +28,8 @@ from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers.lbfgs.algorithm import Before
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
+from structsvm.solvers.shared.run import Run
 
 DIGITS = load_digits(return_X_y=True)
 DIGITS = DIGITS[0] / 16, DIGITS[1]
@@ -248,7 +249,7 @@ def test_fewer_planes_are_kept_of_a_longer_w(d, most):
     X = sparse.csr_matrix((np.ones(3), ([0, 1, 2], [0, 1, 2])), (3, d))
     problem, y = Multiclass(), ["a", "b", "a"]
     initialize(problem, X, y)
-    descent = SmoothedLBFGS().begin(Record(Examples(problem, X, y), 1.0), Start())
+    descent = SmoothedLBFGS().begin(Program(Examples(problem, X, y), 1.0), Start())
     assert descent.planes.most == most
 
 
@@ -260,11 +261,11 @@ def frozen(C=1.0):
     X, y = DIGITS
     problem = Multiclass()
     initialize(problem, X, y)
-    algorithm = SmoothedLBFGS().begin(Record(Examples(problem, X, y), C * N), Start())
-    passes = algorithm.passes()
-    while algorithm.descent is None or algorithm.descent.objective.frozen is None:
-        next(passes)
-    return algorithm
+    run = Run(Program(Examples(problem, X, y), C * N), [SmoothedLBFGS()], 0, Start())
+    run.step(), run.step()
+    while run.algorithm.descent.objective.frozen is None:
+        run.step()
+    return run.algorithm
 
 
 def test_planes_with_frozen_distributions_are_points_of_the_dual():

@@ -37,7 +37,6 @@ from structsvm.solvers.shared.consistency import (
     require_any_loss,
     require_unbeaten,
 )
-from structsvm.solvers.shared.record import Record
 from structsvm.task.contradictions import AGAIN
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
@@ -58,11 +57,11 @@ def multiclass_data():
 def test_some_loss_is_required_at_zero_only():
     problem = Multilabel()
     problem.initialize(X, Y)
-    record = Record(Examples(problem, X, Y), 1.0)
-    require_any_loss(record, np.zeros(2), True)
-    require_any_loss(record, np.array([0.0, 1e-9]), False)
+    examples = Examples(problem, X, Y)
+    require_any_loss(examples, Y, np.zeros(2), True)
+    require_any_loss(examples, Y, np.array([0.0, 1e-9]), False)
     with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0"):
-        require_any_loss(record, np.zeros(2), False)
+        require_any_loss(examples, Y, np.zeros(2), False)
 
 
 # ---------------------------------------------------------------------- earlier outputs
@@ -125,17 +124,17 @@ def test_an_oracle_is_asked_again_before_its_quality_is_doubted(shared):
 def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
     C, magnitude = 10.0, 4.0
     excess = AGREEMENT * C * magnitude * (1.01 if contradicts else 0.99)
-    record = SimpleNamespace(
+    bounds = SimpleNamespace(best=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess))
+    program = SimpleNamespace(
         C=C,
-        found=SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess)),
         magnitude=lambda w, planes: max(planes, 0.5 * magnitude),
         examples=SimpleNamespace(problem=Multilabel()),
     )
     if contradicts:
         with pytest.raises(ProblemError, match=r"soft oracle of Multilabel contradicts"):
-            require_agreement(record, planes=magnitude)
+            require_agreement(program, bounds, planes=magnitude)
     else:
-        require_agreement(record, planes=magnitude)
+        require_agreement(program, bounds, planes=magnitude)
 
 
 # ---------------------------------------------------------------------- values and expectations

@@ -28,11 +28,11 @@ from structsvm import (
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Multiclass
-from structsvm.results.status import Iteration
 from structsvm.solvers.cutting_plane import CuttingPlanes
+from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.early_stopping import SPACING, Watch
-from structsvm.solvers.shared.loop import Pass
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.program import Program
+from structsvm.solvers.shared.run import Run
 
 C = 300.0
 NOISE = np.random.default_rng(0)
@@ -165,11 +165,12 @@ def test_ctrl_c_while_scoring_ends_the_run():
 def test_all_algorithms_are_watched(monkeypatch):
     before = []
 
-    def passes(self, original=CuttingPlanes.passes):
-        before.append(len(self.record.history))
-        return original(self)
+    def step(self, bounds, original=CuttingPlanes.step):
+        if self.cuts is None:  # its first
+            before.append(len(bounds.history))
+        return original(self, bounds)
 
-    monkeypatch.setattr(CuttingPlanes, "passes", passes)
+    monkeypatch.setattr(CuttingPlanes, "step", step)
     X, Y = multilabel_data()
     stopping = EarlyStopping(X[:1], Y[:1], n_iter_no_change=1000)
     result = SmoothedLBFGS(rtol=0).solve(Multilabel(), X, Y, 1e4, early_stopping=stopping)
@@ -190,13 +191,12 @@ def test_a_point_that_breaks_the_constraints_is_not_scored():
     X, Y = multilabel_data(n=40)
     problem = ConstrainedMultilabel("nonnegative")
     problem.initialize(X, Y)
-    record = Record(Examples(problem, X, Y), 1.0)
-    step = Iteration(1, np.inf, np.inf, 0.0, np.inf, 0, 0, 0.0)
-    record.history = [step]
+    program = Program(Examples(problem, X, Y), 1.0)
     watch = Watch(EarlyStopping(X, Y), problem, Workers())
-    points = [-np.ones(9), np.ones(9)]
-    passes = watch.passes(record, (Pass(step, point, False) for point in points))
-    assert [next(passes).iteration.validation_score is None for _ in points] == [True, False]
+    for point, unscored in ((-np.ones(9), True), (np.ones(9), False)):
+        run = Run(program, [OneSlackCuttingPlane()], 0, Start(), watch)
+        run.algorithm.query = point
+        assert (run.step().iteration.validation_score is None) == unscored
 
 
 def test_an_oracle_that_misses_outputs():

@@ -3,7 +3,6 @@
 import logging
 import re
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +24,7 @@ from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Iteration
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.loop import Limits, Pass, _shown
+from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.run import Run
 from structsvm.solvers.shared.stall import Stall
@@ -263,17 +263,19 @@ def test_silent_by_default_and_logged(solver, capsys, caplog):
 class Passes:
     """A phase of passes of these numbers, each of a second.
 
-    Then comes an error, a status or another phase; between two passes a run could be saved.
+    Then comes an error, a status or another phase.
     """
 
-    def __init__(self, numbers, end, converged=(), error=None):
-        self.numbers, self.end, self.converged, self.error = numbers, end, converged, error
+    name = "name"
 
-    def passes(self, state=None):
-        for number in self.numbers:
+    def __init__(self, numbers, end, converged=(), error=None):
+        self.numbers, self.end, self.converged, self.error = list(numbers), end, converged, error
+
+    def step(self, bounds=None):
+        if self.numbers:
+            number = self.numbers.pop(0)
             step = Iteration(number, 2.0, 2.0, 1.0, 1.0, 0, 0, seconds=float(number))
-            yield None
-            yield Pass(step, np.full(2, float(number)), number in self.converged)
+            return Pass(step, np.full(2, float(number)), number in self.converged)
         if self.error is not None:
             raise self.error
         return self.end
@@ -289,10 +291,10 @@ class Parts:
     def __init__(self, passes):
         self._passes = passes
 
-    def begin(self, record, start):
+    def begin(self, program, start):
         return self._passes
 
-    def pays(self, record, start):
+    def pays(self, program, start):
         return True
 
 
@@ -302,9 +304,10 @@ def run(*parts, **limits):
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
     problem, data = Multilabel(), multilabel_data()
     problem.initialize(*data)
-    record = SimpleNamespace(history=seen, examples=Examples(problem, *data))
-    made = Run(record, [Parts(passes) for passes in parts], 0, Start())
-    return limits.run(made.passes(), lambda: "name", made.follow), seen
+    program = Program(Examples(problem, *data), 1.0)
+    made = Run(program, [Parts(passes) for passes in parts], 0, Start())
+    made._after = lambda passed: passed
+    return limits.run(made), seen
 
 
 @pytest.mark.parametrize(
@@ -342,4 +345,4 @@ def test_ctrl_c_in_a_later_algorithm_keeps_the_passes_before_it():
 
 def test_a_callback_that_stops_comes_before_the_other_limits():
     limits = Limits(max_iter=1, callback=lambda step, w: True)
-    assert limits.run(Passes([1], None, converged=[1]).passes(), lambda: "name") is Status.STOPPED
+    assert limits.run(Passes([1], None, converged=[1])) is Status.STOPPED
