@@ -145,7 +145,7 @@ def test_later_planes_raise_the_slack_of_an_earlier_best_point(kept):
     slack = later.offsets - later.rows @ POINTS[0]
     if kept:
         planes = WorkingSet(program.caps, program.constraints)
-        planes.add_cuts(later)
+        planes.add(later.rows, later.offsets, later.groups, later.sources)
         bounds, _ = considered(program, bounds, POINTS[1], no_cuts(Y, 9), planes=planes)
     else:
         unknown = later._replace(slacks=np.array([np.inf]))
