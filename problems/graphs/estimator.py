@@ -18,7 +18,7 @@ from structsvm.data.column_scales import ColumnScales
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_pairs
 from structsvm.data.conversion import require_same_indices
-from structsvm.data.validation import checked_sample_weight, require_flag, require_positive
+from structsvm.data.validation import checked_sample_weight, require_flag, require_number
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
@@ -250,7 +250,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
             return None
         began, limit = time.perf_counter(), solver.time_limit
         if limit is not None:
-            require_positive("time_limit", limit)
+            require_number("time_limit", limit, "> 0")
         problem = TreeLabelling(self.directed, self.class_weight)
         result = SmoothedLBFGS(rtol=self.default_rtol).solve(
             problem, data.X.without_edges(), data.Y, self.C_, sample_weight=data.weights, copy=False

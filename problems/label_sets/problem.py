@@ -12,7 +12,7 @@ from structsvm.contract.networks import NetworkLayers
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import require_matrix
-from structsvm.data.validation import require_positive
+from structsvm.data.validation import require_number
 from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.rows import as_row
 from structsvm.problems.graphs.inference import is_forest
@@ -103,7 +103,7 @@ class LabelSet(SoftByTask, NetworkLayers):
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_matrix(X)
-        require_positive("pair_scale", self.pair_scale)
+        require_number("pair_scale", self.pair_scale, "> 0")
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the outputs Y; it is None")
         indicators = checked_indicators(Y)

@@ -25,11 +25,8 @@ from structsvm.data.validation import (
     require_flag,
     require_integer,
     require_n_jobs,
-    require_nonnegative,
+    require_number,
     require_option,
-    require_positive,
-    require_tolerance,
-    require_verbose,
 )
 from structsvm.estimators.base import warn_unless_converged
 from structsvm.estimators.own_methods import OwnMethods
@@ -370,17 +367,18 @@ class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
 
     def _check_parameters(self) -> None:
         if not is_auto(self.C):
-            require_positive("C, if not 'auto',", self.C)
+            require_number("C, if not 'auto',", self.C, "> 0")
         require_option("search", self.search, SEARCHES)
         if self.balance is not None:
-            require_nonnegative("balance", self.balance)
+            require_number("balance", self.balance, ">= 0")
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_integer("max_iter", self.max_iter, 1)
-        require_tolerance("rtol", self.rtol)
+        require_number("rtol", self.rtol, ">= 0 and < 1")
         if self.time_limit is not None:
-            require_positive("time_limit", self.time_limit)
+            require_number("time_limit", self.time_limit, "> 0")
         require_n_jobs(self.n_jobs)
-        require_verbose(self.verbose)
+        if not isinstance(self.verbose, bool):
+            require_integer("verbose, if not True or False,", self.verbose, 0)
         require_flag("center", self.center)
 
     def __sklearn_tags__(self) -> Any:

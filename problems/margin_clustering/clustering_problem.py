@@ -13,7 +13,7 @@ from scipy import sparse
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
-from structsvm.data.validation import as_float, require_flag, require_nonnegative
+from structsvm.data.validation import require_flag, require_number
 from structsvm.problems.margin_clustering.annotation import (
     UNKNOWN,
     can_be_learned_from,
@@ -71,7 +71,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         if self.balance != math.inf:  # which is no bound
-            require_nonnegative("balance", self.balance)
+            require_number("balance", self.balance, ">= 0")
         require_min_cluster_size(self.min_cluster_size, self.n_clusters)
         if n_examples(X) != 1:
             raise ValueError(
@@ -239,7 +239,8 @@ class ClusteringProblem(SelfLabelledProblem):
 
 def require_min_cluster_size(value: Any, n_clusters: int) -> None:
     """Raise a ValueError unless all clusters together can have this fraction of the rows each."""
-    if not 0 <= as_float(value) < 1 / n_clusters:
+    require_number("min_cluster_size", value, ">= 0")
+    if value >= 1 / n_clusters:
         raise ValueError(
             f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a fraction of the rows for "
             f"each of {n_clusters} clusters; got {value!r}"

@@ -15,7 +15,7 @@ from structsvm.data.columns import arrays_in
 from structsvm.data.containers import dense, listed, n_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
-from structsvm.data.validation import require_callable, require_option, require_positive
+from structsvm.data.validation import require_callable, require_number, require_option
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
@@ -101,7 +101,7 @@ class IntegerProgramSVM(StructuredEstimator):
         require_option("unknown", self.unknown, ("imputed", "ignored"))
         require_callable("integer_solver", self.integer_solver)
         if self.mip_time_limit is not None:
-            require_positive("mip_time_limit", self.mip_time_limit)
+            require_number("mip_time_limit", self.mip_time_limit, "> 0")
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         return self._of_programs(X, y, sample_weight, reset=False)

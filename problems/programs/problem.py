@@ -15,8 +15,7 @@ from structsvm.data.containers import n_examples
 from structsvm.data.validation import (
     require_callable,
     require_flag,
-    require_nonnegative,
-    require_positive,
+    require_number,
 )
 from structsvm.exceptions import InputError
 from structsvm.problems.programs.labels import checked, known_in, values_of, weights_of
@@ -116,8 +115,8 @@ class IntegerProgram(Problem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         if self.time_limit is not None:
-            require_positive("time_limit", self.time_limit)
-        require_nonnegative("mip_rel_gap", self.mip_rel_gap)
+            require_number("time_limit", self.time_limit, "> 0")
+        require_number("mip_rel_gap", self.mip_rel_gap, ">= 0")
         require_flag("relaxation", self.relaxation)
         require_callable("solver", self.solver)
         if Y is None:

@@ -14,7 +14,7 @@ from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
-from structsvm.data.validation import require_flag, require_positive
+from structsvm.data.validation import require_flag, require_number
 from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.task import SetTask
@@ -91,7 +91,7 @@ class SetProblem(Problem):
 
     def _require_scale(self) -> None:
         if np.ndim(self.scale) == 0:
-            require_positive("scale", self.scale)
+            require_number("scale", self.scale, "> 0")
         scales = checked_numbers("scale", self.scale)
         if scales.shape not in ((), (self.size_joint_feature,)):
             raise ValueError(

@@ -50,7 +50,7 @@ from structsvm.contract.capabilities import defines
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.data.validation import require_positive
+from structsvm.data.validation import require_number
 from structsvm.exceptions import ProblemError, StructSVMError
 from structsvm.results.html import table
 
@@ -176,7 +176,7 @@ def check_problem(
       - loss (example 0 and 2 more): loss(y, y) must be 0; it is 1
     """
     if max_seconds is not None:
-        require_positive("max_seconds", max_seconds)
+        require_number("max_seconds", max_seconds, "> 0")
     progress = Progress(type(problem).__name__, max_seconds, verbose)
     evidence = Evidence(problem, X, Y, max_examples, random_state, progress)
     findings: list[Finding] = []

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from structsvm.check.equality import ROUNDING, close, key, own, same
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, attempted, describe, short
-from structsvm.contract.declarations import DECLARATIONS, NUMBERS
+from structsvm.contract.declarations import NUMBERS
 from structsvm.contract.missing import misspelt
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
@@ -64,10 +64,6 @@ def _other_values(kind: type, name: str, value: Any) -> Iterator[Any]:
 def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Declared attributes have a value that the contract allows."""
     assert evidence.calls  # initialized: what initialize declares counts
-    for name, allowed in DECLARATIONS.items():
-        declared = getattr(evidence.problem, name)
-        if declared not in allowed:
-            yield Finding(name, None, f"it must be one of {allowed}; it is {declared!r}")
     if evidence.self_labelled and evidence.problem.restricts_labels not in (True, False):
         declared = evidence.problem.restricts_labels
         yield Finding("restricts_labels", None, f"it must be a bool; it is {declared!r}")

@@ -24,7 +24,7 @@ from structsvm.check.findings import (
 )
 from structsvm.check.progress import Progress
 from structsvm.contract.capabilities import defines, oracle_may_miss
-from structsvm.contract.declarations import wrong_numbers
+from structsvm.contract.declarations import wrong_declarations
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
@@ -78,7 +78,7 @@ class Subject:
             set_sizes, self.problem, given[0], None if self.Y is None else given[1]
         )
         if error:
-            for name, message in wrong_numbers(self.problem):
+            for name, message in wrong_declarations(self.problem):
                 raise Unusable(Finding(name, None, f"it {message}")) from error
             raise Unusable(Finding(method, None, describe(error, self.problem, method))) from error
         if not all(map(_same_examples, data, given, 2 * [examples])):

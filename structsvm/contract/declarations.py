@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from numbers import Integral, Real
 from typing import Any, get_args
 
-from structsvm.contract.capabilities import oracle_is_exact
 from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
 from structsvm.data.names import brief
-from structsvm.data.validation import as_float, is_integer, require_option
+from structsvm.data.validation import require_option
 from structsvm.exceptions import ProblemError
 from structsvm.objective.surrogate import LOSSES
 
@@ -20,12 +20,12 @@ DECLARATIONS = {
     "parallelism": get_args(Parallelism),
     "decode_may_miss": (False, True),
 }
-#: Numbers that a problem may declare: whether a value is allowed, and what is expected.
-NUMBERS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "max_loss": (lambda value: 0 <= as_float(value) < math.inf, "a finite number >= 0"),
-    "work": (lambda value: 0 <= as_float(value) < math.inf, "a finite number >= 0"),
-    "roundoff": (lambda value: 0 <= as_float(value) < 1, "a number >= 0 and < 1"),
-    "block_size": (lambda value: is_integer(value) and value >= 1, "an integer >= 1"),
+#: Numbers that a problem may declare: their type, the least, a bound above them, and all in words.
+NUMBERS: dict[str, tuple[Any, float, float, str]] = {
+    "max_loss": (Real, 0, math.inf, "a finite number >= 0"),
+    "work": (Real, 0, math.inf, "a finite number >= 0"),
+    "roundoff": (Real, 0, 1, "a number >= 0 and < 1"),
+    "block_size": (Integral, 1, math.inf, "an integer >= 1"),
 }
 
 
@@ -44,41 +44,36 @@ def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
         )
 
 
-def require_declarations(problem: Problem) -> None:
-    """Raise a ProblemError where an attribute has a value that the contract does not allow."""
+def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
+    """The attributes with a value that the contract does not allow, and what is wrong."""
     for name, allowed in DECLARATIONS.items():
+        if (value := getattr(problem, name)) not in allowed:
+            yield name, f"must be one of {allowed}; got {value!r}"
+    for name, (kind, least, bound, expected) in NUMBERS.items():
         value = getattr(problem, name)
-        if value not in allowed:
-            raise ProblemError(f"{name} must be one of {allowed}; got {value!r}")
+        if value is not None and not (isinstance(value, kind) and least <= value < bound):
+            yield name, f"must be None or {expected}; got {value!r:.80}"
 
 
-def wrong_numbers(problem: Problem) -> Iterator[tuple[str, str]]:
-    """The names of declared numbers that the contract does not allow, with what is wrong."""
-    for name, (is_allowed, expected) in NUMBERS.items():
-        value = getattr(problem, name)
-        if value is not None and not is_allowed(value):
-            yield name, f"must be None or {expected}; it is {value!r:.80}"
-
-
-def require_loss(loss: str, rescaling: str, problem: Problem) -> None:
-    """Raise unless the problem can be trained with this surrogate of the loss."""
+def require_suitable(problem: Any, loss: str, rescaling: str = "margin") -> None:
+    """Raise unless the problem can be trained with this surrogate of the loss, and rescaling."""
+    require_problem(problem)
+    name = type(problem).__name__
+    for attribute, wrong in wrong_declarations(problem):
+        raise ProblemError(f"{name}.{attribute} {wrong}")
+    require_option("rescaling", rescaling, ("margin", "slack"))
+    if rescaling == "slack" and problem.slack_oracle is None:
+        raise ValueError(
+            f"rescaling='slack' needs {name}.slack_oracle, which is missing; define it, or use "
+            "rescaling='margin'"
+        )
     require_option("loss", loss, LOSSES)
     if loss == "hinge":
         return
     if rescaling != "margin":
         raise ValueError(f"loss={loss!r} has no slack rescaling; use rescaling='margin'")
-    if problem.soft_oracle is None or not oracle_is_exact(problem):
+    if problem.soft_oracle is None or problem.oracle_quality != "exact":
         raise TypeError(
-            f"loss={loss!r} needs a soft_oracle and an exact oracle, which "
-            f"{type(problem).__name__} does not offer; use loss='hinge'"
-        )
-
-
-def require_rescaling(rescaling: str, problem: Problem) -> None:
-    """Raise unless the problem can be trained with this rescaling."""
-    require_option("rescaling", rescaling, ("margin", "slack"))
-    if rescaling == "slack" and problem.slack_oracle is None:
-        raise ValueError(
-            f"rescaling='slack' needs {type(problem).__name__}.slack_oracle, which is missing; "
-            "define it, or use rescaling='margin'"
+            f"loss={loss!r} needs a soft_oracle and an exact oracle, which {name} does not offer; "
+            "use loss='hinge'"
         )

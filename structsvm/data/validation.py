@@ -22,37 +22,33 @@ MOST_JOBS = 10_000
 #: Largest number of restarts of a search: more is a mistake, and would never end.
 MOST_STARTS = 1_000_000
 
+#: Types of numbers. Others, such as a Fraction, would make arrays of objects.
+NUMBERS = (int, float, np.integer, np.floating)
+#: Smallest number above 0.
+SMALLEST = math.ulp(0.0)
 #: Weights of examples above it are huge, and below its inverse tiny.
 HUGE_WEIGHT = 1e150
 
 
-def require_positive(name: str, value: Any) -> None:
-    """Raise a ValueError unless the value is a finite number > 0."""
-    if not 0 < as_float(value) < math.inf:
-        raise ValueError(f"{name} must be a finite number > 0; got {_shown(value)}")
+def require_number(name: str, value: Any, wanted: str) -> None:
+    """Raise a ValueError unless the value is a finite number in a range.
 
-
-def require_nonnegative(name: str, value: Any) -> None:
-    """Raise a ValueError unless the value is a finite number >= 0."""
-    if not 0 <= as_float(value) < math.inf:
-        raise ValueError(f"{name} must be a finite number >= 0; got {_shown(value)}")
-
-
-def require_tolerance(name: str, value: Any) -> None:
-    """Raise a ValueError unless the value is a relative tolerance, a number >= 0 and < 1."""
-    if not 0 <= as_float(value) < 1:
-        raise ValueError(f"{name} must be a number >= 0 and < 1; got {_shown(value)}")
-
-
-def require_fraction(name: str, value: Any) -> None:
-    """Raise a ValueError unless the value is a number between 0 and 1, neither included."""
-    if not 0 < as_float(value) < 1:
-        raise ValueError(f"{name} must be a number > 0 and < 1; got {_shown(value)}")
+    ``wanted`` is '> 0', '>= 0', '> 0 and < 1' or '>= 0 and < 1'.
+    """
+    try:
+        number = float(value) if isinstance(value, NUMBERS) else math.nan
+    except OverflowError:
+        number = math.inf
+    least = 0.0 if wanted.startswith(">=") else SMALLEST
+    below = 1.0 if wanted.endswith("< 1") else math.inf
+    if isinstance(value, bool) or not least <= number < below:
+        kind = "number" if below == 1 else "finite number"
+        raise ValueError(f"{name} must be a {kind} {wanted}; got {_shown(value)}")
 
 
 def require_integer(name: str, value: Any, least: int, most: int | None = None) -> None:
     """Raise a ValueError unless the value is an integer from ``least`` to ``most``."""
-    if not is_integer(value) or value < least:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise ValueError(f"{name} must be an integer >= {least}; got {_shown(value)}")
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most}; got {_shown(value)}")
@@ -67,24 +63,18 @@ def require_option(name: str, value: Any, options: Iterable[str]) -> None:
 
 def require_n_jobs(value: Any) -> None:
     """Raise a ValueError unless the value is None or a sensible integer other than 0."""
-    if value is None or (is_integer(value) and 0 < abs(int(value)) <= MOST_JOBS):
-        return
-    raise ValueError(
-        f"n_jobs must be None, the number of jobs, from 1 to {MOST_JOBS}, or -1 for all "
-        f"processors; got {_shown(value)}"
-    )
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if value is not None and not (is_integer and 0 < abs(int(value)) <= MOST_JOBS):
+        raise ValueError(
+            f"n_jobs must be None, the number of jobs, from 1 to {MOST_JOBS}, or -1 for all "
+            f"processors; got {_shown(value)}"
+        )
 
 
 def require_flag(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False; got {_shown(value)}")
-
-
-def require_verbose(value: Any) -> None:
-    """Raise a ValueError unless the value is True, False or an integer >= 0."""
-    if not isinstance(value, (bool, np.bool_)):
-        require_integer("verbose, if not True or False,", value, least=0)
 
 
 def require_callable(name: str, value: Any) -> None:
@@ -165,25 +155,7 @@ def checked_random_state(random_state: Any) -> np.random.RandomState:
         ) from None
 
 
-def _is_number(value: Any) -> bool:
-    # Other kinds of numbers, such as a Fraction, would make arrays of objects.
-    real = isinstance(value, (int, float, np.integer, np.floating))
-    return real and not isinstance(value, bool)
-
-
-def as_float(value: Any) -> float:
-    """The number as a float, infinite where it is too large; NaN for anything else."""
-    try:
-        return float(value) if _is_number(value) else math.nan
-    except OverflowError:
-        return math.inf
-
-
-def is_integer(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
 def _shown(value: Any) -> str:
     """The value for a message, with what to write instead where it is an unusual number."""
-    hint = "; convert it with float()" if isinstance(value, Real) and not _is_number(value) else ""
-    return f"{value!r:.80}" + ("" if isinstance(value, (bool, np.bool_)) else hint)
+    unusual = isinstance(value, Real) and not isinstance(value, (*NUMBERS, np.bool_))
+    return f"{value!r:.80}" + ("; convert it with float()" if unusual else "")

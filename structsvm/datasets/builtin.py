@@ -13,7 +13,7 @@ from structsvm.data.validation import (
     checked_generator,
     checked_random_state,
     require_integer,
-    require_nonnegative,
+    require_number,
 )
 
 #: Rows, clusters or features, at most: more would not fit in memory.
@@ -111,7 +111,7 @@ def synth(
     >>> features.shape, len(y[0])
     ((4950, 750), 100)
     """
-    require_nonnegative("noise", noise)
+    require_number("noise", noise, ">= 0")
     if noise > 1:
         raise ValueError(f"noise must be a probability, from 0 to 1; got {noise!r}")
     counts = {"n_sets": n_sets, "n_clusters": n_clusters, "cluster_size": cluster_size,

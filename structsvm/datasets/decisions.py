@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import checked_generator, require_integer, require_nonnegative
+from structsvm.data.validation import checked_generator, require_integer, require_number
 
 #: Examples, features, nodes or items, at most: more would not fit in memory.
 MOST = 1_000_000
@@ -223,7 +223,7 @@ def _require_common(n: int, n_features: int, degree: int, noise: float) -> None:
     require_integer("n", n, 1, MOST)
     require_integer("n_features", n_features, 1, MOST)
     require_integer("degree", degree, 1, MOST_DEGREES)
-    require_nonnegative("noise", noise)
+    require_number("noise", noise, ">= 0")
     if noise > 1:
         raise ValueError(f"noise must be a number from 0 to 1; got {noise!r}")
 

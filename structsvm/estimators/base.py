@@ -23,7 +23,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
 from structsvm.data.fingerprints import fingerprint
 from structsvm.data.names import difference
-from structsvm.data.validation import checked_w, require_flag, require_positive
+from structsvm.data.validation import checked_w, require_flag, require_number
 from structsvm.estimators.cross_validation import Fold, searched
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.own_methods import OwnMethods
@@ -276,7 +276,7 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
             self.C_path_, self.cv_scores_ = searched(first, folds())
             return float(self.C_path_[self.cv_scores_.mean(axis=1).argmax()])
         words = "'auto' or 'cv'" if default == "auto" else "'cv'"
-        require_positive(f"C, if not {words},", self.C)
+        require_number(f"C, if not {words},", self.C, "> 0")
         return float(self.C)
 
     def _prepared(

@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import require_pairs
-from structsvm.data.validation import checked_random_state, require_flag, require_fraction
+from structsvm.data.validation import checked_random_state, require_flag, require_number
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.parameters import ExampleParameters
 from structsvm.results.result import Result
@@ -103,7 +103,7 @@ class HoldsOut(ExampleParameters):
 
     def _drawn(self, n: int, labels: Any) -> Indices:
         """The examples to hold out of n, drawn at random, if asked in each label's proportion."""
-        require_fraction("validation_fraction", self.validation_fraction)
+        require_number("validation_fraction", self.validation_fraction, "> 0 and < 1")
         generator = checked_random_state(self.random_state)
         try:
             _, held_out = train_test_split(

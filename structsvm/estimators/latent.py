@@ -22,7 +22,7 @@ from structsvm.data.validation import (
     checked_generator,
     checked_sample_weight,
     require_integer,
-    require_positive,
+    require_number,
 )
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
@@ -178,7 +178,7 @@ class SeveralStarts:
     def __init__(self, solver: ConcaveConvexSolver, n_init: int) -> None:
         self.solver, self.n_init = solver, n_init
         if solver.time_limit is not None:
-            require_positive("time_limit", solver.time_limit)
+            require_number("time_limit", solver.time_limit, "> 0")
         limit = math.inf if solver.time_limit is None else solver.time_limit
         self._deadline = time.monotonic() + limit
         # One generator for all starts, so that each draws another w.

@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Self, Vector
-from structsvm.data.validation import require_positive
+from structsvm.data.validation import require_number
 from structsvm.exceptions import warn_user
 from structsvm.objective.surrogate import Loss
 
@@ -73,7 +73,7 @@ class HasProbabilities:
     def _temperature(self, given: float | None) -> float:
         """The temperature given, or the estimator's own; an AttributeError if that fits nothing."""
         if given is not None:
-            require_positive("temperature", given)
+            require_number("temperature", given, "> 0")
             return given
         if advice := self._not_calibrated():
             raise AttributeError(f"{advice}, or give temperature=")

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import ClassNamePrefixFeaturesOutMixin
 from structsvm.data.arrays import Indices, Self, Vector
-from structsvm.data.validation import checked_random_state, require_integer, require_positive
+from structsvm.data.validation import checked_random_state, require_integer, require_number
 from structsvm.features.kernels import CONSTANT, Kernel, require_definite, require_symmetric
 from structsvm.features.row_map import RowMap
 
@@ -160,7 +160,7 @@ def require_kernel(
     """Raise a ValueError where a parameter of a kernel is out of its range."""
     if not callable(kernel) and not (isinstance(kernel, str) and kernel in names):
         raise ValueError(f"kernel must be one of {names} or a callable; got {kernel!r:.80}")
-    require_positive("gamma, if not 'scale',", gamma)
+    require_number("gamma, if not 'scale',", gamma, "> 0")
     require_integer("degree", degree, 1, MOST_DEGREE)
     if n_components is not None:
         require_integer("n_components, if not None,", n_components, 1)

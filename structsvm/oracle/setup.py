@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.declarations import wrong_numbers
+from structsvm.contract.declarations import wrong_declarations
 from structsvm.contract.latent import require_annotations
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
@@ -72,7 +72,7 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
             f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
             f"the joint feature, an integer >= 1; it is {size!r}"
         )
-    for attribute, wrong in wrong_numbers(problem):
+    for attribute, wrong in wrong_declarations(problem):
         raise ProblemError(f"{type(problem).__name__}.{attribute} {wrong}")
 
 

@@ -10,11 +10,7 @@ from structsvm.contract.capabilities import (
     oracle_is_exact,
     oracle_may_miss,
 )
-from structsvm.contract.declarations import (
-    require_declarations,
-    require_loss,
-    require_problem,
-)
+from structsvm.contract.declarations import require_suitable
 from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import OracleCost, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
@@ -87,9 +83,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
     >>> reason
     'its task has a soft oracle'
     """
-    require_problem(problem)
-    require_declarations(problem)
-    require_loss(loss, "margin", problem)
+    require_suitable(problem, loss)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
         # Without ``complete`` whole outputs are unknown, and count: CCCP ends lower where few are

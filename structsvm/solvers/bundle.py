@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_integer, require_nonnegative, require_positive
+from structsvm.data.validation import require_integer, require_number
 from structsvm.docstrings import documented
 from structsvm.objective import regulariser
 from structsvm.objective.rounding import AGREEMENT, DOUBLE, MULTIPLE, NEGLIGIBLE
@@ -131,8 +131,8 @@ class BundleMethod:
                 f"subgradient; got {value_gradient_callback!r:.60}"
             )
         require_integer("dims", dims, least=1)
-        require_positive("regularizer_weight", regularizer_weight)
-        require_nonnegative("eps", eps)
+        require_number("regularizer_weight", regularizer_weight, "> 0")
+        require_number("eps", eps, ">= 0")
         self._risk, self._dims, self._eps = value_gradient_callback, dims, float(eps)
         self._lambda = float(regularizer_weight)
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from structsvm.contract.problem import Problem
-from structsvm.data.validation import require_nonnegative
+from structsvm.data.validation import require_number
 from structsvm.torch.layer import Reduction, StructuredLoss
 
 
@@ -96,7 +96,7 @@ class StructuredHingeLoss(StructuredLoss):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(problem, scores, reduction, n_jobs)
-        require_nonnegative("mu", mu)
+        require_number("mu", mu, ">= 0")
         native = getattr(problem, "tensor_inference", None) is not None
         if mu > 0 and not native and problem.soft_oracle is None:
             raise ValueError(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import torch
 
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
-from structsvm.data.validation import is_integer, require_flag, require_integer, require_positive
+from structsvm.data.validation import require_flag, require_integer, require_number
 from structsvm.torch.general import OracleInference
 from structsvm.torch.layer import Reduction, StructuredLoss
 
@@ -107,7 +108,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(problem, scores, reduction, n_jobs)
-        require_positive("sigma", sigma)
+        require_number("sigma", sigma, "> 0")
         require_integer("n_samples", n_samples, least=1)
         require_flag("antithetic", antithetic)
         if antithetic and n_samples % 2:
@@ -164,7 +165,8 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
 def _seed(random_state: int | None) -> int:
     if random_state is None:
         return int(torch.randint(2**63 - 1, ()))
-    if not is_integer(random_state) or not 0 <= random_state < 2**63:
+    is_integer = isinstance(random_state, Integral) and not isinstance(random_state, bool)
+    if not (is_integer and 0 <= random_state < 2**63):
         raise ValueError(
             f"random_state must be an integer from 0 to 2^63 - 1, or None; got {random_state!r}"
         )

@@ -14,9 +14,8 @@ from structsvm.data.arrays import Vector
 from structsvm.data.validation import (
     require_callable,
     require_integer,
-    require_nonnegative,
+    require_number,
     require_option,
-    require_positive,
 )
 from structsvm.problems.decisions.optimizers.base import Quality, Sense
 from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, one_by_one
@@ -100,8 +99,8 @@ class MixedIntegerProgram(CheckedOptimizer):
 
     def __post_init__(self) -> None:
         if self.time_limit is not None:
-            require_positive("time_limit", self.time_limit)
-        require_nonnegative("mip_rel_gap", self.mip_rel_gap)
+            require_number("time_limit", self.time_limit, "> 0")
+        require_number("mip_rel_gap", self.mip_rel_gap, ">= 0")
         require_option("sense", self.sense, get_args(Sense))
         require_callable("solver", self.solver)
         self.n_costs = _n_variables(self.constraints, self.n_costs)

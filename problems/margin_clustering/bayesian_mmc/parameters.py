@@ -19,10 +19,8 @@ from structsvm.data.validation import (
     MOST_STARTS,
     require_flag,
     require_integer,
-    require_nonnegative,
+    require_number,
     require_option,
-    require_positive,
-    require_verbose,
 )
 
 #: Range of C. Below it the hinges are rounding beside the prior, above it the prior beside them.
@@ -42,7 +40,7 @@ def check_parameters(model: Any) -> None:
     if not callable(model.kernel) and not is_kernel(model.kernel, *KERNELS):
         raise ValueError(f"kernel must be one of {KERNELS} or a callable; got {model.kernel!r}")
     if model.length_scale is not None:
-        require_positive("length_scale, if not None,", model.length_scale)
+        require_number("length_scale, if not None,", model.length_scale, "> 0")
         if not LENGTHS[0] <= float(model.length_scale) <= LENGTHS[1]:
             raise ValueError(
                 f"length_scale must be from {LENGTHS[0]:g} to {LENGTHS[1]:g}, so that its "
@@ -53,17 +51,17 @@ def check_parameters(model: Any) -> None:
             f"length_scale is a parameter of kernel='rbf' and 'diffusion'; kernel="
             f"{model.kernel!r} has none: leave it None"
         )
-    require_positive("C", model.C)
+    require_number("C", model.C, "> 0")
     most = C_RANGE[1] if model.universum is None else MOST_C
     if not C_RANGE[0] <= float(model.C) <= most:
         why = "" if model.universum is None else " with a Universum"
         raise ValueError(f"C must be from {C_RANGE[0]:g} to {most:g}{why}; got {model.C!r}")
-    require_positive("gamma", model.gamma)
+    require_number("gamma", model.gamma, "> 0")
     if not model.gamma < 1:
         raise ValueError(
             f"gamma, the prior probability of the second cluster, must be < 1; got {model.gamma!r}"
         )
-    require_nonnegative("offset", model.offset)
+    require_number("offset", model.offset, ">= 0")
     if float(model.offset) > MOST_OFFSET:
         raise ValueError(
             f"offset, a variance where that of f is 1, must be at most {MOST_OFFSET:g}; got "
@@ -76,9 +74,10 @@ def check_parameters(model: Any) -> None:
             "calibrate=True predicts rows that were left out, and kernel='graph' cannot: choose "
             "kernel='diffusion'"
         )
-    require_positive("tol", model.tol)
+    require_number("tol", model.tol, "> 0")
     require_integer("max_iter", model.max_iter, 1)
-    require_verbose(model.verbose)
+    if not isinstance(model.verbose, bool):
+        require_integer("verbose, if not True or False,", model.verbose, 0)
 
 
 def check_n_clusters(model: Any) -> None:

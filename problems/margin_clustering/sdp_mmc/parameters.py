@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from structsvm.data.validation import (
     require_integer,
-    require_nonnegative,
+    require_number,
     require_option,
-    require_positive,
 )
 
 if TYPE_CHECKING:
@@ -39,9 +38,9 @@ def check_parameters(sdp: SDPMMC) -> None:
             "solver='low_rank'"
         )
     if sdp.gamma is not None:
-        require_positive("gamma, if not None,", sdp.gamma)
-    require_positive("C", sdp.C)
-    require_nonnegative("balance", sdp.balance)
+        require_number("gamma, if not None,", sdp.gamma, "> 0")
+    require_number("C", sdp.C, "> 0")
+    require_number("balance", sdp.balance, ">= 0")
     most = 1 / math.sqrt(max(1, sdp.n_clusters - 1))
     if sdp.balance >= most:
         raise ValueError(
@@ -49,5 +48,5 @@ def check_parameters(sdp: SDPMMC) -> None:
             "because otherwise a cluster may be empty, and all rows in one cluster have the "
             f"largest margin; got {sdp.balance!r}"
         )
-    require_nonnegative("offset", sdp.offset)
-    require_positive("tol", sdp.tol)
+    require_number("offset", sdp.offset, ">= 0")
+    require_number("tol", sdp.tol, "> 0")

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.validation import require_option, require_positive
+from structsvm.data.validation import require_number, require_option
 from structsvm.problems.multivariate.contingency.loss_kinds import (
     ClusteringLoss,
     ConcaveLoss,
@@ -204,7 +204,7 @@ def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
     beta : float, default=1.5
         How many times as much as the precision the recall counts, in 'f'.
     """
-    require_positive("beta", beta)
+    require_number("beta", beta, "> 0")
     if callable(loss):
         return loss
     losses: dict[str, TableLoss] = {

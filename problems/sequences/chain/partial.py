@@ -10,7 +10,7 @@ from structsvm.contract.latent import LatentProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.conversion import is_missing, require_ordered
-from structsvm.data.validation import require_nonnegative
+from structsvm.data.validation import require_number
 from structsvm.docstrings import documented
 from structsvm.problems.classification.weighted_labels import WeightedLabels
 from structsvm.problems.sequences.chain.inference import viterbi
@@ -100,7 +100,7 @@ class PartialChain(LatentProblem, Chain):
         self.unknown_weight = unknown_weight
 
     def initialize(self, X: Any, Y: Any) -> None:
-        require_nonnegative("unknown_weight", self.unknown_weight)
+        require_number("unknown_weight", self.unknown_weight, ">= 0")
         X = X if isinstance(X, Packed) else packed(checked_arrays(X))
         labels = [label for label in _flat(Y, X.layout) if label is not None]
         if not labels:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structsvm.data.arrays import Self, Vector
-from structsvm.data.validation import is_integer, require_integer
+from structsvm.data.validation import require_integer
 from structsvm.estimators.probabilities import HasProbabilities, normalised
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.chain.problem import Chain
@@ -45,7 +45,7 @@ class ChainProbabilities(HasProbabilities):
             a sequence has fewer labellings. With ``groups`` the sequences are in the order of the
             sorted groups.
         """
-        if is_integer(X) and not is_integer(n):
+        if isinstance(X, (int, np.integer)) and not isinstance(n, (int, np.integer)):
             raise ValueError(
                 f"X is the number {X}, and n of type {type(n).__name__}: are they swapped? Call "
                 "predict_n_best(X, n)"

@@ -16,7 +16,7 @@ import numpy as np
 
 from structsvm.data.fingerprints import fingerprint
 from structsvm.data.names import brief
-from structsvm.data.validation import require_nonnegative
+from structsvm.data.validation import require_number
 from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, checked_place, guarded, read, write
 from structsvm.saving.decoder import Decoder
@@ -126,7 +126,7 @@ class RunFile:
         self, checkpoint: Any, solver: Any, problem: Any, given: Mapping[str, Any]
     ) -> None:
         checkpoint = as_checkpoint(checkpoint)
-        require_nonnegative("seconds", checkpoint.seconds)
+        require_number("seconds", checkpoint.seconds, ">= 0")
         self.path, self._seconds = checked_place(checkpoint.path), checkpoint.seconds
         self._accepts = checkpoint.accept_changed_code
         parameters = {k: v for k, v in solver.get_params().items() if k not in LIMITS}

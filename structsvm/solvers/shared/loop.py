@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from tqdm.auto import tqdm
 
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_integer, require_positive, require_verbose
+from structsvm.data.validation import require_integer, require_number
 from structsvm.results.callbacks import Callbacks, any_stops, require_callbacks
 from structsvm.results.status import Iteration, Status
 
@@ -83,10 +83,11 @@ class Limits(NamedTuple):
         """Raise a ValueError or TypeError that names the parameter that is out of its range."""
         require_integer("max_iter", self.max_iter, least=1)
         if self.time_limit is not None:
-            require_positive("time_limit", self.time_limit)
+            require_number("time_limit", self.time_limit, "> 0")
         if self.callback is not None:
             require_callbacks(self.callback)
-        require_verbose(self.verbose)
+        if not isinstance(self.verbose, bool):
+            require_integer("verbose, if not True or False,", self.verbose, 0)
 
     def run(self, steps: Steps, save: Callable[[], None] | None = None, made: int = 0) -> Status:
         """Make steps until one converges, a limit is met, or no further one can be made.

@@ -15,11 +15,8 @@ import numpy as np
 
 from structsvm.bases import HasParameters
 from structsvm.contract.declarations import (
-    require_declarations,
-    require_loss,
     require_outputs,
-    require_problem,
-    require_rescaling,
+    require_suitable,
 )
 from structsvm.contract.missing import misspelt
 from structsvm.contract.problem import Problem
@@ -30,9 +27,7 @@ from structsvm.data.validation import (
     checked_sample_weight,
     checked_w,
     require_n_jobs,
-    require_nonnegative,
-    require_positive,
-    require_tolerance,
+    require_number,
 )
 from structsvm.exceptions import warn_user
 from structsvm.objective import dual_factor
@@ -296,13 +291,10 @@ class Solver(HasParameters):
 
     def check_parameters(self, problem: Problem, C: float) -> None:
         """Raise an error for parameters out of their range, or a problem that does not suit."""
-        require_problem(problem)
-        require_positive("C", C)
-        require_tolerance("rtol", self.rtol)
-        require_nonnegative("atol", self.atol)
-        require_rescaling(self.rescaling, problem)
-        require_declarations(problem)
-        require_loss(self.loss, self.rescaling, problem)
+        require_suitable(problem, self.loss, self.rescaling)
+        require_number("C", C, "> 0")
+        require_number("rtol", self.rtol, ">= 0 and < 1")
+        require_number("atol", self.atol, ">= 0")
         if self.requires != NOTHING and (error := self.requires.error(problem, self.name)):
             raise error
 
