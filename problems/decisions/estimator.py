@@ -12,7 +12,7 @@ from structsvm.bases import RegressorMixin
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import listed, require_pairs
+from structsvm.data.containers import listed, require_examples
 from structsvm.data.conversion import require_same_index, require_same_indices
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_sample_weight, require_flag
@@ -225,7 +225,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         if y is None:
             raise ValueError("y must hold the true costs; it is None")
         y = arrays_in(self, "y", y, reset)
-        require_pairs(inputs, y, "X", "y")
+        require_examples(inputs, y=y)
         weights = checked_sample_weight(sample_weight, len(inputs))
         optimizers = inputs.own if self.optimize is None else self.optimize
         known = holds_optima(y)

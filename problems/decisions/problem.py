@@ -12,7 +12,7 @@ from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import require_pairs
+from structsvm.data.containers import require_examples
 from structsvm.data.validation import require_option
 from structsvm.problems.by_task import ByTask
 from structsvm.problems.decisions.best import best_decisions
@@ -137,7 +137,7 @@ class DecisionProblem(ByTask, NetworkLayers):
         if Y is None:
             raise ValueError("DecisionProblem needs outputs, Optimum; Y is None")
         optima = Optima.of(Y)
-        require_pairs(inputs, optima)
+        require_examples(inputs, Y=optima)
         require_one_optimizer(self.optimize, inputs)
         if self.optimize is not None:
             self._made = self.optimize, self.sense, as_optimizer(self.optimize, self.sense)

@@ -16,7 +16,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.column_scales import ColumnScales
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import listed, require_pairs
+from structsvm.data.containers import listed, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.validation import checked_sample_weight, require_flag, require_number
 from structsvm.docstrings import documented
@@ -177,7 +177,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         """
         X, y = listed(X), listed(y)
         require_graphs(X)
-        weights = checked_sample_weight(sample_weight, require_pairs(X, y, "X", "y"))
+        weights = checked_sample_weight(sample_weight, require_examples(X, y=y))
         require_same_indices(y, [x.features for x in X])
         found = self.predict(X)
         sizes = np.array([len(part) for part in found])
@@ -203,7 +203,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         X, y = listed(X), listed(y)
         require_graphs(X)
         require_outputs(type(self).__name__, y, "y")
-        require_pairs(X, y, "X", "y")
+        require_examples(X, y=y)
         require_same_indices(y, [x.features for x in X])
         graphs = Graphs.of(arrays_in(self, "X", X, reset=True), self.directed)
         warn_of_columns(X)

@@ -14,7 +14,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import require_pairs
+from structsvm.data.containers import require_examples
 from structsvm.data.conversion import of_arrow
 from structsvm.data.matrices import checked_rows
 from structsvm.data.row_space import RowSpace
@@ -188,7 +188,7 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         rows, given = checked_rows(self, X), of_arrow(y)
         indicators = checked_indicators(arrays_in(self, "y", given, reset=True), name="y")
-        weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators, "X", "y"))
+        weights = checked_sample_weight(sample_weight, require_examples(rows, y=indicators))
         self.classes_ = np.asarray(getattr(given, "columns", np.arange(indicators.shape[1])))
         if not isinstance(self.cost, str):
             require_order(self.cost, self.classes_, ("index",))

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from structsvm.contract.networks import NetworkLayers
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import require_pairs
+from structsvm.data.containers import require_examples
 from structsvm.data.matrices import require_matrix
 from structsvm.data.validation import require_number
 from structsvm.problems.by_task import SoftByTask
@@ -107,7 +107,7 @@ class LabelSet(SoftByTask, NetworkLayers):
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the outputs Y; it is None")
         indicators = checked_indicators(Y)
-        require_pairs(X, indicators)
+        require_examples(X, Y=indicators)
         self.n_labels_, self.n_features_ = indicators.shape[1], X.shape[1]
         self.costs_ = self._label_costs()
         self.max_loss = 1.0 if self.costs_ is None else self.costs_.largest

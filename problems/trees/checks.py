@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices
-from structsvm.data.containers import n_examples, require_pairs
+from structsvm.data.containers import n_examples, require_examples
 from structsvm.data.conversion import is_missing, require_ordered_each
 from structsvm.data.matrices import (
     in_floats,
@@ -92,7 +92,7 @@ def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> 
     A ValueError if there is not one for each word, or they are of another kind; whether they
     form trees is tested by :func:`require_trees`. ``called`` is the name of Y in messages.
     """
-    n = require_pairs(np.empty(len(layout.lengths)), Y, outputs=called)
+    n = require_examples(np.empty(len(layout.lengths)), **{called: Y})
     heads, labels = [], []
     for i in range(n):
         y, m, name = Y[i], int(layout.lengths[i]), f"{called}[{i}]"

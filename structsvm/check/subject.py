@@ -168,9 +168,7 @@ def _check_data(problem: Any, X: Any, Y: Any) -> None:
         raise TypeError(f"check_problem needs example data: check_problem(problem, X, Y){own}")
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError(f"{name} needs the outputs Y of the examples; it is None{own}")
-    n = require_examples(X)
-    if Y is not None and n_examples(Y, "Y") != n:
-        raise ValueError(f"X has {n} examples but Y has {n_examples(Y, 'Y')}")
+    require_examples(X, **({} if Y is None else {"Y": Y}))
 
 
 def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:

@@ -29,12 +29,6 @@ NUMBERS: dict[str, tuple[Any, float, float, str]] = {
 }
 
 
-def require_problem(problem: Any) -> None:
-    """Raise a TypeError unless it is an instance of Problem."""
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be an instance of structsvm.Problem; got {brief(problem)}")
-
-
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
     """Raise a ValueError where the outputs are None; ``called`` is the caller's name for them."""
     if Y is None:
@@ -57,7 +51,8 @@ def wrong_declarations(problem: Problem) -> Iterator[tuple[str, str]]:
 
 def require_suitable(problem: Any, loss: str, rescaling: str = "margin") -> None:
     """Raise unless the problem can be trained with this surrogate of the loss, and rescaling."""
-    require_problem(problem)
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {brief(problem)}")
     name = type(problem).__name__
     for attribute, wrong in wrong_declarations(problem):
         raise ProblemError(f"{name}.{attribute} {wrong}")

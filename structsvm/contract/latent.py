@@ -9,7 +9,7 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.containers import n_examples, require_pairs, take
+from structsvm.data.containers import n_examples, require_examples, take
 
 
 class LatentProblem(SelfLabelledProblem):
@@ -138,5 +138,5 @@ def annotated(X: Any, Y: Any) -> Indices:
     """The positions of the examples whose annotation is not None, in rising order."""
     if Y is None:
         return np.empty(0, dtype=np.intp)
-    n = require_pairs(X, Y)
+    n = require_examples(X, Y=Y)
     return np.array([i for i in range(n) if Y[i] is not None], dtype=np.intp)

@@ -69,22 +69,17 @@ def n_examples(data: Any, name: str = "X") -> int:
         ) from None
 
 
-def require_pairs(X: Any, Y: Any, inputs: str = "X", outputs: str = "Y") -> int:
-    """The length of X, or a ValueError by these names where Y has another."""
-    n, m = n_examples(X, inputs), n_examples(Y, outputs)
-    if n != m:
-        raise ValueError(f"{inputs} has {n} examples but {outputs} has {m}; they must be equal")
-    return n
-
-
-def require_examples(X: Any) -> int:
-    """The length of X, or a ValueError where it is 0."""
-    n = n_examples(X)
+def require_examples(X: Any, inputs: str = "X", /, **outputs: Any) -> int:
+    """The length of X; a ValueError where it is 0, or not the length of outputs, by their name."""
+    n = n_examples(X, inputs)
     for x in X if isinstance(X, (list, tuple)) else (X,):
         if sparse.issparse(x):
             require_indices(x)
     if n == 0:
-        raise ValueError("X is empty; expected at least one example")
+        raise ValueError(f"{inputs} is empty; expected at least one example")
+    for name, Y in outputs.items():
+        if (m := n_examples(Y, name)) != n:
+            raise ValueError(f"{inputs} has {n} examples but {name} has {m}; they must be equal")
     return n
 
 
@@ -128,7 +123,7 @@ def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
     A slice of an array or a CSR matrix shares its memory.
     """
     if not hasattr(data, "shape"):
-        return data[rows] if isinstance(rows, slice) else [data[i] for i in rows]
+        return data[rows] if isinstance(rows, slice) else list(map(data.__getitem__, rows))
     if isinstance(rows, slice) and sparse.issparse(data) and data.format == "csr":
         return _sliced(data, *rows.indices(data.shape[0])[:2])
     return data[rows]
@@ -186,7 +181,8 @@ def dense(rows: Any) -> Any:
 
 def stacked(blocks: Sequence[Any]) -> Any:
     """Blocks of rows, stacked; in CSR format if all blocks are."""
-    blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
+    if len(blocks) > 1:
+        blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
     if len(blocks) == 1:
         return blocks[0]
     if all(sparse.issparse(block) for block in blocks):

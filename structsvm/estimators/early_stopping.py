@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from structsvm.data.arrays import Indices
-from structsvm.data.containers import require_pairs
+from structsvm.data.containers import require_examples
 from structsvm.data.validation import checked_random_state, require_flag, require_number
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.parameters import ExampleParameters
@@ -84,14 +84,14 @@ class HoldsOut(ExampleParameters):
         if not self.early_stopping:
             return data, None
         if held_out is not None:
-            require_pairs(held_out.X, held_out.Y, "X_val", "y_val")
+            require_examples(held_out.X, "X_val", y_val=held_out.Y)
             return data, EarlyStopping(held_out.X, held_out.Y, self.n_iter_no_change)
         if data.Y is None:
             raise ValueError(
                 "early_stopping=True compares predictions with y, which is None; give examples "
                 "with known outputs as X_val and y_val, or set early_stopping=False"
             )
-        n = require_pairs(data.X, data.Y, "X", "y")
+        n = require_examples(data.X, y=data.Y)
         if n == 1:
             raise ValueError(
                 "early_stopping=True holds out some of the examples, and X has only one; give "

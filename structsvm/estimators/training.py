@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.latent import annotated
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self
-from structsvm.data.containers import listed, n_examples, require_examples, require_pairs, take
+from structsvm.data.containers import listed, n_examples, require_examples, take
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
     SolverEstimator,
@@ -187,7 +187,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         """
         check_is_fitted(self, "w_")
         X, Y, weights, _ = self._encoded(X, y, sample_weight)
-        require_pairs(X, Y, "X", "y")
+        require_examples(X, y=Y)
         with outputs_called_y(), workers_for(self.n_jobs, self.problem_) as workers:
             examples = Examples(self.problem_, X, Y, workers=workers, weights=weights)
             examples.warn_of_one_block()

@@ -11,8 +11,7 @@ from structsvm.contract.declarations import wrong_declarations
 from structsvm.contract.latent import require_annotations
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.data.containers import in_single, n_examples, require_examples, require_pairs
-from structsvm.data.validation import is_integer
+from structsvm.data.containers import in_single, n_examples, require_examples
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.memory import require_memory
 from structsvm.task.advice import advice
@@ -53,9 +52,7 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
 def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     """Call the problem's ``initialize``, and check that X, Y and the sizes are usable."""
-    require_examples(X)
-    if Y is not None:
-        require_pairs(X, Y)
+    require_examples(X, **({} if Y is None else {"Y": Y}))
     if isinstance(problem, SelfLabelledProblem):
         require_annotations(problem, X, Y)
     if type(problem).initialize is Problem.initialize:
@@ -67,7 +64,7 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
             Call(problem, "initialize", propagates=ValueError).require_none(error)
             raise
     size: Any = getattr(problem, "size_joint_feature", None)
-    if not is_integer(size) or size < 1:
+    if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 1:
         raise ProblemError(
             f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
             f"the joint feature, an integer >= 1; it is {size!r}"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.contract.capabilities import oracle_may_miss
-from structsvm.contract.declarations import require_problem
+from structsvm.contract.declarations import require_suitable
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
@@ -72,7 +72,7 @@ def verify(
     """Recompute a Result's primal, dual and gap: see :meth:`structsvm.Result.verify`."""
     if isinstance(X, Problem) or isinstance(Y, Problem):
         raise TypeError("verify takes the problem first: verify(problem, X, Y)")
-    require_problem(problem)
+    require_suitable(problem, "hinge")
     if qp is not None:
         require_option("qp, if not None,", qp, ("cvxopt",))
     if Y is None and not isinstance(problem, SelfLabelledProblem):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import torch
 
-from structsvm.contract.declarations import require_problem
+from structsvm.contract.declarations import require_suitable
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Outputs
@@ -57,7 +57,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         self, problem: Problem, scores: bool, reduction: Reduction, n_jobs: int | None
     ) -> None:
         super().__init__()
-        require_problem(problem)
+        require_suitable(problem, "hinge")
         require_flag("scores", scores)
         require_n_jobs(n_jobs)
         require_option("reduction", reduction, REDUCTIONS)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import require_pairs
+from structsvm.data.containers import require_examples
 from structsvm.data.names import brief
 from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.exceptions import ProblemError
@@ -94,7 +94,7 @@ class Watch:
         if rule.Y is None:
             raise ValueError("the held-out examples need their outputs Y; it is None")
         with _held_out():
-            weights = checked_sample_weight(rule.sample_weight, require_pairs(rule.X, rule.Y))
+            weights = checked_sample_weight(rule.sample_weight, require_examples(rule.X, Y=rule.Y))
             self.examples = Examples(
                 problem, rule.X, rule.Y, workers=workers, weights=weights, prior=prior
             )
