@@ -29,7 +29,6 @@ from structsvm.data.validation import (
     require_option,
 )
 from structsvm.estimators.base import warn_unless_converged
-from structsvm.estimators.own_methods import OwnMethods
 from structsvm.exceptions import warn_user
 from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
@@ -82,7 +81,7 @@ SEARCHES: dict[SearchName, type[Search]] = {"evolutionary": Evolution, "cccp": R
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MaximumMarginClusterer(ScoresRows, OwnMethods, ShowsResult):
+class MaximumMarginClusterer(ScoresRows, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts.
 
     Parameters

@@ -23,7 +23,7 @@ from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.base import (
     SolverEstimator,
-    kept_if_it_fails,
+    outputs_called_y,
     warn_unless_converged,
 )
 from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, for_comparison
@@ -164,7 +164,7 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
             exactly two labels, or X is not a finite matrix.
         """
         self._require_parameters()
-        with kept_if_it_fails(self):
+        with outputs_called_y(self):
             self._other = self._source(w_prior)
             X, labels = self._labelled(X, y)
             folds = partial(self._folds, X, labels, w_prior)

@@ -7,16 +7,14 @@ import logging
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
@@ -26,7 +24,6 @@ from structsvm.data.names import difference
 from structsvm.data.validation import checked_w, require_flag, require_number
 from structsvm.estimators.cross_validation import Fold, searched
 from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.own_methods import OwnMethods
 from structsvm.estimators.parameters import SolverParameters
 from structsvm.exceptions import warn_user
 from structsvm.objective.surrogate import Loss
@@ -54,25 +51,19 @@ def warn_unless_converged(result: Outcome) -> None:
 
 
 @contextmanager
-def kept_if_it_fails(estimator: Any) -> Iterator[None]:
-    """A context in which an error leaves the estimator's attributes as they were before."""
-    before = dict(vars(estimator))
-    try:
-        with outputs_called_y():
-            yield
-    except BaseException:
-        estimator.__dict__ = before
-        raise
+def outputs_called_y(kept: Any = None) -> Iterator[None]:
+    """A context in which an error of a problem or solver calls the outputs y, not Y.
 
-
-@contextmanager
-def outputs_called_y() -> Iterator[None]:
-    """A context in which an error of a problem or solver calls the outputs y, not Y."""
+    An error leaves the attributes of an estimator that is to be ``kept`` as they were before.
+    """
+    before = None if kept is None else dict(vars(kept))
     try:
         yield
-    except Exception as error:
+    except BaseException as error:
         if error.args and isinstance(error.args[0], str):
             error.args = (OUTPUTS.sub("y", error.args[0]), *error.args[1:])
+        if kept is not None:
+            kept.__dict__ = before
         raise
 
 
@@ -159,7 +150,7 @@ class CarriesWeights:
         return weights
 
 
-class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult):
+class SolverEstimator(SolverParameters, CarriesWeights, ShowsResult):
     """Base class of the estimators with a solver, and with limits for the solver 'auto' chooses.
 
     Attributes
@@ -198,6 +189,8 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
     loss: Loss = "hinge"
     #: Tolerance for the solver that 'auto' chooses, if not the solver's own default.
     default_rtol: float | None = None
+    #: A method of the encoded data and the solver: the w to start from if nothing is known of it.
+    _first_w: Any = None
     #: What scikit-learn's tags say of X and of y.
     _takes_matrix, _takes_sparse = True, False
     _requires_y = _has_several_outputs = False
@@ -254,10 +247,6 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
             choice.solver.set_params(rtol=self.default_rtol)
         return choice
 
-    def _first_w(self, data: Encoded, solver: Solver) -> Vector | None:
-        """The w that the solver starts from if nothing is known of it; None stands for 0."""
-        return None
-
     def _keep(self, problem: Problem, result: Result, data: Encoded) -> None:
         """Store the trained weights as attributes."""
         self.problem_, self.w_ = problem, result.w
@@ -286,15 +275,18 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         problem = self._problem()
         given = _hash((problem, data.X, data.Y)) if self.warm_start else None
         solver = self._resolved_solver(problem, data.X, data.Y)
-        start, self._trained_on_hash = self._start(given, solver), given
+        start: dict[str, Any] = {"w0": None}
+        if self.warm_start and hasattr(self, "w_"):
+            start = self._start(given, solver)
+        self._trained_on_hash = given
         if solver.needs_labels:
             require_outputs(type(self).__name__, data.Y, "y")
         prior = self._prior(w_prior, problem, data)
         weights = data.weights if np.ptp(data.weights) else None
-        known = prior is not None and prior.any()
-        if known and not solver.needs_labels and start["w0"] is None:
-            start["w0"] = prior  # labels are best imputed by what is known from experience
-        elif not known and start["w0"] is None and "warm_start" not in start:
+        if prior is not None and prior.any():
+            if not solver.needs_labels and start["w0"] is None:
+                start["w0"] = prior  # labels are best imputed by what is known from experience
+        elif self._first_w is not None and start == {"w0": None}:
             start["w0"] = self._first_w(data, solver)
         return problem, partial(
             solver.solve, problem, data.X, data.Y, self.C_, sample_weight=weights,
@@ -304,8 +296,10 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
         """The solver given, or for 'auto' the one chosen for this problem and data."""
-        limits = {"rtol": self.rtol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+        given: dict[str, Any] = {}
+        for name in ("rtol", "max_iter", "time_limit"):
+            if getattr(self, name) is not None:
+                given[name] = getattr(self, name)
         if isinstance(self.solver, str) and self.solver == "auto":
             return chosen_solver(self._choice(problem, X, Y), given)
         if self.loss != "hinge":
@@ -315,12 +309,10 @@ class SolverEstimator(SolverParameters, CarriesWeights, OwnMethods, ShowsResult)
         return given_solver(self.solver, given)
 
     def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:
-        """The w of the last fit, for a warm start; its planes too where data and loss are the same.
+        """The w of the last fit; its planes too where data and loss are the same.
 
         ``given`` is the hash of the data, or None.
         """
-        if not (self.warm_start and hasattr(self, "w_")):
-            return {"w0": None}
         same = given is not None and given == self._trained_on_hash
         # A self-labelled problem would impute other labels.
         if same and self.result_.labels is None and self.result_.surrogate == solver.surrogate:
@@ -335,11 +327,3 @@ def _hash(data: Any) -> str | None:
     except Exception as error:
         logger.debug("the data of this fit cannot be compared with those of others: %s", error)
         return None
-
-
-def one_thread_if_sparse(rows: Any) -> AbstractContextManager[Any]:
-    """A context in which BLAS has one thread, if the rows are sparse.
-
-    Only short operations on vectors are left for BLAS, and its threads would wait for each other.
-    """
-    return threadpool_limits(1, user_api="blas") if sparse.issparse(rows) else nullcontext()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from structsvm.contract.latent import annotated
 from structsvm.contract.problem import Problem
@@ -16,8 +19,6 @@ from structsvm.data.containers import listed, n_examples, require_examples, take
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.base import (
     SolverEstimator,
-    kept_if_it_fails,
-    one_thread_if_sparse,
     outputs_called_y,
     warn_unless_converged,
 )
@@ -94,11 +95,13 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         self._require_parameters()
         if self.early_stopping is not False or X_val is not None or y_val is not None:
             self._require_held_out(X_val, y_val)
-        with kept_if_it_fails(self):
+        with outputs_called_y(self):
             self._other = None if w_prior is None else self._source(w_prior)
             data = self._learned(X, y, sample_weight)
             held_out = None if X_val is None else self._checked_held_out(X_val, y_val)
-            with one_thread_if_sparse(data.rows):
+            # On sparse rows only short operations are left for BLAS, whose threads would wait.
+            few = sparse.issparse(data.rows)
+            with threadpool_limits(1, user_api="blas") if few else nullcontext():
                 self.C_ = self._chosen_C(data, partial(self._folds, data, w_prior))
                 rule, self.validation_indices_ = None, None
                 if self.early_stopping:

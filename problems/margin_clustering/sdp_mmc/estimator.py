@@ -15,7 +15,7 @@ from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
 from structsvm.docstrings import documented
-from structsvm.estimators.base import kept_if_it_fails, warn_unless_converged
+from structsvm.estimators.base import outputs_called_y, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
@@ -244,7 +244,7 @@ class SDPMMC(RowClusterer, ShowsResult):
         limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
         limits.check()
         check_parameters(self)
-        with kept_if_it_fails(self):
+        with outputs_called_y(self):
             self._forget()
             program = self._trained(X, y, must_link, cannot_link, limits)
         if program is not None:
