@@ -118,9 +118,9 @@ def test_arguments_that_there_are_not_are_named(name):
     refused(name, lambda: type(model)(*range(50)), "nothing")
     refused(name, lambda: model.set_params(nonsense=3), "nonsense")
     # Python's own messages, which name the class in which the method is written.
-    with pytest.raises(TypeError, match="fit.* got an unexpected keyword argument 'nonsense'"):
+    with pytest.raises(TypeError, match=r"fit.* got an unexpected keyword argument 'nonsense'"):
         model.fit(X, *others, **options, nonsense=3)
-    with pytest.raises(TypeError, match="fit.* missing 1 required positional argument: 'X'"):
+    with pytest.raises(TypeError, match=r"fit.* missing 1 required positional argument: 'X'"):
         model.fit()
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'X'"):
         model.predict() if hasattr(model, "predict") else model.transform()

@@ -88,15 +88,12 @@ def in_single(data: Any) -> Any:
 
     Arrays and sparse matrices are converted, also in a list or tuple.
     """
-    if _is_half(data):
+    if getattr(data, "dtype", None) == np.float16:
         return data.astype(np.float32)
-    if isinstance(data, (list, tuple)) and any(map(_is_half, data)):
-        return [x.astype(np.float32) if _is_half(x) else x for x in data]
+    for x in data if isinstance(data, (list, tuple)) else ():
+        if getattr(x, "dtype", None) == np.float16:
+            return list(map(in_single, data))
     return data
-
-
-def _is_half(data: Any) -> bool:
-    return getattr(data, "dtype", None) == np.float16
 
 
 def in_double(data: Any) -> Any:
