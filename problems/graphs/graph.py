@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import require_ordered
-from structsvm.data.matrices import checked_numbers, product_dtype, require_entries
+from structsvm.data.matrices import checked_numbers, product_dtype, require_powers
 
 #: Steps from a pixel to its neighbours, by their number: right, down, and along the diagonals.
 STEPS = {4: ((0, 1), (1, 0)), 8: ((0, 1), (1, 0), (1, 1), (1, -1))}
@@ -211,5 +211,5 @@ def _pixels(name: str, values: Any) -> Vector:
     pixels = checked_numbers(name, values)
     if pixels.ndim != 3 or 0 in pixels.shape:
         raise ValueError(f"{name} must be of shape (h, w, d), none of them 0; got {pixels.shape}")
-    require_entries(float(np.abs(pixels).max()), kept, name)
+    require_powers(float(np.abs(pixels).max()), kept, name=name, underflow=False)
     return pixels.astype(kept, copy=False)

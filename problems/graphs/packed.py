@@ -16,8 +16,8 @@ from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
     one_array,
-    require_entries,
     require_matrix,
+    require_powers,
     require_unmasked,
 )
 from structsvm.data.ragged import Ragged
@@ -190,7 +190,9 @@ def _checked(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
             f"edge_features must have a row for each of {len(edges)} edges, and at least one "
             f"column; got shape {features.shape}"
         )
-    require_entries(float(np.abs(features).max(initial=0.0)), np.float64, "edge_features")
+    require_powers(
+        float(np.abs(features).max(initial=0.0)), np.float64, name="edge_features", underflow=False
+    )
     return rows, edges, features
 
 

@@ -12,8 +12,8 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from structsvm.data.matrices import (
     in_floats,
     largest_entry,
-    require_entries,
     require_matrix,
+    require_powers,
     row_blocks,
 )
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
@@ -22,7 +22,7 @@ from structsvm.problems.margin_clustering.dask_rows import DaskRows
 def require_rows(X: Any) -> None:
     """Raise a ValueError unless X is a finite array, CSR matrix or :class:`DaskRows`."""
     if isinstance(X, DaskRows):
-        require_entries(float(np.max(X.map_blocks(largest_entry))), X.dtype)
+        require_powers(float(np.max(X.map_blocks(largest_entry))), X.dtype, underflow=False)
     else:
         require_matrix(X)
 

@@ -35,7 +35,9 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     infinite.
     """
     require_sequence(name, values)
-    require_dense(name, values)
+    if sparse.issparse(values):
+        flat = ".ravel()" if 1 in values.shape else ""
+        raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray(){flat}")
     try:
         with np.errstate(over="ignore"):
             return np.asarray(values, dtype=dtype)
@@ -99,13 +101,6 @@ def _is_number(text: Any) -> bool:
         return float(text) == float(text)
     except ValueError:
         return False
-
-
-def require_dense(name: str, values: Any) -> None:
-    """Raise a ValueError for a sparse matrix."""
-    if sparse.issparse(values):
-        flat = ".ravel()" if 1 in values.shape else ""
-        raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray(){flat}")
 
 
 def require_no_iterator(name: str, data: Any) -> None:

@@ -16,7 +16,6 @@ from structsvm.data.conversion import (
     converted,
     first_missing,
     of_arrow,
-    require_dense,
     require_no_iterator,
     require_not_swapped,
     require_ordered_each,
@@ -45,12 +44,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     sparse and becomes CSR as :func:`in_floats` makes it, and its dtype becomes float64 or stays
     float32.
     """
-    X, y = of_arrow(X), of_arrow(y)
-    for name, data in (("X", X), ("y", y)):
-        require_unmasked(name, data)
-        _require_collected(name, data)
-    _require_array_like(X)
-    X, given, y = _readable("X", X), y, _readable("y", y)
+    given, X, y = y, _readable("X", X), _readable("y", y)
     if np.shape(X)[:1] == (0,):
         raise ValueError("X has no rows; expected at least one: where it may be empty, test len(X)")
     _require_targets(y)
@@ -88,8 +82,9 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     except Exception:  # an entry whose __float__ fails
         converted("X", X, "hold real numbers", np.float64)
         raise
-    # After scikit-learn's check, which knows columns with names of text alone.
-    compare_columns(estimator, "X", X, options.get("reset", True))
+    if hasattr(X, "columns") or hasattr(estimator, "_tables"):
+        # After scikit-learn's check, which knows columns with names of text alone.
+        compare_columns(estimator, "X", X, options.get("reset", True))
     if isinstance(y, str):
         require_matrix(checked)
         return in_floats(checked)
@@ -99,8 +94,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
 
 def _require_targets(y: Any) -> None:
     """Raise a ValueError for a sparse matrix, or for the first missing label."""
-    require_dense("y", y)
-    labels = np.asarray(y)
+    labels = converted("y", y, "be an array of labels")
     if labels.ndim and labels.size == len(labels):
         row = first_missing(labels)
         if row is not None:
@@ -110,21 +104,25 @@ def _require_targets(y: Any) -> None:
             )
 
 
-def _require_array_like(X: Any) -> None:
-    """Raise a ValueError where numpy would make an array of one object."""
-    kind = type(X).__name__
-    single = not any(hasattr(X, name) for name in ("__len__", "shape", "__array__"))
-    if sparse.issparse(X):  # some are dicts too
-        return
-    if single or isinstance(X, (str, bytes, Set, Mapping)):
-        remedy = "; pass numpy.array(list(X))" if isinstance(X, Iterator) else ""
-        raise ValueError(f"X must be an array, a row for each example; got {kind}{remedy}")
-
-
 def _readable(name: str, data: Any) -> Any:
-    """Data that scikit-learn converts, unchanged; anything else as an array."""
-    kept = data is None or isinstance(data, (str, np.ndarray)) or sparse.issparse(data)
-    if kept or hasattr(data, "columns") or hasattr(data, "iloc"):
+    """X or y in a form that scikit-learn converts.
+
+    A ValueError or TypeError where rows do not exist yet, or are masked, and for an X of which
+    numpy would make an array of one object.
+    """
+    data = of_arrow(data)
+    require_unmasked(name, data)
+    if hasattr(data, "lazy") and hasattr(data, "collect"):
+        raise TypeError(f"{name} is a {type(data).__name__}; pass {name}.collect()")
+    if sparse.issparse(data) or isinstance(data, np.ndarray):  # some sparse ones are dicts too
+        return data
+    arrays = hasattr(data, "__len__") or hasattr(data, "shape") or hasattr(data, "__array__")
+    if name == "X" and (not arrays or isinstance(data, (str, bytes, Set, Mapping))):
+        remedy = "; pass numpy.array(list(X))" if isinstance(data, Iterator) else ""
+        raise ValueError(
+            f"X must be an array, a row for each example; got {type(data).__name__}{remedy}"
+        )
+    if data is None or isinstance(data, str) or hasattr(data, "columns") or hasattr(data, "iloc"):
         return data
     return converted(name, data, "be an array")
 
@@ -155,7 +153,7 @@ def require_matrix(X: Any, name: str = "X") -> None:
             f"{name} contains NaN or infinity, first in row {i}, column {j}; fill in or drop such "
             "entries"
         )
-    require_entries(largest, product_dtype(X), name)
+    require_powers(largest, product_dtype(X), name=name, underflow=False)
 
 
 def _first_not_finite(X: Any) -> tuple[int, int]:
@@ -204,26 +202,24 @@ def in_floats(X: Any) -> Any:
     return X
 
 
-def require_entries(largest: float, dtype: Any, name: str = "X") -> None:
-    """Raise a ValueError unless the largest entry of a matrix has a square in the dtype.
-
-    Scores need it too: weights are about as large as features.
-    """
-    if not math.isfinite(largest):
-        raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
-    _require_at_most(dtype, 2, largest, name)
-
-
 def require_powers(
     largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
 ) -> None:
     """Raise a ValueError where powers of entries overflow, or all underflow, in the dtype.
 
     ``largest`` is the size of the largest entries, ``name`` what holds them. The default is their
-    squares.
+    squares, which scores need too: weights are about as large as features.
     """
-    _require_at_most(dtype, power, largest, name)
+    if not math.isfinite(largest):
+        raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
     precision = np.finfo(dtype)
+    limit = float((float(precision.max) / SUMMED) ** (1 / power))
+    if largest > limit:
+        wider = "" if precision.dtype == np.float64 else ", or use float64"
+        raise ValueError(
+            f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
+            f"{limit:.1g} overflow; divide {name} by {largest:.0e}, drop outliers{wider}"
+        )
     # Differences between entries have fewer digits than the entries.
     least = float(precision.tiny) ** (1 / power) / float(precision.eps)
     if underflow and 0 < largest < least:
@@ -233,28 +229,11 @@ def require_powers(
         )
 
 
-def _require_at_most(dtype: Any, power: int, largest: float, name: str) -> None:
-    """Raise a ValueError where sums of such powers overflow."""
-    precision, limit = np.finfo(dtype), _limit(dtype, power)
-    if largest > limit:
-        wider = "" if precision.dtype == np.float64 else ", or use float64"
-        raise ValueError(
-            f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
-            f"{limit:.1g} overflow; divide {name} by {largest:.0e}, drop outliers{wider}"
-        )
-
-
-def _limit(dtype: Any, power: int) -> float:
-    """The largest number whose powers, or products of ``power`` such numbers, can be summed."""
-    return float((float(np.finfo(dtype).max) / SUMMED) ** (1 / power))
-
-
 def largest_entry(X: Any) -> float:
     """The largest absolute value in a matrix, 0 where it is empty, NaN where it holds a NaN."""
     stored = X.data if sparse.issparse(X) else X
-    ends = [(float(b.max()), -float(b.min())) for b in row_blocks(stored) if b.size]
     # numpy's maximum, since Python's drops a NaN.
-    return float(np.max(ends, initial=0.0))
+    return float(np.max([float(stored.max()), -float(stored.min())])) if stored.size else 0.0
 
 
 def checked_numbers(name: str, values: Any) -> Any:
@@ -281,12 +260,6 @@ def require_unmasked(name: str, data: Any) -> None:
         raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
 
 
-def _require_collected(name: str, data: Any) -> None:
-    """Raise a TypeError for a LazyFrame of polars, whose rows do not exist yet."""
-    if hasattr(data, "lazy") and hasattr(data, "collect"):
-        raise TypeError(f"{name} is a {type(data).__name__}; pass {name}.collect()")
-
-
 def row_blocks(X: Any) -> Iterator[Any]:
     """Views of consecutive rows of an array, each of about BLOCK numbers."""
     step = max(1, BLOCK // max(1, X[:1].size))
@@ -307,7 +280,7 @@ def weights_for(X: Any, W: Any) -> Any:
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
     least = float(precision.tiny) / float(precision.eps)
-    held = not largest or least < largest <= _limit(dtype, 2)
+    held = not largest or least < largest <= (float(precision.max) / SUMMED) ** 0.5
     return W.astype(dtype if held else np.float64, copy=False)
 
 

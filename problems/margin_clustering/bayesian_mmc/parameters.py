@@ -12,7 +12,7 @@ from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
     largest_entry,
-    require_entries,
+    require_powers,
 )
 from structsvm.data.sparse_indices import require_indices
 from structsvm.data.validation import (
@@ -123,7 +123,7 @@ def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
         universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
     )
     universum = in_floats(universum)
-    require_entries(largest_entry(universum), universum.dtype, "universum")
+    require_powers(largest_entry(universum), universum.dtype, name="universum", underflow=False)
     if universum.shape[1] != X.shape[1]:
         raise ValueError(
             f"universum must have the {X.shape[1]} features of X; it has {universum.shape[1]}"
