@@ -89,12 +89,10 @@ class ColumnMoments(NamedTuple):
 
 def _largest(rows: Any) -> Vector:
     """The largest absolute value of each column, in float64."""
+    if not sparse.issparse(rows):
+        return np.maximum(rows.max(axis=0), -rows.min(axis=0)).astype(np.float64)
     found = np.zeros(rows.shape[1])
-    if sparse.issparse(rows):
-        np.maximum.at(found, rows.indices, np.abs(rows.data))
-        return found
-    for block, _ in _row_blocks(rows, np.empty(len(rows))):
-        np.maximum(found, np.abs(block).max(axis=0), out=found)
+    np.maximum.at(found, rows.indices, np.abs(rows.data))
     return found
 
 
@@ -105,17 +103,12 @@ def _blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Any, Vector]]:
     of the block and a weight for each.
     """
     if not sparse.issparse(rows):
-        for block, part in _row_blocks(rows, parts):
-            yield block, slice(None), part
+        step = max(1, ENTRIES // rows.shape[1])
+        for start in range(0, len(rows), step):
+            yield rows[start : start + step], slice(None), parts[start : start + step]
         return
     starts = np.searchsorted(rows.indptr, np.arange(0, rows.nnz, ENTRIES))
     for first, last in pairwise([*starts, rows.shape[0]]):
         entries = slice(rows.indptr[first], rows.indptr[last])
         sizes = np.diff(rows.indptr[first : last + 1])
         yield rows.data[entries], rows.indices[entries], np.repeat(parts[first:last], sizes)
-
-
-def _row_blocks(rows: Any, parts: Vector) -> Iterator[tuple[Vector, Vector]]:
-    step = max(1, ENTRIES // rows.shape[1])
-    for start in range(0, len(rows), step):
-        yield rows[start : start + step], parts[start : start + step]

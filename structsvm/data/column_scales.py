@@ -70,7 +70,9 @@ class ColumnScales(NamedTuple):
         squares, moved = variances + means**2, full & centred
         squares[moved] = variances[moved]
         entries = np.where(moved, squares > 0, filled)  # a constant that is subtracted leaves none
-        sizes = _root_mean_squares(moments, squares)
+        # Constants that are subtracted have no other size than their own, and zeros none.
+        sizes = np.where(squares > 0, np.sqrt(squares), np.abs(means))
+        sizes = units * np.where(sizes > 0, sizes, 1)
         rare = ~full & (filled > 0)
         if rare.any():
             sizes[rare] = _evened(sizes[rare], filled[rare], evened)
@@ -148,12 +150,6 @@ class ColumnScales(NamedTuple):
             places = np.tile(moved, n), len(moved) * np.arange(n + 1)
             scaled = scaled + sparse.csr_matrix((shift, *places), rows.shape)
         return with_constant(scaled, self.constant) if self.constant else scaled
-
-
-def _root_mean_squares(moments: ColumnMoments, squares: Vector) -> Vector:
-    """The root mean squares of columns; the size of constants that are subtracted; 1 for zeros."""
-    sizes = np.where(squares > 0, np.sqrt(squares), np.abs(moments.means))
-    return moments.units * np.where(sizes > 0, sizes, 1)
 
 
 def _evened(sizes: Vector, filled: Vector, part: float) -> Vector:

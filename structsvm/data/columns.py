@@ -138,18 +138,16 @@ def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 
 def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
     """Tables one below the other; a ValueError where one has other columns than the first."""
-    kinds = [type(table) for table in tables]
-    first = tables[0]
-    for kind, place in zip(kinds, places, strict=True):
-        if kind is not kinds[0]:
-            raise ValueError(
-                f"{place} must be of type {kinds[0].__name__}, as {places[0]} is; got "
-                f"{kind.__name__}"
-            )
+    first, kind = tables[0], type(tables[0])
     known = Columns.of(places[0], first)
     for table, place in zip(tables, places, strict=True):
+        if type(table) is not kind:
+            raise ValueError(
+                f"{place} must be of type {kind.__name__}, as {places[0]} is; got "
+                f"{type(table).__name__}"
+            )
         known.require_same(place, table, f"in {places[0]}")
-    library = import_module(type(first).__module__.partition(".")[0])
+    library = import_module(kind.__module__.partition(".")[0])
     options = {} if hasattr(first, "iloc") else {"how": "vertical_relaxed"}
     return library.concat(tables, **options)
 
@@ -167,14 +165,10 @@ def numbers(place: str, table: Any) -> Any:
 
 def _integers_or_numbers(place: str, table: Any) -> Any:
     """The numbers of a table, which are integers if those of all its columns are."""
-    rows = numbers(place, table)
-    whole = rows.size and all(_are_integers(table[name].dtype) for name in table.columns)
-    return rows.astype(np.int64) if whole and (np.abs(rows) < EXACT).all() else rows
-
-
-def _are_integers(dtype: Any) -> bool:
-    """Whether a column of this dtype, of pandas or polars, holds integers."""
-    return dtype.is_integer() if hasattr(dtype, "is_integer") else dtype.kind in "iu"
+    rows, dtypes = numbers(place, table), [table[name].dtype for name in table.columns]
+    # Those of polars know themselves.
+    whole = all(d.is_integer() if hasattr(d, "is_integer") else d.kind in "iu" for d in dtypes)
+    return rows.astype(np.int64) if rows.size and whole and (np.abs(rows) < EXACT).all() else rows
 
 
 def _replaced(

@@ -161,13 +161,8 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
     if sparse.issparse(X):
         place = int(np.argmin(np.isfinite(X.data)))
         return int(np.searchsorted(X.indptr, place, "right")) - 1, int(X.indices[place])
-    start = 0
-    for rows in row_blocks(X):
-        bad = np.argwhere(~np.isfinite(rows))
-        if len(bad):
-            return start + int(bad[0, 0]), int(bad[0, 1])
-        start += len(rows)
-    raise AssertionError("all entries are finite")
+    row = next(i for i, x in enumerate(X) if not np.isfinite(x).all())
+    return row, int(np.argmin(np.isfinite(X[row])))
 
 
 def in_floats(X: Any) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import checked_numbers, require_unmasked
+from structsvm.data.matrices import checked_numbers
 
 #: Largest number of jobs: more is a mistake, and would start as many processes.
 MOST_JOBS = 10_000
@@ -85,20 +85,13 @@ def require_callable(name: str, value: Any) -> None:
 
 def checked_w(name: str, value: Any, size: int) -> Vector:
     """A copy of the value as a w, or a ValueError."""
-    expected = f"{name} must be finite and of shape ({size},)"
-    if name == "w0":
-        expected += " (with warm_start=True it is the solution of the last fit; set "
-        expected += "warm_start=False for features or labels of another number)"
-    require_unmasked(name, value)
+    last = " (with warm_start=True it is the solution of the last fit; set warm_start=False for "
+    last += "features or labels of another number)"
+    expected = f"{name} must be finite and of shape ({size},){last if name == 'w0' else ''}"
     try:
-        if np.iscomplexobj(value):  # numpy would drop the imaginary parts with a mere warning
-            raise ValueError("it is complex")
         if hasattr(value, "w"):
             raise ValueError("give its w")
-        if np.asarray(value).dtype.kind in "USb":
-            raise ValueError("it holds text or bools, not numbers")
-        with np.errstate(over="ignore"):  # numbers of longer types become infinite
-            w = np.array(value, dtype=np.float64)
+        w = np.array(checked_numbers(name, value))
     except Exception as error:
         raise ValueError(f"{expected}; got {_shown(value)}: {error}") from error
     if w.shape != (size,):
