@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.conversion import is_missing
+from structsvm.data.conversion import first_missing
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
     WORDS_LOST,
@@ -164,59 +164,41 @@ def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
     )
 
 
-def require_one_kind(Y: Any) -> None:
-    """Raise a ValueError for a sequence that numpy would convert to strings without an error.
+def checked_labels(name: str, Y: Any) -> Any:
+    """Labels as an array; a ValueError where they are masked, missing or of different kinds.
 
-    1 and "1" would be one class.
+    numpy would convert numbers beside strings to strings: 1 and "1" would be one class.
     """
-    labels = one_array("Y", Y)
-    if mixes_strings(Y, labels):
-        require_present("Y", Y, labels)
-        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
-
-
-def mixes_strings(Y: Any, labels: Any) -> bool:
-    """Whether an array of strings was made of a sequence of strings and others."""
-    if labels is Y or labels.dtype.kind not in "US":
-        return False
-    each = np.array(Y, dtype=object).flat  # also those in the lists of a column
-    return not all(issubclass(kind, (str, bytes)) for kind in set(map(type, each)))
-
-
-def require_present(name: str, Y: Any, labels: Any) -> None:
-    """Raise a ValueError for the first missing label of Y, a list or array of this name.
-
-    ``labels`` is Y as an array, where a NaN among strings may have become a string.
-    """
-    mixed = mixes_strings(Y, labels)
-    if not mixed and labels.dtype.kind in "biuUS":
-        return
-    for place, label in enumerate(Y if mixed else labels.tolist()):
-        if is_missing(label):
-            what = "NaN" if isinstance(label, float) else label
-            raise ValueError(
-                f"{name}[{place}] is {what}; every row needs a label: fill it in, or leave the "
-                f"row out{WORDS_LOST}"
-            )
+    require_unmasked(name, Y)
+    labels = given = one_array(name, Y)
+    if labels is not Y and labels.dtype.kind in "US":
+        given = np.array(Y, dtype=object)  # also those in the lists of a column
+    mixed = given is not labels and not all(
+        issubclass(kind, (str, bytes)) for kind in set(map(type, given.flat))
+    )
+    place = first_missing(given) if mixed or labels.dtype.kind not in "biuUS" else None
+    if place is not None:
+        label = given.flat[place]
+        raise ValueError(
+            f"{name}[{place}] is {'NaN' if isinstance(label, float) else label}; every row needs a "
+            f"label: fill it in, or leave the row out{WORDS_LOST}"
+        )
+    if mixed:
+        raise ValueError(f"{name} must hold labels of one kind; it mixes strings with others")
+    return labels
 
 
 def distinct(Y: Any) -> Any:
     """The distinct labels, sorted; a ValueError where they are missing or of different kinds."""
-    require_unmasked("Y", Y)
-    require_one_kind(Y)
-    labels = np.asarray(Y)
+    labels = checked_labels("Y", Y)
     if labels.ndim != 1:
         raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
     try:
-        classes = np.unique(labels)
+        return np.unique(labels)
     except TypeError as error:
         raise ValueError(
             f"Y must hold labels of one sortable kind, none missing: {error}"
         ) from error
-    # Only NaN and NaT differ from themselves; np.isnan would reject strings.
-    if np.any(classes != classes):
-        raise ValueError("Y contains NaN; every example needs a label")
-    return classes
 
 
 def row_labels(y: Any, n: int) -> Any:
@@ -224,8 +206,7 @@ def row_labels(y: Any, n: int) -> Any:
 
     A column of shape (n, 1) becomes 1-d with scikit-learn's warning, as it does in a fit.
     """
-    require_unmasked("y", y)
-    labels = one_array("y", y)
+    labels = checked_labels("y", y)
     if labels.shape == (n, 1):
         y = labels = column_or_1d(labels, warn=True)
     if labels.shape != (n,):
@@ -235,7 +216,6 @@ def row_labels(y: Any, n: int) -> Any:
             f"y must hold a label for each of the {n} rows of X; got shape "
             f"{labels.shape}{others or label_remedy('y', y, n)}"
         )
-    require_present("y", y if isinstance(y, (list, tuple)) else labels, labels)
     return labels
 
 
@@ -251,7 +231,7 @@ def warn_of_ignored(classes: Any) -> None:
 def checked_classes(y: Any, given: Any) -> Any:
     """The distinct labels of a classifier's y; ``given`` is y before it was made an array."""
     if isinstance(given, (list, tuple)):
-        require_one_kind(given)
+        checked_labels("y", given)
     if isinstance(y[0], bytes):
         raise ValueError(
             f"Unknown label type: y holds bytes, such as {y[0]!r:.60}; expected strings: pass "
@@ -295,13 +275,13 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     if isinstance(class_weight, dict):
         _require_labels_of(class_weight, names.tolist())
         found = np.array([class_weight.get(label, 1.0) for label in names.tolist()])
+        found = checked_numbers("class_weight", found)
+        require_weights(found, "class_weight", names)
     else:
         found = np.ones(len(names))
-        if balanced:
-            counts = np.bincount(codes, weights, len(names)).astype(np.float64)
-            np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
-    found = checked_numbers("class_weight", found)
-    require_weights(found, "class_weight", names)
+    if balanced:
+        counts = np.bincount(codes, weights, len(names)).astype(np.float64)
+        np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     if not np.any(found[codes] * (1.0 if weights is None else weights)):
         raise ValueError("every label has the weight 0; at least one must have a loss")
     return found

@@ -9,13 +9,9 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
-from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.data.matrices import checked_numbers
 from structsvm.data.remedies import label_remedy
-from structsvm.problems.classification.labels import (
-    mixes_strings,
-    require_present,
-    require_weights,
-)
+from structsvm.problems.classification.labels import checked_labels, require_weights
 
 
 class WeightedLabels:
@@ -74,29 +70,24 @@ def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
 
     ``name`` is what messages call Y. Sequences of length 0 have no labels.
     """
-    labels = []
+    labels, kinds = [], set()
     for i, length in enumerate(lengths):
-        require_unmasked(f"{name}[{i}]", Y[i])
         if isinstance(Y[i], str):
             raise ValueError(
                 f"{name}[{i}] is the string {Y[i]!r:.60}; expected a list with a label for each of "
                 f"the {length} rows of X[{i}]"
             )
-        y = one_array(f"{name}[{i}]", Y[i])
+        y = checked_labels(f"{name}[{i}]", Y[i])
         if y.ndim != 1 or len(y) != length:
             raise ValueError(
                 f"{name}[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
                 f"{y.shape}{label_remedy(f'{name}[{i}]', Y[i], length)}"
             )
-        require_present(f"{name}[{i}]", Y[i], y)
-        if mixes_strings(Y[i], y):
-            raise ValueError(
-                f"{name}[{i}] must hold labels of one kind; it mixes strings with others"
-            )
         if length:
             labels.append(y)
+            kinds.add(y.dtype.kind in "USO")
     # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
-    if len({y.dtype.kind in "USO" for y in labels}) > 1:
+    if len(kinds) > 1:
         raise ValueError(f"{name} must hold labels of one kind; it mixes strings with others")
     try:
         return np.concatenate(labels)
@@ -106,15 +97,9 @@ def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
 
 def flat_weights(Y: Any) -> Vector | None:
     """The weights of all labels in one array, or None where all are 1."""
-    sequences = [Y[i] for i in range(n_examples(Y, "Y"))]
-    if not any(isinstance(y, WeightedLabels) for y in sequences):
-        return None
-    return np.concatenate(
-        [y.weights if isinstance(y, WeightedLabels) else np.ones(len(y)) for y in sequences]
-    )
-
-
-def lengths_of(sequences: Any) -> Indices:
-    """The lengths of sequences, shape (n,)."""
-    n = n_examples(sequences)
-    return np.array([n_examples(sequences[i]) for i in range(n)], dtype=np.intp)
+    found, weighted = [], False
+    for i in range(n_examples(Y, "Y")):
+        own = isinstance(Y[i], WeightedLabels)
+        found.append(Y[i].weights if own else np.ones(len(Y[i])))
+        weighted |= own
+    return np.concatenate(found) if weighted else None

@@ -25,18 +25,13 @@ from structsvm.data.identifiers import numbered
 from structsvm.data.matrices import (
     checked_numbers,
     one_array,
-    require_unmasked,
     stacked_matrices,
 )
 from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
 from structsvm.features.vocabulary import NAMES
-from structsvm.problems.classification.labels import (
-    require_one_kind,
-    require_present,
-    require_weights,
-)
+from structsvm.problems.classification.labels import checked_labels, require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
 
@@ -159,15 +154,12 @@ class Given(NamedTuple):
             if hasattr(self.rows, "iloc"):
                 require_same_indices(y, self.sequences(self.rows.iloc))
             return flat_labels(self.lengths, y, "y") if self.lengths.any() else np.empty(0)
-        require_unmasked("y", y)
-        labels = one_array("y", y)
+        labels = checked_labels("y", y)
         if labels.shape != (len(self.order),):
             raise ValueError(
                 f"y must hold a label for each of the {len(self.order)} rows of X; got shape "
                 f"{labels.shape}"
             )
-        require_present("y", y, labels)
-        require_one_kind(y)
         if hasattr(y, "iloc"):
             require_same_index("y", y.iloc[self.order], "X", self.rows)
         return labels[self.order]

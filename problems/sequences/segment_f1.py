@@ -12,7 +12,7 @@ from structsvm.data.matrices import one_array
 from structsvm.data.names import shown
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
-from structsvm.problems.classification.labels import require_present
+from structsvm.problems.classification.labels import checked_labels
 from structsvm.problems.sequences.bio import Segment, as_segments, segments_of
 from structsvm.problems.sequences.given import divided
 
@@ -125,12 +125,11 @@ def _grouped(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[str], list[Any
 def _rows(name: str, Y: Any) -> Any:
     """The labels of a table in one array."""
     require_column(name, Y)
-    labels = one_array(name, Y)
+    labels = checked_labels(name, Y)
     if labels.ndim != 1:
         raise ValueError(
             f"with groups {name} must hold a label for each row; got shape {labels.shape}"
         )
-    require_present(name, Y, labels)
     return labels
 
 

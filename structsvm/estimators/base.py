@@ -245,6 +245,11 @@ class SolverEstimator(SolverParameters, CarriesWeights, ShowsResult):
         choice = choose_solver(problem, X, Y, self.loss)
         if self.default_rtol is not None:
             choice.solver.set_params(rtol=self.default_rtol)
+        if hasattr(self, "random_state") and hasattr(choice.solver, "random_state"):
+            seed = self.random_state
+            if isinstance(seed, np.random.RandomState):  # solvers draw with a Generator
+                seed = seed.randint(2**31 - 1)
+            choice.solver.set_params(random_state=seed)
         return choice
 
     def _keep(self, problem: Problem, result: Result, data: Encoded) -> None:

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from structsvm.contract.latent import annotated
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self
 from structsvm.data.containers import listed, n_examples, require_examples, take
 from structsvm.data.validation import checked_sample_weight
@@ -28,7 +27,6 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples, workers_for
 from structsvm.results.verification import Verification
-from structsvm.solvers.auto import Choice
 
 
 class StructuredEstimator(HoldsOut, SolverEstimator):
@@ -217,11 +215,3 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """The examples of the fit, encoded; an estimator may learn the encoding from them."""
         return self._encoded(X, y, sample_weight)
-
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        choice, seed = super()._choice(problem, X, Y), self.random_state
-        if hasattr(choice.solver, "random_state"):
-            if isinstance(seed, np.random.RandomState):  # solvers draw with a Generator
-                seed = seed.randint(2**31 - 1)
-            choice.solver.set_params(random_state=seed)
-        return choice

@@ -188,18 +188,19 @@ class MulticlassSVM(
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
-        require_order(self.cost, self.classes_, ("index", "columns"))
+        if self.cost is not None:
+            require_order(self.cost, self.classes_, ("index", "columns"))
         weights, offset = self._weights(y, sample_weight), self.fit_intercept
         self._learn_columns(ColumnMoments.of(X, weights), centred=offset, constant=offset)
         return self._coded(X, y, sample_weight)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         X, y = checked_rows(self, X, y, reset=False)
+        require_known(y, self.classes_)
         return self._coded(X, y, sample_weight)
 
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         """Scaled rows, class codes, and weights multiplied by the class weights."""
-        require_known(y, self.classes_)
         codes = np.searchsorted(self.classes_, y)
         return Encoded(self._columns.applied(X), codes, self._weights(y, sample_weight))
 
@@ -213,14 +214,11 @@ class MulticlassSVM(
     def _automatic_C(self, data: Encoded) -> float:
         sparse_hinge = self.loss == "hinge" and sparse.issparse(data.X)
         C_of_a_row = C_OF_A_SPARSE_ROW if sparse_hinge else C_OF_A_ROW
-        return self._per_square(C_of_a_row * float(data.weights.sum()) * self._mean_cost())
-
-    def _mean_cost(self) -> float:
-        """The mean cost of a mistake, the unit of the slacks; that of other losses is 1."""
-        if self.loss != "hinge":
-            return 1.0
-        costs = self._problem().cost_matrix(self.classes_)
-        return float(costs[~np.eye(len(costs), dtype=bool)].mean())
+        unit = 1.0
+        if self.loss == "hinge":  # the mean cost of a mistake is the unit of the slacks
+            costs = self._problem().cost_matrix(self.classes_)
+            unit = float(costs[~np.eye(len(costs), dtype=bool)].mean())
+        return self._per_square(C_of_a_row * float(data.weights.sum()) * unit)
 
     def _problem(self) -> Multiclass:
         return Multiclass(self.cost)

@@ -104,7 +104,7 @@ class Multiclass(SoftByTask, NetworkLayers):
         if sparse.issparse(x):
             return self.in_blocks(as_row(x), self.labels_.codes([y]))
         psi = np.zeros((len(self.classes_), self.n_features_))
-        psi[self.labels_.codes([y])[0]] = _features(x)
+        psi[self.labels_.codes([y])[0]] = dense(as_row(x)).ravel()
         return self.of_classes(psi)
 
     def loss(self, y: Any, y_hat: Any) -> float:
@@ -148,10 +148,6 @@ class Multiclass(SoftByTask, NetworkLayers):
         n, d = X.shape
         columns = X.indices + np.repeat(codes * d, np.diff(X.indptr))
         return sparse.csr_matrix((X.data, columns, X.indptr), (n, len(self.classes_) * d))
-
-
-def _features(x: Any) -> Vector:
-    return dense(as_row(x)).ravel().astype(np.float64, copy=False)
 
 
 def checked_cost(cost: Any, k: int) -> Vector:

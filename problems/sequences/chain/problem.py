@@ -13,6 +13,7 @@ from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
 from structsvm.problems.by_task import SoftByTask
@@ -21,7 +22,6 @@ from structsvm.problems.classification.states import KnownStates, chosen_states
 from structsvm.problems.classification.weighted_labels import (
     flat_labels,
     flat_weights,
-    lengths_of,
 )
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed, checked_arrays, packed
 from structsvm.problems.sequences.chain.task import ChainTask
@@ -137,7 +137,7 @@ class Chain(SoftByTask, NetworkLayers):
         return np.concatenate([self.states_.of_matrix(x.T @ one_hot), pairs.ravel()])
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        layout = ChainLayout(lengths_of([y]))
+        layout = ChainLayout(np.array([n_examples(y)]))
         return float(self.losses(self.labelling([y], layout), self.labelling([y_hat], layout))[0])
 
     def outputs(self, x: Any) -> Iterable[Any]:
