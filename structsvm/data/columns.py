@@ -139,13 +139,14 @@ def rows_in(estimator: Any, argument: str, data: Any, reset: bool) -> Any:
 def stacked_tables(tables: Sequence[Any], places: Sequence[str]) -> Any:
     """Tables one below the other; a ValueError where one has other columns than the first."""
     first, kind = tables[0], type(tables[0])
-    known = Columns.of(places[0], first)
     for table, place in zip(tables, places, strict=True):
         if type(table) is not kind:
             raise ValueError(
                 f"{place} must be of type {kind.__name__}, as {places[0]} is; got "
                 f"{type(table).__name__}"
             )
+    known = Columns.of(places[0], first)
+    for table, place in zip(tables, places, strict=True):
         known.require_same(place, table, f"in {places[0]}")
     library = import_module(kind.__module__.partition(".")[0])
     options = {} if hasattr(first, "iloc") else {"how": "vertical_relaxed"}
