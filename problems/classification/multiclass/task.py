@@ -73,8 +73,11 @@ class MulticlassTask(RowsTask):
         predicted = self._codes(take(outputs, places))
         if sparse.issparse(X):
             return self.problem.in_blocks(X, true) - self.problem.in_blocks(X, predicted)
+        return self._dense_differences(np.asarray(X, dtype=np.float64), true, predicted)
+
+    def _dense_differences(self, X: Vector, true: Indices, predicted: Indices) -> Vector:
         rows = np.arange(len(true))
-        difference = np.zeros((len(true), len(self.problem.classes_), X.shape[1]))
+        difference = np.zeros((len(X), len(self.problem.classes_), X.shape[1]))
         difference[rows, true] += X
         difference[rows, predicted] -= X
         return difference.reshape(len(X), -1)
