@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.metrics.cluster import contingency_matrix
 
 from structsvm.data.matrices import checked_numbers
-from structsvm.data.validation import is_integer, require_integer
+from structsvm.data.validation import require_integer
 from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
 from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
 
@@ -221,7 +222,7 @@ def _sample(members: Any, most: int) -> Any:
 def _require_image_shape(shape: Any, n_pixels: int) -> None:
     """Raise a ValueError unless height times width is the number of pixels."""
     pair = isinstance(shape, (tuple, list)) and len(shape) == 2
-    whole = pair and all(is_integer(size) and size > 0 for size in shape)
+    whole = pair and all(isinstance(size, Integral) and size > 0 for size in shape)
     if not whole or shape[0] * shape[1] != n_pixels:
         raise ValueError(
             f"shape must be the height and width of images of {n_pixels} pixels, the columns of X; "
