@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -222,7 +221,7 @@ def _sample(members: Any, most: int) -> Any:
 def _require_image_shape(shape: Any, n_pixels: int) -> None:
     """Raise a ValueError unless height times width is the number of pixels."""
     pair = isinstance(shape, (tuple, list)) and len(shape) == 2
-    whole = pair and all(isinstance(size, Integral) and size > 0 for size in shape)
+    whole = pair and all(isinstance(size, (int, np.integer)) and size > 0 for size in shape)
     if not whole or shape[0] * shape[1] != n_pixels:
         raise ValueError(
             f"shape must be the height and width of images of {n_pixels} pixels, the columns of X; "
