@@ -62,12 +62,8 @@ def read() -> tuple[Reading, ChainSVM, bool]:
     images, truth = draw_sequences(X_test, y_test, N_TEST, rng)
     chain = ChainSVM(rtol=1e-3).fit(X, y)
     alone = LogisticRegression(max_iter=1000).fit(np.concatenate(X), np.concatenate(y))
-    found = Reading(
-        images,
-        truth,
-        alone=[alone.predict(x) for x in images],
-        chain=[np.array(labels) for labels in chain.predict(images)],
-    )
+    by_chain = [np.array(labels) for labels in chain.predict(images)]
+    found = Reading(images, truth, [alone.predict(x) for x in images], by_chain)
     return found, chain, chain.verify(X, y).matches
 
 
@@ -121,21 +117,16 @@ def sheet(images: Vector, wrong: Indices, colour: tuple[float, ...]) -> Vector:
     return lines.reshape(-1, 9 * N_COLUMNS, 4)[:-4]
 
 
-def empty_figures(output: Path) -> dict[str, Any]:
-    """Say where pictures go, and return an empty figure for each; none without matplotlib."""
+def run(output: Path) -> None:
+    """Train and print, and save pictures to a folder if matplotlib is installed."""
     try:
         figures = {name: new_figure(*size) for name, size in SIZES.items()}
     except ImportError as error:
+        figures = {}
         print(f"No pictures: {error}")
-        return {}
-    print(f"Pictures go to {output.resolve()}: {', '.join(figures)}")
-    output.mkdir(parents=True, exist_ok=True)
-    return figures
-
-
-def run(output: Path) -> None:
-    """Train and print, and save pictures to a folder if matplotlib is installed."""
-    figures = empty_figures(output)
+    else:
+        print(f"Pictures go to {output.resolve()}: {', '.join(figures)}")
+        output.mkdir(parents=True, exist_ok=True)
     with threadpool_limits(1):
         reading, chain, verified = read()
         images, y, wrong = cluster()

@@ -28,13 +28,14 @@ def show_versions() -> None:
     structsvm     ...
     Python        ...
     """
-    lines = {
-        "structsvm": __version__,
-        "Python": platform.python_version(),
-        "platform": platform.platform(),
-        **{name: _installed(name) for name in DISTRIBUTIONS},
-    }
-    for name, text in [*lines.items(), *(("BLAS", text) for text in _blas())]:
+    lines = [("structsvm", __version__), ("Python", platform.python_version())]
+    lines += [("platform", platform.platform())]
+    lines += [(name, _installed(name)) for name in DISTRIBUTIONS]
+    for pool in threadpool_info():  # numpy and scipy may each have a BLAS of their own
+        if pool["user_api"] == "blas":
+            threads = f"threads: {pool['num_threads']}"
+            lines += [("BLAS", f"{pool['internal_api']} {pool['version']}, {threads}")]
+    for name, text in lines:
         print(f"{name:<14}{text}")
 
 
@@ -43,12 +44,3 @@ def _installed(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
-
-
-def _blas() -> list[str]:
-    """The BLAS libraries that are loaded; numpy and scipy may each have their own."""
-    return [
-        f"{pool['internal_api']} {pool['version']}, threads: {pool['num_threads']}"
-        for pool in threadpool_info()
-        if pool["user_api"] == "blas"
-    ]

@@ -92,9 +92,4 @@ def _stroke(rng: np.random.Generator, start: Any, end: Any, n: int) -> Any:
     return start + along * np.subtract(end, start) + rng.normal(0, 0.02, (n, 2))
 
 
-_MAKERS = {
-    "gaussians": _gaussians,
-    "circles": _circles,
-    "ai": _letters,
-    "joined circles": _joined,
-}
+_MAKERS = dict(zip(SHAPES, (_gaussians, _circles, _letters, _joined), strict=True))

@@ -250,16 +250,11 @@ class Vectors:
                 continue
             where = f"{place(row)}[{name!r}]"
             numbers = checked_numbers(where, value)
-            if numbers.ndim != 1 or not size:
-                raise ValueError(
-                    f"{where} has shape {numbers.shape}; a vector has one dimension, and at least "
-                    "one number"
-                )
-            if numbers.shape != (size,):
-                raise ValueError(
-                    f"{where} has shape {numbers.shape}; expected ({size},), as where it occurs "
-                    "first in training"
-                )
+            if numbers.shape != (size,) or not size:
+                expected = "a vector has one dimension, and at least one number"
+                if numbers.ndim == 1 and size:
+                    expected = f"expected ({size},), as where it occurs first in training"
+                raise ValueError(f"{where} has shape {numbers.shape}; {expected}")
             X[row, ends[name] - size : ends[name]] = numbers
         wrong = np.argwhere(~np.isfinite(X))
         if len(wrong):
@@ -361,6 +356,4 @@ def _numbers(values: Sequence[Any]) -> Any:
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError:
-        return np.array(
-            [value if abs(value) < LARGEST else np.inf for value in values], dtype=float
-        )
+        return np.array([v if abs(v) < LARGEST else np.inf for v in values], dtype=np.float64)
