@@ -158,13 +158,11 @@ def _problem(target: str) -> Problem:
 
 def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
     name = type(problem).__name__
-    if target is not None:
-        pair = _called(target, _imported(target))
-    elif problem.example_data is not None:
-        target = f"{name}.example_data"
-        pair = _called(target, problem.example_data)
-    else:
+    function = _imported(target) if target else problem.example_data
+    if function is None:
         raise UsageError(f"no data: give --data module:function, or {name} an example_data()")
+    target = target or f"{name}.example_data"
+    pair = _called(target, function)
     if not (isinstance(pair, tuple) and len(pair) == 2):
         raise UsageError(f"{target}() must return a tuple (X, Y); it returned {brief(pair)}")
     return pair

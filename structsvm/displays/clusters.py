@@ -121,7 +121,9 @@ class ClusterDisplay:
         if y is not None:
             y = checked_labels("y", y, len(rows))
             clusters = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
-            mistakes = _usual(y, clusters) != y
+            numbers = np.unique(clusters, return_inverse=True)[1]
+            usual = np.unique(y)[contingency_matrix(y, numbers).argmax(axis=0)]
+            mistakes = usual[numbers] != y
         display = cls(rows.reshape(-1, *shape), scores, mistakes)
         return display.plot(n_columns=n_columns, n_rows=n_rows, ax=ax)
 
@@ -165,12 +167,9 @@ class ClusterDisplay:
         ax.axvspan(-1, 1, color=MARGIN, zorder=0)
         ax.axvline(0, color="0.5", lw=1, zorder=0)
         height, width = np.add(self.images.shape[1:], 1)
-        self.im_ = ax.imshow(
-            canvas.reshape(n_rows * height, -1, 4),
-            extent=(edges[0], edges[-1], 0, n_rows),
-            aspect=(edges[1] - edges[0]) * height / width,
-            interpolation="nearest",
-        )
+        place: Any = {"extent": (edges[0], edges[-1], 0, n_rows), "interpolation": "nearest"}
+        place["aspect"] = (edges[1] - edges[0]) * height / width
+        self.im_ = ax.imshow(canvas.reshape(n_rows * height, -1, 4), **place)
         ax.set(xlabel="score (the margin is grey)", yticks=[])
 
     def _draw_rows(self, ax: Any, n_columns: int) -> None:
@@ -192,15 +191,14 @@ class ClusterDisplay:
 
     def _canvas(self, n_rows: int, n_columns: int) -> Any:
         """Transparent pixels for rows and columns of images, one pixel between neighbours."""
-        _, height, width = self.images.shape
-        return np.zeros((n_rows, height + 1, n_columns, width + 1, 4))
+        height, width = np.add(self.images.shape[1:], 1)
+        return np.zeros((n_rows, height, n_columns, width, 4))
 
     def _put(self, canvas: Any, row: int, column: int, i: int, colour: Any) -> None:
         """Draw image i in a colour; the alpha channel is its grey value."""
-        image, wrong = self.images[i], self.mistakes[i]
-        height, width = image.shape
-        canvas[row, :height, column, :width, :3] = RED if wrong else colour
-        canvas[row, :height, column, :width, 3] = 1 - image if wrong else image
+        pixels = canvas[row, :-1, column, :-1]
+        pixels[..., :3] = RED if self.mistakes[i] else colour
+        pixels[..., 3] = 1 - self.images[i] if self.mistakes[i] else self.images[i]
 
 
 def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
@@ -227,9 +225,3 @@ def _require_image_shape(shape: Any, n_pixels: int) -> None:
             f"shape must be the height and width of images of {n_pixels} pixels, the columns of X; "
             f"got {shape!r:.60}"
         )
-
-
-def _usual(y: Any, clusters: Any) -> Any:
-    """The most frequent class in the cluster of each image."""
-    numbers = np.unique(clusters, return_inverse=True)[1]
-    return np.unique(y)[contingency_matrix(y, numbers).argmax(axis=0)][numbers]

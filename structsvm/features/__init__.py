@@ -9,12 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from structsvm.data.matrices import (
-    in_floats,
-    largest_entry,
-    require_matrix,
-    require_powers,
-)
+from structsvm.data.matrices import in_floats, largest_entry, require_matrix, require_powers
 from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap, require_kernel
 from structsvm.features.whitening import Whitening

@@ -47,16 +47,15 @@ class FeasibleWeights:
         """Raise a ValueError unless w, or each row of w, is feasible."""
         if not self.constrained:
             return
-        below = self._below(w)
-        if len(below):
-            *row, j = below[0].tolist()
-            assert self._constraints.lower is not None
-            # Both in the precision in which they differ, as numpy prints them.
-            bound = as_numpy(tensor_like(self._constraints.lower, w))[j]
+        lower = self._constraints.lower
+        bounds = tensor_like(-np.inf if lower is None else lower, w)
+        # Both in the precision in which they differ, as numpy prints them.
+        if below := torch.nonzero(w.detach() < bounds).tolist():
+            place = below[0]
+            number, bound = as_numpy(w)[tuple(place)], as_numpy(bounds)[place[-1]]
             raise ValueError(
-                f"w[{', '.join(map(str, [*row, j]))}] is {as_numpy(w)[tuple(below[0])]}, below the "
-                f"lower bound {bound} of {self._name}: compute w by a function that stays "
-                "above it, such as torch.nn.functional.softplus for 0"
+                f"w{place} is {number}, below the lower bound {bound} of {self._name}: compute w "
+                "by a function that stays above it, such as torch.nn.functional.softplus for 0"
             )
         for i, row in enumerate(w.detach().reshape(-1, w.shape[-1])):
             if (violation := self._violation(row)) > 0:
@@ -66,12 +65,6 @@ class FeasibleWeights:
                     "its size: compute w by a function whose values satisfy them, or let the layer "
                     "hold w, with scores=False, which keeps them"
                 )
-
-    def _below(self, w: torch.Tensor) -> torch.Tensor:
-        """The places in w that are below their bounds."""
-        if self._constraints.lower is None:
-            return torch.empty((0, w.ndim))
-        return torch.nonzero(w.detach() < tensor_like(self._constraints.lower, w))
 
     def _violation(self, w: torch.Tensor) -> float:
         """The largest violation of A w <= b, 0 if it is a rounding error."""

@@ -87,7 +87,7 @@ class OracleInference(TensorInference):
         return Weighted(arrays, w, given)
 
     def slacks(self, scores: Weighted, Y: Any, mu: float) -> torch.Tensor:
-        Y, wanted = _outputs(scores, Y), _wanted(scores)
+        block, w, wanted = self._block(scores, Y), _in_double(scores.w), _wanted(scores)
         if mu > 0 and wanted and getattr(self.problem, "soft_input_gradient", None) is None:
             name = type(self.problem).__name__
             raise ValueError(
@@ -95,7 +95,6 @@ class OracleInference(TensorInference):
                 f"{name}.soft_input_gradient, take mu=0, or take X.detach() and let the network "
                 "compute w, with scores=True"
             )
-        block, w = self._block(scores, Y), _in_double(scores.w)
         if mu > 0:
             found = _soft(block, scores.X, w, mu, wanted)
         else:
@@ -106,9 +105,8 @@ class OracleInference(TensorInference):
     def perturbed_losses(
         self, scores: Weighted, Y: Any, noise: Callable[[torch.Tensor], torch.Tensor]
     ) -> torch.Tensor:
-        Y, wanted = _outputs(scores, Y), _wanted(scores)
-        block, none = self._block(scores, Y), np.zeros(len(Y))
-        points = _in_double(scores.w + noise(scores.w))
+        block, wanted = self._block(scores, Y), _wanted(scores)
+        points, none = _in_double(scores.w + noise(scores.w)), np.zeros(block.n)
         samples = (
             margins(block, scores.X, _each(block, "decode", w), w, none, wanted) for w in points
         )
@@ -118,6 +116,11 @@ class OracleInference(TensorInference):
         return _each(self._block(scores, None), "decode", _in_double(scores.w))
 
     def _block(self, scores: Weighted, Y: Any) -> Any:
+        """The examples as the problem takes them; Y is None where they are decoded."""
+        Y = None if Y is None else as_arrays(Y)
+        if Y is not None and len(Y) != len(scores.X):
+            n = len(scores.X)
+            raise ValueError(f"X has {n} examples but Y has {len(Y)}; they must be equal")
         return bound(self.problem, scores.X, Y, np.arange(len(scores.X)))
 
 
@@ -147,14 +150,6 @@ def _each(block: Any, search: str, w: Vector) -> Sequence[Any]:
 
 def _in_double(w: torch.Tensor) -> Vector:
     return as_numpy(w).astype(np.float64)
-
-
-def _outputs(scores: Weighted, Y: Any) -> Any:
-    """The true outputs as the problem takes them, as many as inputs."""
-    Y = as_arrays(Y)
-    if len(Y) != len(scores.X):
-        raise ValueError(f"X has {len(scores.X)} examples but Y has {len(Y)}; they must be equal")
-    return Y
 
 
 def _wanted(scores: Weighted) -> bool:

@@ -65,10 +65,12 @@ def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
         return -float(real_array(found) @ w)
 
     with Call(block.problem, "joint_feature_difference"):
-        origin = np.zeros(x.size, dtype=x.dtype)
+        origin, slopes = np.zeros(x.size, dtype=x.dtype), np.zeros(x.size)
         constant = score(origin)
-        units = (_with(origin, j, 1.0) for j in range(x.size))
-        slopes = np.array([score(unit) - constant for unit in units])
+        for j in range(x.size):
+            unit = origin.copy()
+            unit[j] = 1.0
+            slopes[j] = score(unit) - constant
         errors = [score(t * x) - constant - t * float(slopes @ x.ravel()) for t in POINTS]
     size = abs(constant) + float(np.abs(slopes) @ np.abs(x.ravel()))
     if not np.max(np.abs(errors)) <= TOLERANCE * size:  # nor where Psi is not finite at the origin
@@ -78,9 +80,3 @@ def _derived(block: Any, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
             f"define {name}.input_gradient, detach X, or let the network compute w (scores=True)"
         )
     return slopes.reshape(x.shape)
-
-
-def _with(values: Any, place: int, value: float) -> Any:
-    values = values.copy()
-    values[place] = value
-    return values
