@@ -71,7 +71,11 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
             f"name must be that of a file without .npz, such as 'letter', and name no folder; got "
             f"{name!r}. The folder is a parameter of its own"
         )
-    remedy = _how_to_supply(name)
+    holds = "arrays X and y of equal length"
+    if name in FILES:
+        (n, d), meaning, creator = FILES[name]
+        holds = f"arrays X of shape ({n}, {d}) and y of shape ({n},), {meaning} ({creator})"
+    remedy = how_to_supply(f"{name}.npz", f"with numpy.savez, {holds}")
     path = locate(f"{name}.npz", folder, remedy)
     arrays = read_arrays(path, ("X", "y"), remedy)
     shape, labels = arrays["X"].shape, arrays["y"].shape
@@ -121,11 +125,3 @@ def how_to_supply(filename: str, contents: str) -> str:
         f"Write {filename} {contents}, and name its folder in the environment variable "
         f"{FOLDER_VARIABLE} or by folder=..."
     )
-
-
-def _how_to_supply(name: str) -> str:
-    holds = "arrays X and y of equal length"
-    if name in FILES:
-        (n, d), labels, creator = FILES[name]
-        holds = f"arrays X of shape ({n}, {d}) and y of shape ({n},), {labels} ({creator})"
-    return how_to_supply(f"{name}.npz", f"with numpy.savez, {holds}")

@@ -55,8 +55,19 @@ class Kernel(NamedTuple):
         ValueError
             It is not finite, or the callable fails.
         """
-        with np.errstate(all="ignore"):  # what matters is whether the result is finite
-            K = self._called(X, Y) if callable(self.kind) else self._named(X, Y)
+        options = {"filter_params": True, "gamma": self.gamma, "degree": self.degree}
+        if self.kind == "rbf":  # rbf depends on differences, which lose digits far from the origin
+            X, Y = _moved(X, Y)
+        try:
+            with np.errstate(all="ignore"):  # what matters is whether the result is finite
+                K = pairwise_kernels(X, Y, self.kind, **({} if callable(self.kind) else options))
+        except Exception as error:
+            if not callable(self.kind):
+                raise
+            raise ValueError(
+                "a callable kernel must take two rows and return a number; it raised "
+                f"{type(error).__name__}: {error}"
+            ) from error
         if not np.isfinite(K).all():
             remedy = "" if callable(self.kind) else ". Rescale the rows, or lower gamma or degree"
             raise ValueError(
@@ -80,21 +91,6 @@ class Kernel(NamedTuple):
         if np.abs(K - K[0]).max() <= np.sqrt(np.finfo(np.float64).eps) * np.abs(K).max():
             raise ValueError(CONSTANT)
         return K
-
-    def _named(self, X: Any, Y: Any) -> Any:
-        options = {"gamma": self.gamma, "degree": self.degree}
-        if self.kind == "rbf":  # rbf depends on differences, which lose digits far from the origin
-            X, Y = _moved(X, Y)
-        return pairwise_kernels(X, Y, metric=self.kind, filter_params=True, **options)
-
-    def _called(self, X: Any, Y: Any) -> Any:
-        try:
-            return pairwise_kernels(X, Y, metric=self.kind)
-        except Exception as error:
-            raise ValueError(
-                "a callable kernel must take two rows and return a number; it raised "
-                f"{type(error).__name__}: {error}"
-            ) from error
 
 
 def require_symmetric(K: Any) -> None:

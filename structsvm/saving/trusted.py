@@ -114,7 +114,7 @@ class Trusted:
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]
-        if module.partition(".")[0] == self._package and module in sys.modules:
+        if _root(module) == self._package and module in sys.modules:
             return _within(sys.modules[module], path)
         alike = [named for named in self._given.values() if named.__qualname__ == path]
         return alike[0] if len(alike) == 1 else None
@@ -132,12 +132,12 @@ def _of_library(module: str, path: str) -> Named:
             importlib.import_module(".".join(package))
     found = _within(sys.modules.get(module), path)
     if isinstance(found, type):
-        here = place_of(found) == f"{module}:{path}"
         estimator = issubclass(found, BaseEstimator)
-        safe = UNCHECKED.isdisjoint(base.__name__ for base in found.__mro__)
-        return found if here and (_is_known(module) or (estimator and safe)) else None
-    public = isinstance(found, FunctionType) and _is_public(module, path)
-    return found if public and _is_known(module) else None
+        safe = estimator and UNCHECKED.isdisjoint(base.__name__ for base in found.__mro__)
+        trusted = place_of(found) == f"{module}:{path}" and (safe or _is_known(module))
+    else:
+        trusted = isinstance(found, FunctionType) and _is_public(module, path) and _is_known(module)
+    return found if trusted else None
 
 
 def _is_known(module: str) -> bool:
