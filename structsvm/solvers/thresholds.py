@@ -25,8 +25,6 @@ MEMORY = 2e9
 #: Examples are few for an interior-point method up to this number
 #: (benchmarks/speed/few_wide_rows.py).
 FEW_ROWS = 1000
-#: Largest number of examples for which it computes its steps by factorizations too.
-FACTORIZED = 500
 
 # ---------------------------------------------------------------------- the ascent of the dual
 

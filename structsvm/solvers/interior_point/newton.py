@@ -1,4 +1,4 @@
-r"""The Newton systems of the central path: conjugate gradients, then factorizations.
+r"""The Newton systems of the central path, solved by conjugate gradients.
 
 With the inner products K of the examples and a positive matrix B, of shape (n, k), the unknowns are
 a matrix U of shape (n, k) and multipliers :math:`\lambda` of its rows:
@@ -9,26 +9,19 @@ a matrix U of shape (n, k) and multipliers :math:`\lambda` of its rows:
 
 K is the same for all columns of U, and they have only the multipliers in common. Features are often
 correlated, and K has a few large eigenvalues: where a preconditioner takes care of these, few
-conjugate gradients suffice. Factorizations are exact: near the end of the path B is tiny at the
-free probabilities, and huge elsewhere, and a column's free entries alone need one.
+conjugate gradients suffice.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import blas, lapack
+from scipy.linalg import cho_factor, cho_solve
 
 from structsvm.data.arrays import Vector
 from structsvm.solvers.interior_point.products import InnerProducts
 
 #: Residual at which conjugate gradients end, relative to the largest right-hand side.
 RESIDUAL = 3e-2
-#: They give up after this many steps times n: a factorization is cheaper then.
-MOST = 0.6
-#: An entry of B above this multiple of K's mean diagonal: its probability hardly moves.
-FIXED = 1e5
-#: Added to the diagonal, relative to K's: K may be singular, and B tiny.
-LEAST = 1e-10
 
 
 class ConjugateGradients:
@@ -53,14 +46,14 @@ class ConjugateGradients:
     def __init__(self, products: InnerProducts, barrier: Vector, directions: Vector) -> None:
         self._products, self._barrier, self._directions = products, barrier, directions
         others = np.maximum(products.diagonal - np.square(directions).sum(axis=1), 0.0)
-        self._inverse = 1 / (barrier + others[:, None] + LEAST * products.mean)
+        self._inverse = 1 / (barrier + others[:, None])
         sums = self._inverse.sum(axis=1, keepdims=True)
         self._shares = self._inverse / sums
         self._factor = self._of_directions(self._inverse / np.sqrt(sums))
         self._size = 0.0
 
-    def _of_directions(self, scaled: Vector) -> Vector:
-        """The factor of the matrix of order k r: I + L' D L, with D the inverse without L.
+    def _of_directions(self, scaled: Vector) -> tuple[Vector, bool]:
+        """The Cholesky factor of the matrix of order k r: I + L' D L, with D the inverse without L.
 
         D is diagonal but for what keeps the sums of the rows at 0.
         """
@@ -71,7 +64,7 @@ class ConjugateGradients:
         blocks = matrix.reshape(k, r, k, r)
         for z, inverse in enumerate(self._inverse.T):
             blocks[z, :, z] += (L.T * inverse) @ L
-        return _factor(matrix)
+        return cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
 
     def solve(self, residual: Vector) -> tuple[Vector, Vector]:
         """Return U, shape (n, k), and the multipliers, shape (n,).
@@ -84,7 +77,7 @@ class ConjugateGradients:
         direction = self._preconditioned(rest)
         size = float(np.vdot(rest, direction))
         self._size = max(self._size, size)
-        for _ in range(int(MOST * len(rest)) + 1):
+        for _ in range(len(rest) + 1):
             if size <= RESIDUAL**2 * self._size:
                 return found, multipliers[:, 0]
             image = self._barrier * direction
@@ -114,78 +107,9 @@ class ConjugateGradients:
         L, step = self._directions, self._inverse * rest
         if not L.shape[1]:
             return step
-        along = lapack.dpotrs(self._factor, (step.T @ L).ravel(), lower=1)[0]
+        along = cho_solve(self._factor, (step.T @ L).ravel(), check_finite=False)
         image = L @ along.reshape(rest.shape[1], -1).T
         image -= self._multipliers(image)
         image *= self._inverse
         step -= image
         return step
-
-
-class Factorization:
-    """The system solved by an inverse for each column of U, and one for the multipliers.
-
-    A LinAlgError is raised where rounding errors make a matrix indefinite.
-
-    Parameters
-    ----------
-    products : InnerProducts
-        K.
-    barrier : ndarray of shape (n, k)
-        B, > 0.
-    """
-
-    def __init__(self, products: InnerProducts, barrier: Vector) -> None:
-        self._products, self._barrier = products, barrier
-        diagonal = products.diagonal[:, None] + barrier + LEAST * products.mean
-        free = barrier < FIXED * products.mean
-        self._rest = np.where(free, 0.0, 1 / diagonal)
-        self._columns = []
-        sums = np.diag(self._rest.sum(axis=1))
-        for some, own in zip(free.T, diagonal.T, strict=True):
-            places = np.flatnonzero(some)
-            block = np.ix_(places, places)
-            inverse = _inverse(products.matrix[block], own[places])
-            self._columns.append((places, inverse))
-            sums[block] += inverse
-        self._of_multipliers = _inverse(sums, sums.diagonal())
-
-    def solve(self, residual: Vector) -> tuple[Vector, Vector]:
-        """Return U, shape (n, k), and the multipliers, shape (n,)."""
-        found, multipliers = self._solved(residual)
-        # Once more, for what rounding and the fixed entries have left.
-        image = self._products.times(found) + self._barrier * found + multipliers[:, None]
-        more, of_multipliers = self._solved(residual - image)
-        return found + more, multipliers + of_multipliers
-
-    def _solved(self, residual: Vector) -> tuple[Vector, Vector]:
-        found = self._rest * residual
-        for z, (places, inverse) in enumerate(self._columns):
-            found[places, z] = _product(inverse, residual[places, z])
-        multipliers = _product(self._of_multipliers, found.sum(axis=1))
-        found -= self._rest * multipliers[:, None]
-        for z, (places, inverse) in enumerate(self._columns):
-            found[places, z] -= _product(inverse, multipliers[places])
-        return found, multipliers
-
-
-def _inverse(matrix: Vector, diagonal: Vector) -> Vector:
-    """The upper triangle of the inverse, in place, of the matrix with another diagonal."""
-    if not len(matrix):
-        return matrix
-    np.fill_diagonal(matrix, diagonal)
-    return lapack.dpotri(_factor(matrix), lower=1, overwrite_c=1)[0].T
-
-
-def _factor(matrix: Vector) -> Vector:
-    """LAPACK's lower Cholesky factor of a matrix, in place."""
-    # LAPACK's columns are rows here: its lower triangle is the upper one.
-    factor, wrong = lapack.dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
-    if wrong:
-        raise np.linalg.LinAlgError("the matrix of a Newton step is not positive definite")
-    return factor
-
-
-def _product(inverse: Vector, vector: Vector) -> Vector:
-    """The product with a symmetric matrix of which the upper triangle is known."""
-    return blas.dsymv(1.0, inverse.T, vector, lower=1) if len(vector) else vector

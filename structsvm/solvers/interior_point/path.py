@@ -19,21 +19,13 @@ from __future__ import annotations
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.solvers.interior_point.newton import ConjugateGradients, Factorization
+from structsvm.solvers.interior_point.newton import ConjugateGradients
 from structsvm.solvers.interior_point.products import InnerProducts
 
 #: A step covers this fraction of the way to the nearest bound.
 INSIDE = 0.99
-#: Least mean z at the start, relative to the mean loss.
-START = 0.1
-#: Least probability.
-LEAST = 1e-100
-#: The start is no further than this fraction of the way to all other outputs.
-FURTHEST = 0.5
 #: Order of the matrix of a preconditioner: the number of main directions times the outputs.
-ORDER = 120
-#: Largest number of main directions.
-MOST_DIRECTIONS = 32
+ORDER = 80
 
 
 class CentralPath:
@@ -47,9 +39,6 @@ class CentralPath:
         l, which may also include scores at a prior.
     true : ndarray of shape (n,), int
         The places of the true outputs.
-    exact : bool, default=False
-        Whether all steps are computed by factorizations. Else they are once conjugate gradients
-        have failed.
 
     Attributes
     ----------
@@ -58,18 +47,17 @@ class CentralPath:
         The mean of p z.
     """
 
-    def __init__(
-        self, products: InnerProducts, losses: Vector, true: Indices, exact: bool = False
-    ) -> None:
+    def __init__(self, products: InnerProducts, losses: Vector, true: Indices) -> None:
         k = losses.shape[1]
-        self._products, self._losses, self.exact = products, losses, exact
-        self._directions = products.main_directions(min(MOST_DIRECTIONS, ORDER // k))
+        self._products, self._losses = products, losses
+        self._directions = products.main_directions(ORDER // k)
         self._truth = np.eye(k)[true]
         self.probabilities = self._start()
         self._scores = scores = self._scores_at(self.probabilities)
         # Feasible in the dual: steps need not first make up for a residual.
         below = scores.max(axis=1, keepdims=True) - scores
-        least = max(float(below.mean()), START * float(np.abs(losses).mean()))
+        # All scores may be equal: then as far inside as a step stays.
+        least = max(float(below.mean()), (1 - INSIDE) * float(np.abs(losses).mean()))
         self._multipliers, self._z = scores.max(axis=1) + least, below + least
 
     @property
@@ -89,23 +77,12 @@ class CentralPath:
         slacks = float((scores.max(axis=1) - own).sum())
         return 0.5 * square + slacks, square + slacks - float(np.vdot(self._losses, p))
 
+    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
     def step(self) -> None:
         """Take a step; a LinAlgError where rounding errors prevent it."""
-        if self.probabilities.min() < LEAST:
-            raise np.linalg.LinAlgError("probabilities are too small to divide by")
-        barrier = self._z / self.probabilities
-        if not self.exact:
-            try:
-                return self._take(
-                    ConjugateGradients(self._products, barrier, self._directions), barrier
-                )
-            except np.linalg.LinAlgError:
-                self.exact = True
-        return self._take(Factorization(self._products, barrier), barrier)
-
-    def _take(self, system: ConjugateGradients | Factorization, barrier: Vector) -> None:
-        """Take the step that solves a system."""
         p, z = self.probabilities, self._z
+        barrier = z / p  # infinite where p is too small to divide by
+        system = ConjugateGradients(self._products, barrier, self._directions)
         move, of_multipliers = system.solve(self._scores - self._multipliers[:, None])
         move_of_z = -z - barrier * move
         length = _longest((p, move), (z, move_of_z))
@@ -127,7 +104,7 @@ class CentralPath:
         others = (1 - self._truth) / (self._truth.shape[1] - 1) - self._truth
         rise = float(np.vdot(self._losses, others))
         curvature = float(np.vdot(others, self._products.times(others)))
-        length = min(rise / curvature, FURTHEST) if curvature > 0 < rise else FURTHEST
+        length = min(rise / curvature, INSIDE) if curvature > 0 < rise else INSIDE
         return self._truth + length * others
 
     def _scores_at(self, probabilities: Vector) -> Vector:

@@ -9,13 +9,6 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 
-#: The main directions are found among this many more,
-SPARE = 4
-#: by this many products with K.
-ITERATIONS = 2
-#: Eigenvalues that are smaller, relative to the largest, may be rounding errors of float32.
-SMALLEST = 1e-6
-
 
 class InnerProducts:
     """K, positive semidefinite.
@@ -29,8 +22,6 @@ class InnerProducts:
     Attributes
     ----------
     diagonal : ndarray of shape (n,)
-    mean : float
-        The mean of the diagonal.
     """
 
     def __init__(self, *factors: Vector) -> None:
@@ -38,7 +29,6 @@ class InnerProducts:
         units, self._single = zip(*map(_in_single_precision, factors), strict=True)
         self._unit = math.prod(units)
         self.diagonal = np.einsum("ij,ji->i", first, *others) if others else first.diagonal()
-        self.mean = float(self.diagonal.mean())
 
     @functools.cached_property
     def matrix(self) -> Vector:
@@ -57,20 +47,17 @@ class InnerProducts:
             U = factor @ U
         return self._unit * unit * U.astype(np.float64)
 
-    def main_directions(self, most: int) -> Vector:
-        """Return L of shape (n, r), r <= most, so that L L' is the best approximation of K.
+    def main_directions(self, r: int) -> Vector:
+        """Return L of shape (n, r), or (n, n) if r is larger; L L' approximates K best.
 
         Its columns are the eigenvectors of the largest eigenvalues times the roots of these, by
         subspace iteration.
         """
-        n = len(self.diagonal)
-        basis = np.random.default_rng(0).normal(size=(n, min(n, most + SPARE)))
-        for _ in range(ITERATIONS):
+        basis = np.random.default_rng(0).normal(size=(len(self.diagonal), r))
+        for _ in range(2):
             basis = np.linalg.qr(self.roughly_times(basis))[0]
         values, vectors = np.linalg.eigh(basis.T @ self.roughly_times(basis))
-        large = values >= SMALLEST * values[-1]
-        large[: max(len(values) - most, 0)] = False
-        return np.asarray(basis @ (vectors[:, large] * np.sqrt(values[large])), np.float64)
+        return np.asarray(basis @ (vectors * np.sqrt(values.clip(min=0))))
 
 
 def _in_single_precision(matrix: Vector) -> tuple[float, Vector]:

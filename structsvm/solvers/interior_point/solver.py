@@ -22,7 +22,7 @@ from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import FACTORIZED, FEW_ROWS
+from structsvm.solvers.thresholds import FEW_ROWS
 
 
 class PathFollowing(Algorithm):
@@ -56,11 +56,8 @@ class PathFollowing(Algorithm):
         if bounds.w is None:
             return self._first_step()
         path = self._path or self._begin()
-        if self._is_over(path):
-            return Start(bounds.best)
         if self._stall.is_reached:
-            # Steps that were not exact may have left the path: not one of them is kept.
-            path = self._begin(exact=True)
+            return Start(bounds.best)
         try:
             path.step()
         except np.linalg.LinAlgError:
@@ -73,19 +70,12 @@ class PathFollowing(Algorithm):
             return self._evaluate(path)
         return self.found(self._w(path), no_cuts(self.labels, self.program.examples.size))
 
-    def _is_over(self, path: CentralPath) -> bool:
-        """Whether the steps have become slow, or would take too long."""
-        if self.program.examples.n > FACTORIZED:
-            return self._stall.is_reached or path.exact
-        return self._stall.is_reached and path.exact
-
-    def _begin(self, exact: bool = False) -> CentralPath:
+    def _begin(self) -> CentralPath:
         products, true, features = self.task.products()
         first, *others = (products,) if features is None else (features, features.T)
         products = InnerProducts(self._cap * first, *others)
         self._losses = self.task.score_outputs(np.zeros(self.task.size))
-        self._path = CentralPath(products, self._losses, true, exact)
-        self._stall = Stall()
+        self._path = CentralPath(products, self._losses, true)
         return self._path
 
     def _w(self, path: CentralPath) -> Vector:
@@ -122,11 +112,10 @@ class DualInteriorPoint(Solver):
     examples: the width of their features does not matter. Mehrotra's predictor-corrector method
     follows its central path in ten to thirty steps, whatever C is and whether the classes are
     separable or not. A step solves Newton systems by conjugate gradients, preconditioned along the
-    main directions of the features, or where these become slow by k factorizations of n by n
-    matrices.
+    main directions of the features.
 
-    :class:`SmoothedLBFGS` goes on where rounding errors end the path early, or where more than 500
-    examples need factorizations. All steps take one process, for any ``n_jobs``.
+    :class:`SmoothedLBFGS` goes on where these become slow, or rounding errors end the path early.
+    All steps take one process, for any ``n_jobs``.
 
     Shared parameters and attributes are added at import: see ``help``.
 
