@@ -85,7 +85,7 @@ class Soft:
         evidence, i, y = self._arguments
         calls, method = evidence.calls, "soft_oracle"
         found = calls.call(method, i, calls.x[i], y, w, mu)
-        parts = unpacked(found, 3, method, "SoftOutput", "")
+        parts = unpacked(found, 3, method, "SoftOutput")
         shapes = ((), (len(w),), ())
         value, difference, loss = _numbers(method, SoftOutput._fields, parts, shapes)
         return value.item(), difference, loss.item()

@@ -207,7 +207,8 @@ class Problem(HasParameters):
         """Return the problem bound to n examples: a :class:`structsvm.Task`.
 
         Override it to compute with arrays, by a subclass of :class:`structsvm.Task`; by default
-        the methods above are called for one example after another.
+        the methods above are called for one example after another. A subclass that overrides a
+        method for which an inherited task answers overrides this one, too.
 
         Requires: ``initialize`` has run; Y may be None.
         """

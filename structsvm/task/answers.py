@@ -78,8 +78,8 @@ def is_usable(value: Any, shape: tuple[int, ...]) -> bool:
 def real_array(value: Any, single: bool = False) -> Vector:
     """Return the value as a float64 array, a sparse row as a 1-d one.
 
-    With ``single`` float32 stays float32. A TypeError refuses text and complex numbers, which numpy
-    would convert, and sparse rows with entries out of range.
+    With ``single`` float32 stays float32. A TypeError refuses text, None and complex numbers, which
+    numpy would convert, and sparse rows with entries out of range.
     """
     kind = type(value).__name__
     if sparse.issparse(value) and (fault := fault_of_indices(value)):
@@ -90,10 +90,13 @@ def real_array(value: Any, single: bool = False) -> Vector:
             array = _dense_row(value)
         if single and array.dtype == np.float32:
             return array
-        if array.dtype.kind in REAL:
+        lacks = array.dtype.kind == "O" and any(number is None for number in array.flat)
+        if array.dtype.kind in REAL and not lacks:
             return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(kind) from error
+    if lacks:  # numpy would make it NaN
+        raise TypeError(f"{kind} with None in it")
     if array.dtype.kind == "c":
         raise TypeError("complex numbers")
     raise TypeError(f"{kind} of dtype {value.dtype}" if hasattr(value, "dtype") else kind)

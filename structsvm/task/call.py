@@ -248,12 +248,12 @@ def read_only(w: Vector) -> Vector:
     return view
 
 
-def unpacked(found: Any, count: int, method: str, expected: str, where: str) -> tuple[Any, ...]:
+def unpacked(found: Any, count: int, method: str, expected: str) -> tuple[Any, ...]:
     """The fields of what a method returned, or a ProblemError."""
     try:
         fields = tuple(found)
     except TypeError:
         fields = ()
     if len(fields) != count:
-        raise ProblemError(f"{method} must return a {expected}{where}; it returned {found!r:.80}")
+        raise ProblemError(f"{method} must return a {expected}; it returned {found!r:.80}")
     return fields

@@ -104,14 +104,13 @@ class Watched(Wrapper):
         return watched
 
     def around(self, task: Any, places: Any = slice(None)) -> Any:
-        watched = Watched(task, self.index[places], self.tally)
+        watched = super().around(task)
+        watched.index, watched.plain = self.index[places], type(task) is Task
         if getattr(task, "n", None) != len(watched.index):
             raise ProblemError(
                 f"{type(self.task).__name__}.part must return the task of the "
                 f"{len(watched.index)} examples that it is asked for; it returned {task!r:.80}"
             )
-        watched.imputed, watched.made, watched.whole = self.imputed, self.made, self.whole
-        watched.judges = self.judges
         return watched
 
     def with_labels(self, labels: Any) -> Any:
@@ -286,7 +285,7 @@ class Watched(Wrapper):
         return abs(rows), np.abs(self._numbers("term_sizes", losses, (m,), rows=index))
 
     def _unpacked(self, method: str, found: Any, count: int, expected: str) -> tuple[Any, ...]:
-        return unpacked(found, count, faults.name_of(self, method), expected, "")
+        return unpacked(found, count, faults.name_of(self, method), expected)
 
     # ------------------------------------------------------------------ the soft oracle
 

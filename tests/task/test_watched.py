@@ -101,6 +101,7 @@ def fail(answer):
             "must be >= 0; .*-2.* example 3",
         ),
         ("losses", lambda a: None, "returned None"),
+        ("losses", lambda a: [None, *a[1:]], "got list with None in it"),
         ("losses", fail, "raised ArithmeticError: out of luck"),
     ],
 )
