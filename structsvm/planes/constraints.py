@@ -43,12 +43,7 @@ class Constraints:
         The size of the terms of b: also of its products with points, see :meth:`relative_to`.
     """
 
-    def __init__(
-        self,
-        constraints: tuple[Any, Any] | None,
-        size: int,
-        lower: Any = None,
-    ) -> None:
+    def __init__(self, constraints: tuple[Any, Any] | None, size: int, lower: Any = None) -> None:
         if constraints is None:
             A, b, norms = sparse.csr_array((0, size)), np.empty(0), np.empty(0)
         else:
@@ -78,9 +73,9 @@ class Constraints:
     def terms_of_dual(self, v: Vector, multipliers: Vector) -> float:
         """The size of the terms of the constraints and bounds in the dual value at v.
 
-        ``multipliers`` are the dual variables of the rows of norm 1.
+        ``multipliers`` are the dual variables of the problem's own rows.
         """
-        of_rows = float(multipliers @ (self.terms + abs(self.A) @ np.abs(v)))
+        of_rows = float((multipliers * self.norms) @ (self.terms + abs(self.A) @ np.abs(v)))
         if self.lower is None or self._moved is None:  # bounds are exact
             return of_rows
         held = np.flatnonzero(v < self.lower)

@@ -42,7 +42,7 @@ class RecentPlanes(Planes):
 
     def __init__(self, cap: float, size: int, most: int, dtype: Any = np.float64) -> None:
         self.cap, self.value = cap, 0.0
-        self.alpha: Vector = np.empty(0)
+        self.offsets = self.alpha = self.lengths = np.empty(0)
         self.sources: list[Any] = []
         self.most, self.dtype = most, dtype
         self._point: tuple[Vector, float] | None = None
@@ -65,14 +65,10 @@ class RecentPlanes(Planes):
             source = source._replace(w=source.w.astype(self.dtype))
         with whole(self, part=self._rows[j]):
             self._rows[j], self._point = row, None
-            self.offsets, self.alpha, self.lengths = (
-                np.r_[values[:j], value, values[j + 1 :]]
-                for values, value in (
-                    (self.offsets, cuts.offsets[0]),
-                    (self.alpha, 0.0),
-                    (self.lengths, np.linalg.norm(row)),
-                )
-            )
+            new = {"offsets": cuts.offsets[0], "alpha": 0.0, "lengths": np.linalg.norm(row)}
+            for name, number in new.items():
+                numbers = vars(self)[name]
+                setattr(self, name, np.r_[numbers[:j], number, numbers[j + 1 :]])
             self.sources = [*self.sources[:j], source, *self.sources[j + 1 :]]
             self._new = [*(k for k in self._new if k != j), j]
 

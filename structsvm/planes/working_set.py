@@ -82,14 +82,12 @@ class WorkingSet(Store):
     @property
     def gram(self) -> Vector:
         """The products of the rows with each other, shape (m, m)."""
-        known, m = len(self._gram), len(self)
-        if known < m:
+        known = len(self._gram)
+        if known < len(self):
             # Only products with new rows are computed: all of them would dominate a pass.
             products = dense(self.rows @ self.rows[known:].T)
-            gram = np.empty((m, m))
-            gram[:known, :known], gram[:, known:] = self._gram, products
-            gram[known:, :known] = products[:known].T
-            self._gram = gram
+            left = np.concatenate([self._gram, products[:known].T])
+            self._gram = np.concatenate([left, products], axis=1)
         return self._gram
 
     @property
@@ -160,10 +158,6 @@ class WorkingSet(Store):
         mu = np.zeros(len(self.constraints.b))
         mu[self._constraint_index] = self.alpha[self.groups == self.n_groups]
         return mu / self.constraints.norms
-
-    def constraint_terms(self, v: Vector) -> float:
-        """The size of the terms of the constraints in the dual value at v."""
-        return self.constraints.terms_of_dual(v, self.multipliers() * self.constraints.norms)
 
     def _add_violated(self, w: Vector, size: float) -> bool:
         """Add the constraints that w violates; undone by :meth:`solve`, should Ctrl-C end it."""

@@ -16,7 +16,8 @@ and it falls to rounding level, where a step is the exact solution on its suppor
 import numpy as np
 from scipy.linalg.lapack import dposv
 
-from structsvm.qp.certificate import gap_rounding
+from structsvm.data.arrays import Indices, Vector
+from structsvm.qp.certificate import TOLERANCE, gap_rounding
 
 #: Least damping, relative to the diagonal of the Newton matrix. It keeps Cholesky's method from
 #: failing on a singular H and costs no accuracy.
@@ -43,19 +44,12 @@ ENOUGH = 1.0
 DIAGONAL_FLOOR = 1e-3
 
 
-def solve(
-    H: np.ndarray,
-    b: np.ndarray,
-    groups: np.ndarray,
-    caps: np.ndarray,
-    alpha: np.ndarray,
-    tol: float,
-) -> tuple[np.ndarray, int]:
+def solve(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> tuple[Vector, int]:
     """Solve the restricted dual from a feasible start; end at the tolerance or when it stalls.
 
     Parameters
     ----------
-    H, b, groups, caps, tol
+    H, b, groups, caps
         As for :func:`structsvm.qp.solve_restricted_dual`.
     alpha : ndarray of shape (m,)
         A feasible start.
@@ -80,7 +74,7 @@ def solve(
     while iterations < MOST_STEPS + m:
         best = largest(gradient, group, n_groups)  # the most violated plane of each group
         # The largest gradient of a group is its slack: the zero plane keeps it at 0 or above.
-        if _converged(H, b, groups, caps, x[:m], gradient[:m], gradient[best], rounding, tol):
+        if _converged(H, b, groups, caps, x[:m], gradient[:m], gradient[best], rounding):
             break
         iterations += 1
         pivot = largest(x, group, n_groups)
@@ -115,8 +109,8 @@ def solve(
     return x[:m], iterations
 
 
-def _converged(H, b, groups, caps, alpha, gradient, slack, rounding, tol) -> bool:
-    """Test the gap at a tenth of ``tol``, from the gradient alone.
+def _converged(H, b, groups, caps, alpha, gradient, slack, rounding) -> bool:
+    """Test the gap at a tenth of the tolerance, from the gradient alone.
 
     The values are as in :func:`certify`, without another product with H. The tenth leaves room
     for the rounding of a gradient that is updated step by step.
@@ -125,11 +119,11 @@ def _converged(H, b, groups, caps, alpha, gradient, slack, rounding, tol) -> boo
     g_alpha, b_alpha = gradient @ alpha, b @ alpha
     gap = np.where(np.isfinite(caps), caps, 0.0) @ slack - g_alpha
     dual = 0.5 * (b_alpha + g_alpha)
-    if not abs(gap) <= max(0.1 * tol * abs(dual), rounding):
+    if not abs(gap) <= max(0.1 * TOLERANCE * abs(dual), rounding):
         return False
     hard = np.isinf(caps)[groups].nonzero()[0]
     size = np.abs(b[hard]) + np.sqrt(H[hard, hard]) * np.sqrt(max(b_alpha - g_alpha, 0.0))
-    return bool((gradient[hard] <= 0.1 * tol * size).all())
+    return bool((gradient[hard] <= 0.1 * TOLERANCE * size).all())
 
 
 def largest(value, group, n_groups):

@@ -4,34 +4,27 @@ The bounds' multipliers are eliminated, so there are as many variables as planes
 bounds: with ``v = A' alpha`` and ``w = max(v, lower)`` the dual is
 ``b.alpha + |w|^2 / 2 - v.w``, concave and once differentiable. While the same weights are at their
 bounds it is quadratic, and its maximum solves a restricted dual whose Gram matrix is made of the
-free weights alone. A step goes towards that maximum as far as the dual rises. Where it has no
-maximum, because hard planes have no free weights, the held weights count a little as well.
+free weights alone. A step goes towards that maximum as far as the dual rises. Where no step rises,
+as hard planes without free weights have no maximum, the binding bounds become hard planes.
 """
 
 from bisect import bisect_left
 
 import numpy as np
 
-from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
+from structsvm.data.arrays import Indices, Vector
+from structsvm.qp.certificate import TOLERANCE, QPSolution, certify, clip_to_feasible
 from structsvm.qp.restricted import solve_restricted_dual
 
 #: Newton steps at most. Few are needed: the step from a point at which the right weights are at
 #: their bounds is the last.
 MOST_STEPS = 200
-#: Fraction of the held weights' part of the Gram matrix that bounds the quadratic function.
-DAMPING = 1e-3
 #: Bounds that may become hard planes: each adds a row to the Gram matrix, which is solved densely.
 MOST_BOUNDS = 1000
 
 
 def solve_bounded_dual(
-    rows: np.ndarray,
-    b: np.ndarray,
-    groups: np.ndarray,
-    caps: np.ndarray,
-    alpha0: np.ndarray,
-    lower: np.ndarray,
-    tol: float = 1e-9,
+    rows: Vector, b: Vector, groups: Indices, caps: Vector, alpha0: Vector, lower: Vector
 ) -> QPSolution:
     """Solve the restricted dual with lower bounds on w, for which ``w = max(A' alpha, lower)``.
 
@@ -39,7 +32,7 @@ def solve_bounded_dual(
     ----------
     rows : ndarray of shape (m, size)
         The planes, A.
-    b, groups, caps, alpha0, tol
+    b, groups, caps, alpha0
         As for :func:`solve_restricted_dual`.
     lower : ndarray of shape (size,)
         Lower bounds on w, -inf for no bound.
@@ -56,28 +49,23 @@ def solve_bounded_dual(
         A, offsets, constant = _quadratic_model(rows, b, lower, free)
         H = A @ A.T
         best = certify(H, offsets, groups, caps, alpha)
-        if best.accepts(tol):
+        if best.accepted:
             break
-        move = solve_restricted_dual(H, offsets, groups, caps, alpha, tol, A).alpha - alpha
+        move = solve_restricted_dual(H, offsets, groups, caps, alpha, A).alpha - alpha
         with np.errstate(over="ignore", invalid="ignore"):  # where there is no maximum
-            length = _step_length(rows, b, lower, v, move)
-        if length == 0:
-            extra = DAMPING * (rows @ rows.T)
-            damped = H + extra, offsets + extra @ alpha  # the slope at alpha remains
-            move = solve_restricted_dual(*damped, groups, caps, alpha, tol).alpha - alpha
             length = _step_length(rows, b, lower, v, move)
         # The same step would follow forever.
         if length == 0:
             break
         alpha = alpha + length * move
-    solved = best.accepts(tol)
+    solved = best.accepted
     # The constant of the quadratic model is part of both values, and not of their difference.
     primal, dual = best.primal + constant, best.dual + constant
     best = best._replace(primal=primal, dual=dual)
-    return best if solved else _by_hard_planes(best, rows, b, groups, caps, lower, tol)
+    return best if solved else _by_hard_planes(best, rows, b, groups, caps, lower)
 
 
-def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> QPSolution:
+def _by_hard_planes(best, rows, b, groups, caps, lower) -> QPSolution:
     """The better of two solutions: the given one, and one with binding bounds as hard planes.
 
     This tolerates rows that almost cancel, and takes a row as long as w for each of these bounds.
@@ -91,9 +79,9 @@ def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> QPSolution:
         A = np.vstack([rows, np.arange(rows.shape[1]) == held[:, None]])
         members = np.append(groups, np.full(len(held), len(caps)))
         program = np.append(b, lower[held]), members, np.append(caps, np.inf)
-        found = solve_restricted_dual(A @ A.T, *program, alpha, tol, A)
+        found = solve_restricted_dual(A @ A.T, *program, alpha, A)
         alpha, w = found.alpha, found.alpha @ A if found.w is None else found.w
-        outside = np.setdiff1d(np.flatnonzero(w < lower - tol * np.linalg.norm(w)), held)
+        outside = np.setdiff1d(np.flatnonzero(w < lower - TOLERANCE * np.linalg.norm(w)), held)
         if not len(outside):
             found = found._replace(alpha=alpha[:m], w=np.maximum(w, lower))
             return min(best, found, key=lambda solution: solution.badness)

@@ -2,15 +2,14 @@
 
 import numpy as np
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
 
 #: cvxopt's tolerances; the certificate says what was reached.
 OPTIONS = {"show_progress": False, "abstol": 1e-15, "reltol": 1e-10, "feastol": 1e-10}
 
 
-def solve_by_cvxopt(
-    H: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray
-) -> QPSolution:
+def solve_by_cvxopt(H: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     """Solve the restricted dual from scratch, as :func:`structsvm.qp.solve_restricted_dual` does.
 
     cvxopt's status is not read: its answer is made feasible, and certified by its own gap.

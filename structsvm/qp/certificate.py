@@ -4,6 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.data.arrays import Indices, Vector
+
+#: Relative gap and violation at which the dual counts as solved.
+TOLERANCE = 1e-9
 #: Largest relative rounding of a gap that is accepted.
 MOST_ROUNDING = 1e-6
 #: Largest relative gap and violation of an answer that is certified.
@@ -33,7 +37,7 @@ class QPSolution(NamedTuple):
         Iterations of that backend.
     """
 
-    alpha: np.ndarray
+    alpha: Vector
     primal: float
     dual: float
     gap: float
@@ -43,12 +47,13 @@ class QPSolution(NamedTuple):
     backend: str = "active-set"
     iterations: int = 0
 
-    def accepts(self, tol: float) -> bool:
-        """Whether relative gap and violation are at most ``tol``, or rounding.
+    @property
+    def accepted(self) -> bool:
+        """Whether relative gap and violation are at most :data:`TOLERANCE`, or rounding.
 
         The rounding may be :data:`MOST_ROUNDING` at most, relative to the objective, in any case.
         """
-        return self.error <= max(tol, self._relative(self.rounding)) <= MOST_ROUNDING
+        return self.error <= max(TOLERANCE, self._relative(self.rounding)) <= MOST_ROUNDING
 
     @property
     def certified(self) -> bool:
@@ -78,7 +83,7 @@ class QPSolution(NamedTuple):
         return float(ratio) if np.isfinite(ratio) else np.inf
 
 
-def clip_to_feasible(alpha: np.ndarray, groups: np.ndarray, caps: np.ndarray) -> np.ndarray:
+def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
     """A feasible copy of ``alpha``: negatives and nan to 0, groups above their cap scaled down."""
     alpha = np.maximum(alpha, 0.0)
     # np.maximum keeps nan. One sum finds it without a mask in the usual case.
@@ -91,7 +96,7 @@ def clip_to_feasible(alpha: np.ndarray, groups: np.ndarray, caps: np.ndarray) ->
     return alpha
 
 
-def gap_rounding(size: np.ndarray, groups: np.ndarray, caps: np.ndarray) -> float:
+def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
     """Rounding of the gap when the residuals are made of numbers of this ``size`` (m,).
 
     The caps magnify it: with a cap of 1e5 and an optimum of 1e-3 the rounding of offsets of 1
@@ -103,9 +108,7 @@ def gap_rounding(size: np.ndarray, groups: np.ndarray, caps: np.ndarray) -> floa
     return float(np.finfo(float).eps * (caps[capped] @ largest[capped]))
 
 
-def certify(
-    H: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, alpha: np.ndarray
-) -> QPSolution:
+def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) -> QPSolution:
     """Primal, dual, gap and hard-plane violation at ``w = A' alpha``, from ``H @ alpha`` alone.
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
@@ -119,17 +122,12 @@ def certify(
     square = float(alpha @ Ha)
     soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0)
     # Rounding may make either square of a norm negative.
-    length = np.sqrt(max(square, soft_part @ H @ soft_part, 0.0))
+    length = np.sqrt(max(square, float(soft_part @ H @ soft_part), 0.0))
     return _solution(alpha, b, groups, caps, Ha, (square, square), terms, norms * length)
 
 
 def certify_pair(
-    T: np.ndarray,
-    b: np.ndarray,
-    groups: np.ndarray,
-    caps: np.ndarray,
-    alpha: np.ndarray,
-    z: np.ndarray,
+    T: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector, z: Vector
 ) -> QPSolution:
     """The same of two points that need not belong together: the primal at z, the dual at alpha.
 
@@ -138,7 +136,7 @@ def certify_pair(
     v = T.T @ alpha
     squares = float(z @ z), float(v @ v)
     soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0) @ T
-    length = np.sqrt(max(squares[0], soft_part @ soft_part))
+    length = np.sqrt(max(squares[0], float(soft_part @ soft_part)))
     terms, lengths = np.abs(T) @ np.abs(z), np.linalg.norm(T, axis=1) * length
     return _solution(alpha, b, groups, caps, T @ z, squares, terms, lengths)
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
 
 #: Numbers in the rows up to which the rows are factorised; beyond it, the Gram matrix is.
@@ -35,9 +36,9 @@ class Coordinates(NamedTuple):
         Number of columns of A.
     """
 
-    T: np.ndarray
-    Q: np.ndarray | None = None
-    columns: np.ndarray | None = None
+    T: Vector
+    Q: Vector | None = None
+    columns: Indices | None = None
     size: int = 0
 
     @classmethod
@@ -59,13 +60,13 @@ class Coordinates(NamedTuple):
         return cls(T[:, used], Q.T[used], columns, A.shape[1])
 
     @classmethod
-    def of_gram(cls, H: np.ndarray) -> "Coordinates":
+    def of_gram(cls, H: Vector) -> "Coordinates":
         """The coordinates of rows with this Gram matrix, as exact as it is."""
         values, vectors = np.linalg.eigh(H)
         used = values > np.finfo(float).eps * len(H) * max(values[-1], 0.0)
         return cls(vectors[:, used] * np.sqrt(values[used]))
 
-    def point(self, z: np.ndarray) -> np.ndarray | None:
+    def point(self, z: Vector) -> Vector | None:
         """The w with these coordinates, shape (size,); None where just the Gram matrix is known."""
         if self.Q is None:
             return None

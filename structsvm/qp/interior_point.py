@@ -17,6 +17,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg.lapack import dpotrf, dpotrs
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.qp.certificate import QPSolution, certify_pair, clip_to_feasible
 
 #: Iterations at most; most programs take 10, and those with entries of many sizes 40.
@@ -35,10 +36,10 @@ class _Point(NamedTuple):
     The constraints are those of the planes, then those of the slacks.
     """
 
-    u: np.ndarray
-    xi: np.ndarray
-    distances: np.ndarray
-    multipliers: np.ndarray
+    u: Vector
+    xi: Vector
+    distances: Vector
+    multipliers: Vector
 
     def moved(self, step: "_Point", length: float) -> "_Point":
         return _Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
@@ -55,16 +56,14 @@ class _Point(NamedTuple):
         return float(self.distances @ self.multipliers) / len(self.distances)
 
 
-def solve(
-    T: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, tol: float
-) -> QPSolution:
+def solve(T: Vector, b: Vector, groups: Indices, caps: Vector) -> QPSolution:
     """Solve the restricted problem.
 
     Parameters
     ----------
     T : ndarray of shape (m, r)
         Coordinates of the planes; no column is 0.
-    b, groups, caps, tol
+    b, groups, caps
         As for :func:`structsvm.qp.solve_restricted_dual`.
 
     Returns
@@ -78,7 +77,7 @@ def solve(
         best = program.answer(here, 0)
         for iterations in range(1, MAX_ITERATIONS + 1):
             newton = _Newton(program, here)
-            if best.accepts(tol) or not newton.solvable:
+            if best.accepted or not newton.solvable:
                 break
             here = newton.next()
             best = min(best, program.answer(here, iterations), key=lambda answer: answer.error)
@@ -99,7 +98,7 @@ class _Program:
         self.U, self.h, self.q = T * self.scale, b / self.unit, caps[present] / self.cap
         self.p = self.scale**2 * self.unit / self.cap
 
-    def values(self, u: np.ndarray, xi: np.ndarray) -> np.ndarray:
+    def values(self, u: Vector, xi: Vector) -> Vector:
         """The left sides of the constraints: t_j z + xi of the planes, and xi."""
         return np.concatenate([self.U @ u + self.E @ xi, xi])
 
@@ -153,7 +152,7 @@ class _Newton:
         step = self._step(target - step.distances * step.multipliers)
         return here.moved(step, INSIDE * here.longest(step))
 
-    def _step(self, products: np.ndarray | float) -> _Point:
+    def _step(self, products: Vector | float) -> _Point:
         """The step to these products of distances and multipliers."""
         program, (u, xi, distances, multipliers) = self.program, self.here
         miss = program.values(u, xi) - distances
@@ -171,7 +170,7 @@ class _Newton:
             step = step.moved(_Point(du, dxi, more, -self.weights * more), 1.0)
         return step
 
-    def _reduced(self, for_u: np.ndarray, for_xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _reduced(self, for_u: Vector, for_xi: Vector) -> tuple[Vector, Vector]:
         """Solve for the changes of coordinates and slacks."""
         right = for_u - self.mean.T @ for_xi
         du = right  # empty where all rows are 0

@@ -7,6 +7,7 @@ import numpy as np
 
 import structsvm.qp.active_set as active_set
 import structsvm.qp.interior_point as interior_point
+from structsvm.data.arrays import Indices, Vector
 from structsvm.qp.certificate import QPSolution, certify, clip_to_feasible
 from structsvm.qp.coordinates import Coordinates
 
@@ -14,12 +15,11 @@ logger = logging.getLogger(__name__)
 
 
 def solve_restricted_dual(
-    H: np.ndarray,
-    b: np.ndarray,
-    groups: np.ndarray,
-    caps: np.ndarray,
-    alpha0: np.ndarray | None = None,
-    tol: float = 1e-9,
+    H: Vector,
+    b: Vector,
+    groups: Indices,
+    caps: Vector,
+    alpha0: Vector | None = None,
     rows: Any = None,
 ) -> QPSolution:
     """Maximise ``b.alpha - alpha' H alpha / 2`` over ``alpha >= 0`` with a cap on each group's sum.
@@ -36,15 +36,13 @@ def solve_restricted_dual(
         Positive caps; ``inf`` makes the planes of a group hard: ``a_j.w >= b_j`` without slack.
     alpha0 : ndarray of shape (m,), optional
         Warm start, made feasible first. New planes have 0.
-    tol : float, default=1e-9
-        Relative gap and violation at which the dual counts as solved.
     rows : ndarray or CSR matrix of shape (m, size), optional
         A itself, where it is known: where H is too rough, the rows decide.
 
     Returns
     -------
     QPSolution
-        The active set's answer if the tolerance accepts it, else the better of it and the interior
+        The active set's answer if it is accepted, else the better of it and the interior
         point's. If the dual is unbounded (inconsistent hard planes), it is not certified.
     """
     unit, hard = np.ones(len(b)), np.isinf(caps)[groups]
@@ -60,23 +58,23 @@ def solve_restricted_dual(
     with np.errstate(over="ignore", invalid="ignore"):  # an unbounded dual may overflow
         # Twice if need be: a start with huge products leaves its rounding in the updated gradient.
         for _ in range(2):
-            alpha, iterations = active_set.solve(*program, alpha, tol)
+            alpha, iterations = active_set.solve(*program, alpha)
             alpha = clip_to_feasible(alpha, groups, caps)
             best = certify(*program, alpha)._replace(iterations=iterations)
-            if best.accepts(tol):
+            if best.accepted:
                 break
         else:
-            other = _by_interior_point(*program, tol, rows, unit)
+            other = _by_interior_point(*program, rows, unit)
             logger.debug("not solved by the active set: errors %.2e, %.2e", best.error, other.error)
             best = min(best, other, key=lambda solution: solution.badness)
     return best._replace(alpha=best.alpha * unit)
 
 
-def _by_interior_point(H, b, groups, caps, tol, rows, unit) -> QPSolution:
+def _by_interior_point(H, b, groups, caps, rows, unit) -> QPSolution:
     coordinates = None if rows is None else Coordinates.of_rows(rows)
     if coordinates is None:
         coordinates = Coordinates.of_gram(H)
     else:
         coordinates = coordinates._replace(T=coordinates.T * unit[:, None])
-    found = interior_point.solve(coordinates.T, b, groups, caps, tol)
+    found = interior_point.solve(coordinates.T, b, groups, caps)
     return found._replace(w=coordinates.point(found.w))

@@ -216,7 +216,7 @@ def _dual(
     feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
     size = float(np.linalg.norm(v))  # constraints may cancel it
     v = v - constraints.A.T @ multipliers
-    terms = constraints.terms_of_dual(v, multipliers)
+    terms = constraints.terms_of_dual(v, result.multipliers)
     return _Dual(lagrangian(constraints.bounded(v), v, linear), v, size, terms, feasible)
 
 

@@ -148,8 +148,9 @@ class CuttingPlanes(Algorithm):
         solution = planes.solve()
         constraints: dict[str, Any] = {}
         if not program.constraints.free:
-            constraints["multipliers"], constraints["size"] = planes.multipliers(), solution.size
-            constraints["constraint_terms"] = planes.constraint_terms(solution.v)
+            constraints["multipliers"] = mu = planes.multipliers()
+            constraints["constraint_terms"] = program.constraints.terms_of_dual(solution.v, mu)
+            constraints["size"] = solution.size
         sources = tuple(planes.sources)
         self.publish(solution.dual, solution.v, planes.alpha, sources, **constraints)
         self.qp_rounding = solution.rounding

@@ -39,7 +39,7 @@ def test_a_violated_hard_plane_is_not_certified():
     H, b, groups, caps = np.eye(1), np.ones(1), np.zeros(1, int), np.array([INF])
     certificate = certify(H, b, groups, caps, np.zeros(1))
     assert certificate.gap == 0 and certificate.violation == 1
-    assert not certificate.accepts(1e-6)
+    assert not certificate.certified
 
 
 def test_a_squared_norm_rounded_below_zero_is_no_violation():

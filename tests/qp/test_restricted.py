@@ -142,8 +142,8 @@ def test_certificate_rejects_a_lying_active_set(monkeypatch, lie, shape):
     assert solution.dual == pytest.approx(truth.dual, rel=1e-8)
 
 
-def wrong_by_half(T, b, groups, caps, tol):
-    answer = interior_point_solve(T, b, groups, caps, tol)
+def wrong_by_half(T, b, groups, caps):
+    answer = interior_point_solve(T, b, groups, caps)
     alpha = 0.5 * answer.alpha
     return certify_pair(T, b, groups, caps, alpha, T.T @ alpha)._replace(w=T.T @ alpha)
 
