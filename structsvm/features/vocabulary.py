@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from itertools import accumulate
 from numbers import Real
 from typing import Any
@@ -36,28 +35,8 @@ NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
 
 #: The features of a row: names and values, or names alone, whose values are 1.
 Features = Mapping[str, Any] | Collection[str]
-
-
-@dataclass
-class Entries:
-    """The features of rows.
-
-    Attributes
-    ----------
-    indices, values : list
-        The columns and the values of the known features.
-    ends : list of int
-        Where the entries of each row end, after a first 0.
-    vectors : list of (row, name, value)
-    total : int
-        The number of all features.
-    """
-
-    indices: list[int]
-    values: list[Any]
-    ends: list[int]
-    vectors: list[tuple[int, str, Any]]
-    total: int = 0
+#: What is read from rows: see :meth:`Vocabulary._read`.
+Entries = tuple[list[int], list[Any], list[int], list[tuple[int, str, Any]], int]
 
 
 class Vocabulary:
@@ -108,10 +87,10 @@ class Vocabulary:
 
         The features of the first rows given get the columns; later ones ignore others.
         """
-        read = self._read(rows, place)
+        indices, values, ends, vectors, total = self._read(rows, place)
         if not self._is_known:
             self._require_names()
-            shared = read.vectors or min(read.indices, default=self._n_begun) < self._n_begun
+            shared = vectors or min(indices, default=self._n_begun) < self._n_begun
             if self._n_begun and not shared:
                 names = list(self._columns)
                 raise ValueError(
@@ -120,30 +99,32 @@ class Vocabulary:
                 )
             self._is_known = True
         sizes = self._vectors.sizes if self._vectors else {}
-        known = len(read.indices) + sum(name in sizes for _, name, _ in read.vectors)
-        if unknown := read.total - known:
-            report = warn_user if unknown > SUSPICIOUS * read.total else logger.info
-            report(
-                f"{unknown} of {read.total} features of X are not among those trained on: ignored"
-            )
-        X = self._sparse(read, place)
+        known = len(indices) + sum(name in sizes for _, name, _ in vectors)
+        if unknown := total - known:
+            report = warn_user if unknown > SUSPICIOUS * total else logger.info
+            report(f"{unknown} of {total} features of X are not among those trained on: ignored")
+        X = self._sparse(indices, values, ends, place)
         if self._vectors is None or not sizes:
             return X
-        dense = in_single_if_exact(self._vectors.matrix(read.vectors, len(read.ends) - 1, place))
+        dense = in_single_if_exact(self._vectors.matrix(vectors, len(ends) - 1, place))
         if not self._columns:
             return dense
         dtype = np.result_type(X, dense)
         return MixedRows(X.astype(dtype, copy=False), dense.astype(dtype, copy=False))
 
     def _read(self, rows: Iterable[Features], place: Callable[[int], str]) -> Entries:
-        """Read the features of rows; unknown ones get columns, or are left out."""
+        """Read the features of rows; unknown ones get columns, or are left out.
+
+        Returns the columns and the values of the known features, where the entries of each row end
+        after a first 0, the vectors as row, name and value, and the number of all features.
+        """
         columns, texts = self._columns, self._texts
         column = columns.get if self._is_known else self._new_column
         sizes = self._vectors.sizes if self._vectors else {}
-        read = Entries([], [], [0], [])
+        indices, values, ends, vectors, total = [], [], [0], [], 0
         for row, features in enumerate(rows):
             for name, value in _flat(features):
-                read.total += 1
+                total += 1
                 if isinstance(name, bytes):
                     require_text(name)
                 if name in sizes and not isinstance(value, ARRAYS):
@@ -167,32 +148,34 @@ class Vocabulary:
                         )
                     if not self._is_known:
                         sizes.setdefault(name, np.size(value))
-                    read.vectors.append((row, name, value))
+                    vectors.append((row, name, value))
                     continue
                 elif type(value) not in NUMBERS:
                     _require_number(name, value, place(row), self._vectors is not None)
                 known = column(name)
                 if known is not None:
-                    read.indices.append(known)
-                    read.values.append(value)
+                    indices.append(known)
+                    values.append(value)
                 elif value != value:
                     raise not_finite(name, value, place(row))
                 elif name in texts and name not in columns:
                     raise _other_kind(name, value, place(row), "text")
-            read.ends.append(len(read.indices))
-        return read
+            ends.append(len(indices))
+        return indices, values, ends, vectors, total
 
-    def _sparse(self, read: Entries, place: Callable[[int], str]) -> Any:
+    def _sparse(
+        self, indices: list[int], values: list[Any], ends: list[int], place: Callable[[int], str]
+    ) -> Any:
         """The matrix of the features with columns of their own."""
-        data = _numbers(read.values)
+        data = _numbers(values)
         wrong = np.flatnonzero(~np.isfinite(data))
         if len(wrong):
             entry = int(wrong[0])
-            row = int(np.searchsorted(read.ends, entry, side="right")) - 1
-            raise not_finite(self.names[read.indices[entry]], data[entry], place(row))
-        data, places = in_single_if_exact(data), np.array(read.indices, dtype=np.int32)
-        shape = len(read.ends) - 1, len(self._columns)
-        X = sparse.csr_matrix((data, places, read.ends), shape)
+            row = int(np.searchsorted(ends, entry, side="right")) - 1
+            raise not_finite(self.names[indices[entry]], data[entry], place(row))
+        data, places = in_single_if_exact(data), np.array(indices, dtype=np.int32)
+        shape = len(ends) - 1, len(self._columns)
+        X = sparse.csr_matrix((data, places, ends), shape)
         X.sum_duplicates()  # a name and its string may be another name
         X.eliminate_zeros()
         if self._columns:

@@ -118,12 +118,11 @@ class PassWriter(Callback):
     def _begin(self, first: int) -> None:
         """Keep the lines of the passes before pass ``first``, which a checkpoint has kept."""
         self._begun = True
-        head = 1 if self.path.suffix == ".csv" else 0
-        before: list[str] = []
+        head = [",".join(Iteration._fields) + "\n"] if self.path.suffix == ".csv" else []
+        before = head
         if first > 1 and self.path.exists():
-            before = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = before[: head + first - 1] or ([",".join(Iteration._fields) + "\n"] if head else [])
-        self.path.write_text("".join(kept), encoding="utf-8")
+            before = self.path.read_text(encoding="utf-8").splitlines(keepends=True) or head
+        self.path.write_text("".join(before[: len(head) + first - 1]), encoding="utf-8")
 
     def _line(self, iteration: Iteration) -> str:
         values = [None if isinstance(v, float) and not math.isfinite(v) else v for v in iteration]

@@ -97,22 +97,22 @@ def verify(
     soft = [source for source, _ in result.support if isinstance(source, SoftSource)]
     single = any(source.w.dtype == np.float32 for source in soft)
     trained = _examples(result, problem, X, Y, weights) if single else examples
-    dual = _dual(result, examples, trained, labels, constraints)
+    dual, v, size, terms, feasible = _dual(result, examples, trained, labels, constraints)
     missed = problem.roundoff or 0.0
     rounding = Rounding(result.C, examples.size, unit_roundoff(X), missed, examples.prior)
     rounding.observe(term_sizes(examples, labels, cut.outputs))
-    of_dual = rounding.of_dual(dual.v, weight_of(result.support, rounding), dual.constraint_terms)
+    of_dual = rounding.of_dual(v, weight_of(result.support, rounding), terms)
     errors = rounding.of_primal(w), of_dual
-    violation = constraints.largest_violation(w, dual.size)
-    found = Verification(primal, dual.value, primal - dual.value, sum(errors), violation, False)
+    violation = constraints.largest_violation(w, size)
+    found = Verification(primal, dual, primal - dual, sum(errors), violation, False)
     wrong = list(_disagreements(result, found, errors, oracle_may_miss(problem), tol))
-    if not dual.feasible:
+    if not feasible:
         wrong.append("the dual solution is not feasible")
-    bounds = _bounds(problem.oracle_quality, found, dual.feasible, tol)
+    bounds = _bounds(problem.oracle_quality, found, feasible, tol)
     kept = "" if result.labels is None else " for the labels kept"
     said = [bounds + kept]
     if qp is not None:
-        again = refereed(result, examples, labels, constraints, dual.v)
+        again = refereed(result, examples, labels, constraints, v)
         found = found._replace(qp_primal=again.primal, qp_dual=again.dual)
         said.append(
             f"by cvxopt, with these planes: {again.dual:.6g} <= optimum <= {again.primal:.6g}"
@@ -174,19 +174,14 @@ def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) ->
     return Examples(problem, X, Y, result.surrogate, weights=weights, prior=result.w_prior)
 
 
-class _Dual(NamedTuple):
-    """A dual solution recomputed: its value at v, and whether it is feasible."""
-
-    value: float
-    v: Vector
-    size: float
-    constraint_terms: float
-    feasible: bool
-
-
 def _dual(
     result: Any, examples: Examples, trained: Examples, labels: Any, constraints: Constraints
-) -> _Dual:
+) -> tuple[float, Vector, float, float, bool]:
+    """A dual solution recomputed.
+
+    Returns its value, its point v, the norm of v without the constraints, the size of their terms,
+    and whether it is feasible.
+    """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
@@ -217,7 +212,7 @@ def _dual(
     size = float(np.linalg.norm(v))  # constraints may cancel it
     v = v - constraints.A.T @ multipliers
     terms = constraints.terms_of_dual(v, result.multipliers)
-    return _Dual(lagrangian(constraints.bounded(v), v, linear), v, size, terms, feasible)
+    return lagrangian(constraints.bounded(v), v, linear), v, size, terms, feasible
 
 
 def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:

@@ -55,8 +55,7 @@ class Encoder:
         self.names: set[str] = set()
         self._find_name, self._certificate = name_of, certificate
         self._external = {id(value): name for name, value in (external or {}).items()}
-        self._entries: dict[int, int] = {}
-        self._alive: list[Any] = []  # so that no identity is used twice
+        self._entries: dict[int, tuple[int, Any]] = {}  # with objects: no identity is used twice
         self._path: list[str] = []
 
     def encode(self, value: Any) -> Node:
@@ -88,11 +87,10 @@ class Encoder:
         if isinstance(value, np.dtype):
             return {"dtype": value.str}
         if id(value) not in self._entries:
-            self._entries[id(value)] = len(self.table)
-            self._alive.append(value)
+            self._entries[id(value)] = len(self.table), value
             self.table.append(None)
-            self.table[self._entries[id(value)]] = self._entry(value)
-        return {"object": self._entries[id(value)]}
+            self.table[self._entries[id(value)][0]] = self._entry(value)
+        return {"object": self._entries[id(value)][0]}
 
     def _name_of(self, named: Any) -> str:
         name = self._find_name(named)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import torch
@@ -116,10 +115,13 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
                 f"n_samples must be even for antithetic samples, which are pairs; got {n_samples}: "
                 "take one more, or antithetic=False"
             )
+        if random_state is not None:
+            require_integer("random_state, if not None,", random_state, 0, 2**63 - 1)
         self._require_perturbable()
         self.sigma, self.n_samples, self.antithetic = float(sigma), int(n_samples), antithetic
         # Of the CPU, so that the draws are the same on all devices.
-        self._generator = torch.Generator().manual_seed(_seed(random_state))
+        seed = int(torch.randint(2**63 - 1, ()) if random_state is None else random_state)
+        self._generator = torch.Generator().manual_seed(seed)
 
     def get_extra_state(self) -> torch.Tensor:
         """Return the state of the generator of the samples, for ``state_dict``."""
@@ -160,14 +162,3 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
                 "StructuredHingeLoss, which keeps them, or define an inference over tensors whose "
                 "scores are free"
             )
-
-
-def _seed(random_state: int | None) -> int:
-    if random_state is None:
-        return int(torch.randint(2**63 - 1, ()))
-    is_integer = isinstance(random_state, Integral) and not isinstance(random_state, bool)
-    if not (is_integer and 0 <= random_state < 2**63):
-        raise ValueError(
-            f"random_state must be an integer from 0 to 2^63 - 1, or None; got {random_state!r}"
-        )
-    return int(random_state)
