@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import joined
 from structsvm.oracle.examples import Examples
 
 
@@ -31,12 +30,12 @@ class Pool:
         """Add outputs of some examples, where the problem pools them."""
         if not self._offered or outputs is None or len(outputs) == 0:
             return
-        self.known = self._examples.first.pool_outputs(outputs, self.known)
+        self.known = self._examples.task.pool_outputs(outputs, self.known)
         self._offered = self.known is not None
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
         """The most violated output of the pool, for every example."""
-        return joined(self._examples.here.ask("search_pool", labels, w, self.known))
+        return self._examples.here.ask("search_pool", labels, w, self.known)
 
 
 class CheapSearch:

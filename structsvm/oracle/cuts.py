@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,16 +12,18 @@ from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import joined, stacked, take
 from structsvm.objective.rounding import TermSizes
-from structsvm.oracle.examples import Examples, total
+from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import (
-    Mean,
     Violated,
     absolute_sums,
     mean_plane,
     planes_above,
+    soft_sum,
+    variances,
+    weighted_planes,
 )
 from structsvm.planes.plane import Cuts, SoftSource, Source
-from structsvm.task.sums import SumOf
+from structsvm.task.sums import plus
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
@@ -34,63 +36,33 @@ def one_slack_cut(
 ) -> Cuts:
     """The one-slack plane: the mean over the examples of the planes of their outputs.
 
-    The outputs are the separation oracle's at w, unless others are given. Where the temperature is
-    kept, the plane is the soft oracle's instead.
+    The outputs are the separation oracle's at w, unless others are given; these are taken for those
+    of a cheap search. Where the temperature is kept, the plane is the soft oracle's instead.
     """
-    temperature = examples.temperature
+    temperature, n = examples.temperature, examples.n
     if temperature:
-        found = joined(examples.ask("search", labels, w))
-        return soft_cut(examples, labels, w, temperature, examples.n)[0]._replace(outputs=found)
-    divided, rows = () if outputs is None else (outputs,), SumOf("row", np.zeros(examples.size))
-    n = examples.n
-    means = examples.map(mean_plane, labels, w, n, divided=divided, keep=rows)
-    return joined_cut(examples, labels, w, means, rows.total)
-
-
-def joined_cut(
-    examples: Examples,
-    labels: Any,
-    w: Vector,
-    means: Sequence[Mean],
-    row: Vector,
-    rest: Callable[[Vector], Vector] | None = None,
-) -> Cuts:
-    """The one-slack plane made of the blocks' means, and of the sum of their rows.
-
-    ``rest`` returns the part of the row that the means lack, from the examples' weights.
-    """
-    found, _, losses, weights, any_loss = zip(*means, strict=True)
+        found = examples.ask("search", labels, w)
+        return soft_cut(examples, labels, w, temperature, n)[0]._replace(outputs=found)
+    divided = () if outputs is None else (outputs,)
+    row, parts = np.zeros(examples.size), []
+    # Each is added as soon as it is there: they are as long as w.
+    for own, rest in examples.map(mean_plane, labels, w, n, divided=divided):
+        row = plus(row, own)
+        parts.append(rest)
+    found, losses, weights, any_loss = zip(*parts, strict=True)
     outputs = joined(found)
     same = weights[0] is None  # all weights are 1/n: one number, read n times
-    weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
-    if rest is not None:
-        row += rest(weight)
-    offset = float(examples.first.offsets(total(losses), row))
-    slack = max(0.0, offset - float(row @ w))
+    weight = np.broadcast_to(1 / n, n) if same else joined(weights)
+    offsets = examples.task.offsets(np.array([sum(losses)]), row[None, :])
     return Cuts(
         labels=labels,
         outputs=outputs,
-        slacks=np.array([slack]),
+        slacks=np.maximum(offsets - row @ w, 0.0),
         rows=row[None, :],
-        offsets=np.array([offset]),
+        offsets=offsets,
         groups=np.zeros(1, dtype=np.intp),
         sources=[Source(None, outputs, weight)],
         any_loss=any(any_loss),
-    )
-
-
-def n_slack_cuts(examples: Examples, labels: Any, found: Violated) -> Cuts:
-    """The n-slack planes: one for each example whose slack exceeds its threshold."""
-    violated, one = found.violated, np.ones(1)
-    return Cuts(
-        labels=labels,
-        outputs=found.outputs,
-        slacks=found.slacks,
-        rows=found.rows,
-        offsets=examples.first.offsets(found.own_losses, found.rows),
-        groups=violated,
-        sources=[Source(i, [found.outputs[i]], one) for i in violated.tolist()],
-        any_loss=bool(np.any(found.losses > 0)),
     )
 
 
@@ -108,11 +80,31 @@ def find_violated(
     """
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
     measure = partial(planes_above, search=search)
-    blocks = examples.map(measure, labels, w, divided=divided)
-    found, losses, slacks, violated, rows = zip(*blocks, strict=True)
+    blocks = [*examples.map(measure, labels, w, divided=divided)]
+    if len(blocks) == 1:
+        return blocks[0]
+    found, losses, slacks, violated, rows, offsets = zip(*blocks, strict=True)
     starts = np.cumsum([0, *map(len, losses[:-1])])
     places = [start + own for start, own in zip(starts, violated, strict=True)]
-    return Violated(joined(found), joined(losses), joined(slacks), joined(places), stacked(rows))
+    outputs, violated = joined(found), joined(places)
+    return Violated(
+        outputs, joined(losses), joined(slacks), violated, stacked(rows), joined(offsets)
+    )
+
+
+def n_slack_cuts(labels: Any, found: Violated) -> Cuts:
+    """The n-slack planes: one for each example whose slack exceeds its threshold."""
+    violated, one = found.violated, np.ones(1)
+    return Cuts(
+        labels=labels,
+        outputs=found.outputs,
+        slacks=found.slacks,
+        rows=found.rows,
+        offsets=found.offsets,
+        groups=violated,
+        sources=[Source(i, [found.outputs[i]], one) for i in violated.tolist()],
+        any_loss=bool(np.any(found.losses > 0)),
+    )
 
 
 def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
@@ -122,27 +114,27 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     slack, or the soft slack, an upper bound, if the soft oracle does not return slacks; infinite
     unless all examples are evaluated.
     """
-    differences = SumOf("joint_feature_difference")
-    ones = np.ones(examples.n)
-    kept = examples.ask("soft", labels, w, mu, divided=(ones,), keep=differences)
-    values, _, losses, of_blocks = zip(*kept, strict=True)
+    total, parts = np.zeros(examples.size), []
+    for own, rest in examples.map(soft_sum, labels, w, mu):
+        total += own
+        parts.append(rest)
+    values, losses, of_blocks = zip(*parts, strict=True)
     known = None if any(each is None for each in of_blocks) else joined(of_blocks)
-    soft = SoftSum(joined(values), differences.total, sum(losses), known)
+    soft = SoftSum(joined(values), total, sum(losses), known)
     if examples.temperature:  # the plane that touches the slacks at w
-        offset = float(soft.values.sum() + soft.joint_feature_difference @ examples.first.at(w))
-        soft = soft._replace(loss=offset)
-    whole = examples.n == n
+        soft = soft._replace(loss=float(soft.values.sum() + total @ examples.task.at(w)))
+    complete = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
-    slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
-    row = soft.joint_feature_difference / n
+    slack = np.maximum(slacks, 0).sum() / n if complete else np.inf
+    row = total[None, :] / n
     cuts = Cuts(
         labels=labels,
         outputs=None,
         slacks=np.array([slack]),
-        rows=row[None, :],
-        offsets=np.array([examples.first.offsets(soft.loss / n, row)]),
+        rows=row,
+        offsets=examples.task.offsets(np.array([soft.loss / n]), row),
         groups=np.zeros(1, dtype=np.intp),
-        sources=[SoftSource(None if whole else examples.index, w, mu)],
+        sources=[SoftSource(None if complete else examples.index, w, mu)],
         any_loss=soft.loss > 0,
     )
     return cuts, soft
@@ -150,10 +142,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 
 def curvature(examples: Examples, labels: Any, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
-    variances = SumOf()
-    ones = np.ones(examples.n)
-    examples.ask("curvature", labels, w, mu, divided=(ones,), keep=variances)
-    return np.asarray(variances.total)
+    return np.asarray(sum(examples.map(variances, labels, w, mu)))
 
 
 def term_sizes(
@@ -168,8 +157,37 @@ def term_sizes(
     places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
     some = None if len(places) == examples.n else places
     subset, own = examples.labelled_subset(some, labels)
-    rows, losses = zip(
-        *subset.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
-    )
+    sizes = subset.map(absolute_sums, own, whole, divided=(take(outputs, places),))
+    rows, losses = zip(*sizes, strict=True)
     mean, loss = sum(rows) / subset.n, sum(losses) / subset.n
-    return TermSizes(mean, loss, examples.first.offset_size(loss, mean))
+    return TermSizes(mean, loss, examples.task.offset_size(loss, mean))
+
+
+def planes_of_passes(
+    examples: Examples, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
+) -> tuple[Vector, Vector]:
+    """The planes of m passes with their weights (m, n): rows (m, size), offsets (m,)."""
+    divided = (np.transpose(weights), *passes)
+    rows, losses = zip(*examples.map(weighted_planes, labels, divided=divided), strict=True)
+    return sum(rows), examples.task.offsets(sum(losses), sum(rows))
+
+
+def relabelled_planes(
+    examples: Examples,
+    labels: Any,
+    sources: Sequence[Any],
+    previous: tuple[Any, Vector, Vector],
+) -> tuple[Vector, Vector]:
+    """Rows (m, size) and offsets (m,) of planes with these sources, made against new labels.
+
+    ``previous`` holds other labels, with the planes' rows and offsets for them.
+    """
+    if not len(sources):
+        return np.empty((0, examples.size)), np.empty(0)
+    passes, weights = [s.outputs for s in sources], np.array([s.weights for s in sources])
+    task, (before, rows, offsets) = examples.task, previous
+    if task.relabelled is None:
+        return planes_of_passes(examples, labels, passes, weights)
+    earlier = before, rows, task.losses_of(offsets, rows)
+    rows, losses = task.with_labels(labels).relabelled(passes, weights, earlier)
+    return rows, task.offsets(losses, rows)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
-import time
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -24,14 +21,13 @@ from structsvm.exceptions import ProblemError, warn_user
 from structsvm.objective.rounding import unit_roundoff
 from structsvm.objective.surrogate import HINGE, Surrogate
 from structsvm.oracle.minibatches import SubBlock, minibatches_of
-from structsvm.oracle.remote import one_blas_thread, run_here
+from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.setup import initialize
-from structsvm.oracle.tasks import BlockHandle, Key, Task
-from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
 from structsvm.planes.constraints import Constraints
 from structsvm.task.bound import bound
 from structsvm.task.call import Call, Tally
+from structsvm.task.sums import ends_within, spans
 from structsvm.task.watched import watched
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
@@ -66,21 +62,19 @@ class Examples:
         Number of examples.
     index : ndarray of shape (n,)
         Their numbers, rising.
-    weights : ndarray of shape (n,) or None
-        The factors of their slacks: the weights given, divided by their mean; None if all are 1.
     size : int
         Length of w.
+    task : Wrapper
+        The task of all of them in this process, in the wrappers that are asked for.
+    surrogate : Surrogate
     temperature : float
         The temperature that is kept; 0 for the hinge.
     prior : ndarray of shape (size,) or None
-        w_0 of :mod:`structsvm.objective`: points given to the methods are relative to it, and the
-        offsets of planes too.
+        w_0 of :mod:`structsvm.objective`, as given; the task knows it.
     doubled : bool
         Whether inputs of less precision were converted to double.
     tally : Tally
         Counts the calls of all blocks; shared with all subsets.
-    first : Task or Wrapper
-        The task of the first block, which has the same methods as the others.
     """
 
     def __init__(
@@ -96,46 +90,31 @@ class Examples:
         # In half precision, the rounding of most results is larger than the gap wanted.
         X = in_single(X)
         self.problem, self.X, self.Y, self.prior = problem, X, Y, prior
-        self._whole = self
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
         self.surrogate = surrogate
         self.temperature = 0.0 if surrogate == HINGE else surrogate.temperature
-        self.weights = None if weights is None or not np.ptp(weights) else _relative(weights)
-        self.tally = Tally()
-        self._workers = workers
-        self._blocks = _block_ends(self.n, problem.block_size or _least_size(problem))
-        self.doubled = False
-        self._divide()
+        self.tally, self.doubled = Tally(), False
+        self._whole, self._workers = self, workers
+        self._weights = None if weights is None or not np.ptp(weights) else _relative(weights)
+        self._ends = _block_ends(problem, self.n, problem.block_size)
+        self._bind()
 
-    def _divide(self) -> None:
-        """Make the blocks; one task for all where examples are asked one by one, in this process.
+    def _bind(self) -> None:
+        """Make the task and the blocks."""
+        problem, given = self.problem, (self.surrogate, self._weights, self.prior)
+        self.task = bound(problem, self.X, self.Y, self.index, *given)
+        watched(self.task).tally = self.tally
+        if not computes_with_arrays(problem):
+            watched(self.task).task.ends = self._ends
+        workers = None if len(self._ends) == 1 else self._workers
+        self._remote = None if workers is None else workers.blocks(self.task, self._ends)
+        self._cut()
 
-        Its sums are those of the blocks.
-        """
-        problem, X, Y = self.problem, self.X, self.Y
-        together = self._workers is None and not computes_with_arrays(problem)
-        self._ends = self._blocks[-1:] if together else self._blocks
-        if len(self._ends) == 1:
-            own = self.index, self.surrogate, self.weights, self.prior
-            self._use(bound(problem, X, Y, *own))
-            return
-        run, self._handles = uuid.uuid4().hex, []
-        for number, places in enumerate(self._places()):
-            y = None if Y is None else take(Y, places)
-            weights = None if self.weights is None else self.weights[places]
-            own = self.index[places], self.surrogate, weights, self.prior
-            block = bound(problem, take(X, places), y, *own)
-            self._handles.append(BlockHandle(Key(run, number), block))
-        self.first, self._one = self._handles[0].block, None
-        if self._workers is not None:
-            self._workers.hold(self._handles)
-
-    def _use(self, task: Any) -> None:
-        """Use one task for all examples, which adds up blocks, and counts its calls here."""
-        self.first = self._one = task
-        inside = watched(task)
-        inside.tally, inside.task.ends = self.tally, self._blocks.tolist()
+    def _cut(self) -> None:
+        """Divide the task into blocks for this process; one that asks one by one sums by blocks."""
+        one = len(self._ends) == 1 or not computes_with_arrays(self.problem)
+        self._blocks = [self.task] if one else [self.task.part(own) for own in spans(self._ends)]
 
     @property
     def may_double(self) -> bool:
@@ -143,76 +122,39 @@ class Examples:
         first = take(self.X, slice(0, 1))
         return unit_roundoff(in_double(first)) < unit_roundoff(first)
 
-    @property
-    def curvature_axes(self) -> Axes | None:
-        """The axes that the problem suggests, from examples spread evenly; None for w's entries."""
-        return self._whole._axes
-
-    @functools.cached_property
-    def _axes(self) -> Axes | None:
-        if self.Y is None or self.first.axes is None:
-            return None
-        places = np.unique(np.linspace(0, self.n - 1, min(self.n, SUGGESTING)).astype(np.intp))
-        found: Axes | None = bound(
-            self.problem, take(self.X, places), take(self.Y, places), places
-        ).axes()
-        return found
+    def use_double(self) -> None:
+        """Convert the inputs to double precision; subsets made before do not follow."""
+        for name in ("curvature_axes", "here"):
+            vars(self).pop(name, None)
+        self.X, self.doubled = in_double(self.X), True
+        initialize(self.problem, self.X, self.Y)
+        self._bind()
 
     @functools.cached_property
     def here(self) -> Examples:
         """All examples for functions that take less time than sending their arguments would.
 
-        They run in this process, in blocks as large as those of a cheap oracle.
+        They run in this process, in blocks whatever the problem's ``block_size``.
         """
-        if self._workers is None:
+        if self._remote is None:
             return self
-        found = object.__new__(Examples)
-        ends = _block_ends(self.n, _size_by_work(self.problem))
-        vars(found).update(vars(self), _workers=None, _blocks=ends)
-        found._divide()
-        return found
-
-    @property
-    def one_block(self) -> Any:
-        """All examples as one task in this process, for pairs of them, or one after another."""
-        if self._one is not None:
-            return self._one
-        own = self.index, self.surrogate, self.weights, self.prior
-        task = bound(self.problem, self.X, self.Y, *own)
-        watched(task).tally = self.tally
-        return task
-
-    def use_double(self) -> None:
-        """Convert the inputs to double precision; subsets made before do not follow."""
-        vars(self).pop("_axes", None)
-        vars(self).pop("here", None)
-        self.X, self.doubled = in_double(self.X), True
-        initialize(self.problem, self.X, self.Y)
-        self._divide()
+        here = object.__new__(Examples)
+        ends = _block_ends(self.problem, self.n, None)
+        vars(here).update(vars(self), _remote=None, _ends=ends)
+        here._cut()
+        return here
 
     def subset(self, places: Indices) -> Examples:
         """Some of the examples, by their positions in rising order; X and Y are left out."""
         subset = object.__new__(Examples)
-        vars(subset).update(vars(self))
-        subset.X = subset.Y = None
-        subset.n, subset.index = len(places), self.index[places]
-        subset.weights = None if self.weights is None else self.weights[places]
-        ends = np.unique(np.searchsorted(places, self._blocks))
-        subset._blocks = ends[ends > 0]
-        if self._one is not None:
-            subset._ends = subset._blocks[-1:]
-            subset._use(self._one.part(places))
-            return subset
-        homes = np.searchsorted(self._ends, places, side="right")
-        numbers, firsts = np.unique(homes, return_index=True)
-        starts = np.concatenate([[0], self._ends])[numbers]
-        by_block = np.split(places, firsts[1:])
-        subset._ends = np.append(firsts[1:], len(places))
-        subset._handles = [
-            self._handles[number].subset(own - start)
-            for number, own, start in zip(numbers.tolist(), by_block, starts, strict=True)
-        ]
-        subset.first = subset._handles[0].block
+        vars(subset).update(vars(self), X=None, Y=None, n=len(places), index=self.index[places])
+        vars(subset).pop("here", None)
+        subset._ends = ends_within(places, self._ends)
+        subset.task = self.task.part(places)
+        if self._remote is None:
+            subset._cut()
+        else:
+            subset._remote = self._remote.part(places)
         return subset
 
     def __getstate__(self) -> dict[str, Any]:
@@ -234,11 +176,13 @@ class Examples:
 
         Then results do not depend on the number of threads. A single block may use all of them.
         """
-        return one_blas_thread() if len(self._ends) > 1 else nullcontext()
+        one = self._remote is None and len(self._blocks) == 1
+        return nullcontext() if one else one_blas_thread()
 
-    def ask(self, method: str, labels: Any, *shared: Any, **how: Any) -> list[Any]:
-        """The answers of a method of every block's task: see :meth:`map`."""
-        return self.map(functools.partial(_answer, method), labels, *shared, **how)
+    def ask(self, method: str, labels: Any, *shared: Any, divided: Any = ()) -> Any:
+        """The answers of a method of every block's task, joined: see :meth:`map`."""
+        answered = functools.partial(_answer, method)
+        return joined([*self.map(answered, labels, *shared, divided=divided)])
 
     def map(
         self,
@@ -246,9 +190,11 @@ class Examples:
         labels: Any,
         *shared: Any,
         divided: tuple[Any, ...] = (),
-        keep: Callable[[Any], Any] | None = None,
-    ) -> list[Any]:
-        """The values of ``function(block, *shared, *divided)`` for every block, in order.
+    ) -> Iterator[Any]:
+        """Yield the values of ``function(block, *shared, *divided)`` for every block, in order.
+
+        In this process a value is yielded as soon as it is there, so that vectors as long as w of
+        all blocks need not exist at once.
 
         Parameters
         ----------
@@ -260,57 +206,45 @@ class Examples:
             The same for all blocks.
         divided : tuple of sequences
             With an element for each example; a block gets the elements of its examples.
-        keep : callable, optional
-            ``keep(value)`` takes its place in the list. It is called in order and as soon as the
-            value is there, so that vectors as long as w of all blocks need not exist at once.
         """
         # Blocks hold their own labels: they need not be sent.
-        given = None if labels is None or labels is self.Y else labels
-        if self._one is not None:
-            task = self._one if given is None else self._one.with_labels(given)
-            value = function(task, *shared, *divided)
-            return [value if keep is None else keep(value)]
-        tasks = [
-            Task(
-                handle,
-                None if given is None else take(given, places),
-                tuple(take(data, places) for data in divided),
-            )
-            for handle, places in zip(self._handles, self._places(), strict=True)
-        ]
-        started, values, tallies = time.perf_counter(), [], []
-        answers = (
-            run_here(function, shared, tasks)
-            if self._workers is None
-            else self._workers.run(function, shared, tasks)
-        )
-        for value, tally in answers:
-            values.append(value if keep is None else keep(value))
-            tallies.append(tally)
-        self._count(tallies, time.perf_counter() - started)
-        return values
+        parts = self._parts(None if labels is self.Y else labels, *divided)
+        if self._remote is not None:
+            yield from self._remote.run(function, shared, parts, self.tally)
+            return
+        with self.reproducible():
+            for block, (own, *rest) in zip(self._blocks, parts, strict=True):
+                yield function(block.with_labels(own), *shared, *rest)
+
+    def _parts(self, *divided: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield the elements for every block of what has one for each example, or is None."""
+        if self._remote is None and len(self._blocks) == 1:
+            yield divided
+            return
+        for places in spans(self._ends):
+            yield tuple(None if data is None else take(data, places) for data in divided)
 
     def minibatches(self) -> Sequence[SubBlock]:
-        """The mini-batches of all blocks; empty if the problem does not offer them."""
-        if self.first.minibatches is None:
-            return []
-        tasks = [self._one] if self._one is not None else [h.block for h in self._handles]
-        return [batch for task in tasks for batch in minibatches_of(task)]
+        """The mini-batches of the task; empty if the problem does not offer them."""
+        return [] if self.task.minibatches is None else minibatches_of(self.task)
 
-    def _count(self, tallies: Sequence[Tally], wall: float) -> None:
-        """Add the blocks' tallies; if they ran at the same time, their seconds as wall time."""
-        scale = 1.0  # the seconds of blocks evaluated at the same time would add up to more
-        if self._workers is not None and self._workers.parallel:
-            spent = sum(sum(tally.seconds.values()) for tally in tallies)
-            scale = wall / spent if spent else 1.0
-        for tally in tallies:
-            self.tally.add(tally, scale)
+    @functools.cached_property
+    def curvature_axes(self) -> Axes | None:
+        """The axes that the problem suggests, from examples spread evenly; None for w's entries."""
+        whole = self._whole
+        if self is not whole:
+            return whole.curvature_axes
+        if self.Y is None or self.task.axes is None:
+            return None
+        places = np.unique(np.linspace(0, self.n - 1, min(self.n, SUGGESTING)).astype(np.intp))
+        found: Axes | None = self.task.part(places).axes()
+        return found
 
     # ------------------------------------------------------------------ all examples
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
         """The weighted loss of every prediction where Y may hold annotations, shape (n,)."""
-        return joined(self.ask("evaluation_losses", None, divided=(outputs,)))
+        return np.asarray(self.ask("evaluation_losses", None, divided=(outputs,)))
 
     def score(self, w: Vector) -> float:
         """1 - the mean loss of the predictions at w, the loss divided by ``max_loss`` if known."""
@@ -324,43 +258,15 @@ class Examples:
 
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example."""
-        return joined(self.ask("decode", None, w))
+        return self.ask("decode", None, w)
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w."""
-        return joined(self.ask("impute", None, w))
+        return self.ask("impute", None, w)
 
     def refine(self, labels: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
-        return joined(self.ask("refine", labels, w, divided=(outputs,)))
-
-    def planes(
-        self, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
-    ) -> tuple[Vector, Vector]:
-        """The planes of m passes with their weights (m, n): rows (m, size), offsets (m,)."""
-        divided = (np.transpose(weights), *passes)
-        rows, losses = zip(*self.map(weighted_planes, labels, divided=divided), strict=True)
-        return total(rows), self.first.offsets(total(losses), total(rows))
-
-    def relabelled_planes(
-        self,
-        labels: Any,
-        passes: Sequence[Sequence[Any]],
-        weights: Vector,
-        previous: tuple[Any, Vector, Vector] | None = None,
-    ) -> tuple[Vector, Vector]:
-        """The planes of m earlier passes against new labels: rows (m, size), offsets (m,)."""
-        if self.first.relabelled is None:
-            return self.planes(labels, passes, weights)
-        if previous is not None:
-            previous = (*previous[:2], self.first.losses_of(previous[2], previous[1]))
-        whole = self._one_block.with_labels(labels)
-        rows, losses = whole.relabelled(passes, weights, previous)
-        return rows, self.first.offsets(losses, rows)
-
-    @functools.cached_property
-    def _one_block(self) -> Any:
-        return self.one_block
+        return self.ask("refine", labels, w, divided=(outputs,))
 
     # ------------------------------------------------------------------ the problem
 
@@ -375,9 +281,9 @@ class Examples:
         A ProblemError where the task searches a pool that it cannot make, or the other way round.
         """
         pair = ("pool_outputs", "search_pool")
-        missing = [name for name in pair if getattr(self.first, name) is None]
+        missing = [name for name in pair if getattr(self.task, name) is None]
         if len(missing) == 1:
-            (lacks,), kind = missing, type(watched(self.first).task).__name__
+            (lacks,), kind = missing, type(watched(self.task).task).__name__
             (has,) = {*pair} - {lacks}
             raise ProblemError(
                 f"{kind}.{lacks} is missing, without which {has} has no use: define both, or "
@@ -388,7 +294,7 @@ class Examples:
             and self.surrogate == HINGE
             and not isinstance(self.problem, SelfLabelledProblem)
         )
-        return replaceable and getattr(self.first, method) is not None
+        return replaceable and getattr(self.task, method) is not None
 
     def initial_w(self, rng: np.random.Generator) -> Any:
         """A self-labelled problem's w to start from."""
@@ -402,20 +308,11 @@ class Examples:
             return Constraints(None, self.size)
         with Call(self.problem, "constraints"):
             given = constraints_of(self.problem)
-        return self.first.moved(Constraints(given.rows, self.size, given.lower))
-
-    # ------------------------------------------------------------------ the blocks
-
-    def _places(self) -> Iterator[slice]:
-        """The places of each block's examples."""
-        start = 0
-        for end in self._ends.tolist():
-            yield slice(start, end)
-            start = end
+        return self.task.moved(Constraints(given.rows, self.size, given.lower))
 
     def warn_of_one_block(self) -> None:
         """Warn where several jobs are requested and there is only one block for them."""
-        one = len(self._ends) == 1 < self.n and self.problem.block_size is None
+        one = self._remote is None and self.n > 1 and self.problem.block_size is None
         if one and self._workers is not None:
             jobs = self._workers.jobs
             name = type(self.problem).__name__
@@ -437,25 +334,15 @@ def _relative(weights: Vector) -> Vector:
     return weights * (len(weights) / weights.sum())
 
 
-def total(terms: Sequence[Any]) -> Any:
-    """The sum, in order."""
-    return functools.reduce(operator.add, terms)
+def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
+    """The ends of blocks of at least so many examples, as even as possible.
 
-
-def _block_ends(n: int, least: float) -> Indices:
-    """The ends of blocks of at least ``least`` examples each, as even as possible."""
-    count = max(1, min(n, int(n / max(n / MOST_BLOCKS, least))))
-    return n * np.arange(1, count + 1) // count
-
-
-def _least_size(problem: Problem) -> float:
-    """Number of examples whose work is worth a block."""
-    if not computes_with_arrays(problem):
-        return CHEAP_CALLS if problem.oracle_cost == "cheap" else 1
-    return _size_by_work(problem)
-
-
-def _size_by_work(problem: Problem) -> float:
-    """Number of examples that a task with arrays takes a while for."""
+    By default their work is worth a call.
+    """
     length = problem.size_joint_feature
-    return max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)
+    if least is None and computes_with_arrays(problem):
+        least = max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)
+    elif least is None:
+        least = CHEAP_CALLS if problem.oracle_cost == "cheap" else 1
+    count = max(1, min(n, int(n / max(n / MOST_BLOCKS, least))))
+    return [n * k // count for k in range(1, count + 1)]

@@ -1,22 +1,82 @@
-"""The worker's side of a task: find the block, call the function.
+"""The worker's side of a task: find the block by its key, call the function.
 
 The functions here run in the threads and processes that :mod:`structsvm.oracle.workers` starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from functools import cache
+import copy
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from threadpoolctl import ThreadpoolController
 
-from structsvm.oracle.tasks import BlockCache, BlockHandle, Task
+from structsvm.data.arrays import Indices
 from structsvm.task.call import Tally
 
-#: The blocks that were sent to this process.
-_cache = BlockCache()
+#: Number of runs whose blocks a process keeps; the blocks of earlier runs are dropped.
+RUNS_KEPT = 2
+#: The blocks that were sent to this process, by run and number; the run used last is at the end.
+_runs: OrderedDict[str, dict[int, Any]] = OrderedDict()
+_lock = threading.Lock()
+
+
+class BlockHandle:
+    """A block, or some of its examples. It is pickled as its key, by which workers find the block.
+
+    Parameters
+    ----------
+    key : tuple of str and int
+        The run, which is a problem and its data, and the block's number.
+    stored : Wrapper or None
+        The whole block; None where only the key was sent.
+    places : ndarray, optional
+        The positions of the examples in it. Default: all.
+    """
+
+    def __init__(self, key: tuple[str, int], stored: Any, places: Indices | None = None) -> None:
+        self.key, self.stored, self.places = key, stored, places
+
+    @cached_property
+    def block(self) -> Any:
+        """The block of these examples. Requires: ``stored`` is not None."""
+        return self.stored if self.places is None else self.stored.part(self.places)
+
+    def part(self, places: Indices) -> BlockHandle:
+        """Some of these examples, by their positions among them."""
+        places = places if self.places is None else self.places[places]
+        return BlockHandle(self.key, self.stored, places)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BlockHandle, (self.key, None, self.places)
+
+
+class Job(NamedTuple):
+    """Arguments that belong to one block.
+
+    Attributes
+    ----------
+    handle : BlockHandle
+    labels : sequence or None
+        Outputs that replace the block's own; None for its own.
+    divided : tuple
+        The block's slices of the arguments that are divided among the blocks.
+    sent : Wrapper or None
+        The block, for a process that lacks it.
+    """
+
+    handle: BlockHandle
+    labels: Any
+    divided: tuple[Any, ...]
+    sent: Any = None
+
+    def carrying(self) -> Job:
+        """The same, to be pickled with its block."""
+        return self._replace(sent=self.handle.stored)
 
 
 class Answer(NamedTuple):
@@ -26,44 +86,45 @@ class Answer(NamedTuple):
     tally: Tally
 
 
-def run_task(function: Callable[..., Any], shared: tuple[Any, ...], task: Task) -> Answer:
+def run_job(function: Callable[..., Any], shared: tuple[Any, ...], job: Job) -> Answer:
     """Call ``function(block, *shared, *divided)`` with one thread of the BLAS."""
-    block = task.handle.block
+    block = job.handle.block
     with one_blas_thread():
-        value = function(block.with_labels(task.labels), *shared, *task.divided)
+        value = function(block.with_labels(job.labels), *shared, *job.divided)
     return Answer(value, block.tally.take())
 
 
-def run_here(
-    function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
-) -> Iterator[Answer]:
-    """Run tasks in this process, one after another.
-
-    A single block may use all threads: nothing else runs, and there is no order to keep.
-    """
-    with one_blas_thread() if len(tasks) > 1 else nullcontext():
-        for handle, labels, divided in tasks:
-            block = handle.block
-            value = function(block.with_labels(labels), *shared, *divided)
-            yield Answer(value, block.tally.take())
-
-
-def run_tasks(
-    function: Callable[..., Any], tasks: Sequence[Task], *shared: Any
+def run_jobs(
+    function: Callable[..., Any], jobs: Sequence[Job], *shared: Any
 ) -> list[Answer | None]:
-    """Run tasks in a worker process; None for a block that this process does not have."""
-    answers: list[Answer | None] = []
-    for task in tasks:
-        handle = _cache.resolve(task.handle)
-        found = None if handle is None else task._replace(handle=handle)
-        answers.append(None if found is None else run_task(function, shared, found))
-    return answers
+    """Run jobs in a worker process; None for a block that this process does not have."""
+    found = [job._replace(handle=known_here(job.handle, job.sent)) for job in jobs]
+    return [None if job.handle is None else run_job(function, shared, job) for job in found]
 
 
-def store_blocks(handles: Sequence[BlockHandle]) -> None:
-    """Keep the blocks that these handles carry."""
-    for handle in handles:
-        _cache.put(handle)
+def known_here(handle: BlockHandle, sent: Any = None) -> Any:
+    """The handle with the block sent, or kept by this process; None where it has none."""
+    if sent is None and handle.stored is not None:  # not pickled: the caller shares our memory
+        return handle
+    run, number = handle.key
+    with _lock:
+        blocks = _runs.setdefault(run, {})
+        _runs.move_to_end(run)
+        if len(_runs) > RUNS_KEPT:
+            _runs.popitem(last=False)
+        if sent is not None:
+            # Blocks that were pickled separately each have a copy of the problem: keep one.
+            sent = copy.copy(sent)
+            sent.problem = next(iter(blocks.values()), sent).problem
+            blocks[number] = sent
+        stored = blocks.get(number)
+    return None if stored is None else BlockHandle(handle.key, stored, handle.places)
+
+
+def store_blocks(jobs: Sequence[Job]) -> None:
+    """Keep the blocks that these jobs carry."""
+    for job in jobs:
+        known_here(job.handle, job.sent)
 
 
 @cache

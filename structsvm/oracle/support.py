@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.containers import n_examples
-from structsvm.oracle.cuts import find_violated
+from structsvm.oracle.cuts import find_violated, planes_of_passes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Source, SupportPlane, WeightedPlanes
 
@@ -40,8 +40,8 @@ def shared_planes(
     if not chosen:
         return None
     sources, alpha = [source for source, _ in chosen], np.array([alpha for _, alpha in chosen])
-    weights = np.array([source.weights for source in sources])
-    rows, offsets = examples.planes(labels, [source.outputs for source in sources], weights)
+    passes, weights = [s.outputs for s in sources], np.array([s.weights for s in sources])
+    rows, offsets = planes_of_passes(examples, labels, passes, weights)
     return WeightedPlanes(rows, offsets, alpha, np.zeros(len(alpha), dtype=np.intp), sources)
 
 
@@ -59,5 +59,4 @@ def example_planes(
         subset, own = examples.labelled_subset(places, labels)
         outputs, all_of_them = [s.outputs[0] for s in sources], np.full(len(places), -np.inf)
         found = find_violated(subset, own, np.zeros(examples.size), all_of_them, outputs, EARLIER)
-        offsets = examples.first.offsets(found.losses, found.rows)
-        yield WeightedPlanes(found.rows, offsets, np.array(alpha), places, list(sources))
+        yield WeightedPlanes(found.rows, found.offsets, np.array(alpha), places, list(sources))

@@ -1,4 +1,4 @@
-"""Evaluation of blocks of examples: here, in threads, or in other processes.
+"""Evaluation of blocks of examples at the same time: in threads, or in other processes.
 
 The blocks and the order in which answers are combined are always the same, and matrix products use
 one BLAS thread. So the results are the same to the last bit, on processors of the same kind.
@@ -10,8 +10,10 @@ later only arguments are sent. The tasks of a dead worker are submitted again.
 from __future__ import annotations
 
 import pickle
+import time
+import uuid
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -19,27 +21,32 @@ from itertools import chain
 from typing import Any
 
 import cloudpickle
+import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
+from structsvm.data.arrays import Indices
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.processes import process_pool, warn_of_failure
 from structsvm.oracle.remote import (
     Answer,
+    BlockHandle,
+    Job,
     one_blas_thread,
-    run_here,
-    run_task,
-    run_tasks,
+    run_job,
+    run_jobs,
     store_blocks,
 )
-from structsvm.oracle.tasks import BlockHandle, Task
+from structsvm.task.call import Tally
+from structsvm.task.sums import spans
+from structsvm.task.watched import watched
 
 #: Messages for each process and map: several, so that all processes end at about the same time.
 MESSAGES_PER_JOB = 4
 
 
 class Workers:
-    """Runs tasks on blocks; a context manager that holds the threads or processes.
+    """The threads or processes of a run, and its blocks; a context manager that holds them.
 
     Parameters
     ----------
@@ -53,7 +60,6 @@ class Workers:
     def __init__(self, n_jobs: int | None = 1, prefer: str = "processes") -> None:
         self.n_jobs, self.prefer = n_jobs, prefer
         self._opened = ExitStack()
-        self._started = False
         self._pool: ThreadPoolExecutor | Parallel | None = None
         self._jobs = 1
         self._handles: Sequence[BlockHandle] = ()
@@ -64,42 +70,40 @@ class Workers:
     def __exit__(self, *error: Any) -> None:
         self._opened.__exit__(*error)
 
-    def hold(self, handles: Sequence[BlockHandle]) -> None:
-        """Note the blocks of later tasks, so that a cluster can get them in advance."""
-        self._handles = handles
-
     @property
     def jobs(self) -> int:
         """Largest number of tasks that run at the same time."""
         return effective_n_jobs(self.n_jobs)
 
-    @property
-    def parallel(self) -> bool:
-        """Whether tasks run at the same time."""
-        return self._pool is not None
+    def blocks(self, whole: Any, ends: Sequence[int]) -> Blocks:
+        """The blocks of a task that end there, with a tally each."""
+        run, handles = uuid.uuid4().hex, []
+        for number, places in enumerate(spans(ends)):
+            block = whole.part(places)
+            watched(block).tally = Tally()
+            handles.append(BlockHandle((run, number), block))
+        self._handles = handles  # of later jobs, so that a cluster can get them in advance
+        return Blocks(self, handles, ends)
 
     def run(
-        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
-    ) -> Iterator[Answer]:
-        """Yield the answers to ``function(block, *shared, *divided)`` of every task, in order."""
-        if len(tasks) > 1 and not self._started:
+        self, function: Callable[..., Any], shared: tuple[Any, ...], jobs: Sequence[Job]
+    ) -> Sequence[Answer]:
+        """The answers to ``function(block, *shared, *divided)`` of every job, in order."""
+        if self._pool is None:
             self._start()
-        if len(tasks) > 1 and self._pool is not None:
-            parallel = (
-                self._run_processes if isinstance(self._pool, Parallel) else self._run_threads
-            )
-            yield from parallel(function, shared, tasks)
-            return
-        yield from run_here(function, shared, tasks)
+        if isinstance(self._pool, Parallel):
+            return self._run_processes(function, shared, jobs)
+        assert self._pool is not None
+        # Without the outer limit, a thread that ends would lift the limit of the others.
+        with one_blas_thread():
+            return list(self._pool.map(partial(run_job, function, shared), jobs))
 
     def _start(self) -> None:
-        """Start the threads or processes, where there is more than one job."""
+        """Start the threads or processes."""
         # More jobs than blocks would be idle, and each process takes memory.
-        self._started, self._jobs = True, min(self.jobs, len(self._handles))
+        self._jobs = min(self.jobs, len(self._handles))
         backend, _ = get_active_backend(prefer=self.prefer)
-        if self._jobs == 1:
-            return
-        if getattr(backend, "supports_sharedmem", False):
+        if self._jobs == 1 or getattr(backend, "supports_sharedmem", False):
             # joblib's own threads would answer after 10 ms at the earliest.
             self._pool = self._opened.enter_context(ThreadPoolExecutor(self._jobs))
             return
@@ -109,18 +113,6 @@ class Workers:
         # its queue yet, and the queue holds only as many as are dispatched by default.
         pool = process_pool(self._jobs, self.prefer, batch_size=1)
         self._pool = self._opened.enter_context(pool)
-
-    # ------------------------------------------------------------------ threads
-
-    def _run_threads(
-        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
-    ) -> Sequence[Answer]:
-        assert isinstance(self._pool, ThreadPoolExecutor)
-        # Without the outer limit, a thread that ends would lift the limit of the others.
-        with one_blas_thread():
-            return list(self._pool.map(partial(run_task, function, shared), tasks))
-
-    # ------------------------------------------------------------------ processes
 
     def _preload(self, client: Any) -> None:
         """Send all blocks to all processes of a Dask cluster at once."""
@@ -132,8 +124,8 @@ class Workers:
                 stacklevel=2,
             )
         try:
-            handles = [handle.carrying() for handle in self._handles]
-            blocks = client.scatter(handles, broadcast=True, hash=False)
+            jobs = [Job(handle, None, ()).carrying() for handle in self._handles]
+            blocks = client.scatter(jobs, broadcast=True, hash=False)
             stored = [
                 client.submit(store_blocks, blocks, workers=[worker], pure=False)
                 for worker in client.nthreads()
@@ -144,7 +136,7 @@ class Workers:
             raise
 
     def _run_processes(
-        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
+        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> Sequence[Answer]:
         """Run tasks in processes, some of which may die."""
         failures = 0
@@ -160,7 +152,7 @@ class Workers:
                 warn_of_failure(failures, error)
 
     def _run_and_resend(
-        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
+        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> list[Any]:
         """Run tasks by key, then once more with the blocks where a process lacks them."""
         answers = self._submitted(function, shared, tasks)
@@ -172,20 +164,68 @@ class Workers:
         return answers
 
     def _submitted(
-        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
+        self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Job]
     ) -> list[Any]:
         assert isinstance(self._pool, Parallel)
         count = min(len(tasks), MESSAGES_PER_JOB * self._jobs)
         edges = [len(tasks) * j // count for j in range(count + 1)]
         messages = (tasks[edges[j] : edges[j + 1]] for j in range(count))
         # Shared arguments are passed separately, so that a cluster sends each to a process once.
-        run = delayed(run_tasks)
+        run = delayed(run_jobs)
         return list(chain.from_iterable(self._pool(run(function, m, *shared) for m in messages)))
+
+
+class Blocks:
+    """Blocks of examples that are evaluated at the same time.
+
+    Parameters
+    ----------
+    workers : Workers
+    handles : sequence of BlockHandle
+    ends : sequence of int
+        Where the examples of each end.
+    """
+
+    def __init__(self, workers: Workers, handles: Sequence[BlockHandle], ends: Any) -> None:
+        self._workers, self._handles, self._ends = workers, handles, ends
+
+    def part(self, places: Indices) -> Blocks:
+        """The blocks of some of the examples, by their positions in rising order."""
+        homes = np.searchsorted(self._ends, places, side="right")
+        numbers, firsts = np.unique(homes, return_index=True)
+        starts = np.concatenate([[0], self._ends])[numbers]
+        pairs = zip(numbers.tolist(), np.split(places, firsts[1:]), starts, strict=True)
+        parts = [self._handles[number].part(own - start) for number, own, start in pairs]
+        return Blocks(self._workers, parts, np.append(firsts[1:], len(places)))
+
+    def run(
+        self,
+        function: Callable[..., Any],
+        shared: tuple[Any, ...],
+        divided: Iterable[tuple[Any, ...]],
+        tally: Tally,
+    ) -> list[Any]:
+        """The values of a function of the blocks, whose calls count in the tally.
+
+        ``divided`` holds the labels and other arguments of each block. The seconds of blocks add
+        up to the time that passes.
+        """
+        pairs = zip(self._handles, divided, strict=True)
+        jobs, started = [Job(handle, own[0], own[1:]) for handle, own in pairs], time.perf_counter()
+        if len(jobs) == 1:
+            answers: Sequence[Answer] = [run_job(function, shared, jobs[0])]
+        else:
+            answers = self._workers.run(function, shared, jobs)
+        passed = time.perf_counter() - started
+        spent = sum(sum(answer.tally.seconds.values()) for answer in answers)
+        for answer in answers:
+            tally.add(answer.tally, passed / spent if spent and len(jobs) > 1 else 1.0)
+        return [answer.value for answer in answers]
 
 
 def _require_picklable_blocks(handles: Sequence[BlockHandle]) -> None:
     """Raise a ProblemError where a problem or its examples cannot be pickled."""
-    blocks = [handle.stored for handle in handles if handle.stored is not None]
+    blocks = [handle.stored for handle in handles]
     name = type(blocks[0].problem).__name__
     threads = f"or, if its methods are thread-safe, set parallelism = 'threads' in {name}"
     _require_picklable(blocks[0].problem, name, threads)

@@ -16,7 +16,7 @@ from structsvm.data.containers import in_double, in_single, require_examples
 from structsvm.data.validation import checked_sample_weight, require_option
 from structsvm.objective import example_cap, lagrangian, primal_value
 from structsvm.objective.rounding import Rounding, unit_roundoff
-from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
+from structsvm.oracle.cuts import one_slack_cut, planes_of_passes, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
@@ -88,7 +88,7 @@ def verify(
     weights = checked_sample_weight(sample_weight, result.n_examples)
     examples = _examples(result, problem, in_double(X), Y, weights)
     labels = examples.Y if result.labels is None else result.labels
-    w = examples.first.relative(result.w)
+    w = examples.task.relative(result.w)
     cut = one_slack_cut(examples, labels, w)
     assert cut.outputs is not None
     primal = primal_value(w, np.array([result.C]), cut.slacks)
@@ -188,7 +188,7 @@ def _dual(
     # mass: the sum of each example's dual variables, at most C / n.
     for places, outputs, weights in _merged(result.support):
         subset, own = examples.labelled_subset(places, labels)
-        rows, offsets = subset.planes(own, [outputs], weights[None, :])
+        rows, offsets = planes_of_passes(subset, own, [outputs], weights[None, :])
         linear, v = linear + float(offsets[0]), v + rows[0]
         np.add.at(mass, subset.index, weights)
         feasible = feasible and bool(np.all(weights >= 0))

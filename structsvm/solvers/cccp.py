@@ -14,6 +14,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.objective.rounding import NEGLIGIBLE
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.planes.plane import Cuts
@@ -51,7 +52,7 @@ class ConcaveConvex(OneSlack):
         self.planes.labels = self.labels
 
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        return self.relabelled.cut(self.labels, query)
+        return one_slack_cut(self.program.examples, self.labels, query)
 
     def queried(self, query: Vector) -> Cuts:
         if not self.searching:
@@ -59,7 +60,7 @@ class ConcaveConvex(OneSlack):
         labels = self._imputed(query)
         self._hold_unless_worse(labels)
         # Even where these labels are refused, P at the query is the value for them.
-        return self.relabelled.cut(labels, query)
+        return one_slack_cut(self.program.examples, labels, query)
 
     def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if self.searching:
@@ -85,7 +86,7 @@ class ConcaveConvex(OneSlack):
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         labels = self._imputed(w)
-        return self._held(labels, w, self.relabelled.cut(labels, w).slacks, bounds)
+        return self._held(labels, w, one_slack_cut(self.program.examples, labels, w).slacks, bounds)
 
     # ------------------------------------------------------------------ search
 
@@ -132,7 +133,7 @@ class ConcaveConvex(OneSlack):
         """Hold the labels imputed at the best point, unless that raises the objective."""
         w = bounds.best
         labels = self._imputed(w)
-        slacks = self.relabelled.cut(labels, w).slacks
+        slacks = one_slack_cut(self.program.examples, labels, w).slacks
         if self.program.objective(w, slacks, self.dual)[0] > bounds.primal:
             return bounds  # imputing may raise the loss
         return self._held(labels, w, slacks, bounds)

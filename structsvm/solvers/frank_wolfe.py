@@ -256,7 +256,7 @@ class FrankWolfe(Algorithm):
     def _visit_all(self) -> Step:
         """Visit every example once, in a random order; P is unknown at the average."""
         if self._task is None:
-            self._task = self.program.examples.one_block
+            self._task = self.program.examples.task
         for i in self._rng.permutation(self._task.n).tolist():
             self._visit(self._task, i)
         self._is_evaluated = False

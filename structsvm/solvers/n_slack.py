@@ -29,7 +29,7 @@ class NSlack(CuttingPlanes):
         examples, labels = self.program.examples, self.labels
         thresholds = self.planes.slacks(query) + self.slack_tolerance
         found = find_violated(examples, labels, query, thresholds, outputs)
-        return n_slack_cuts(examples, labels, found)
+        return n_slack_cuts(labels, found)
 
     def _add_start(self, start: Start) -> None:
         if start.support:

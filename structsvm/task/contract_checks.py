@@ -29,7 +29,7 @@ class ContractChecks:
     """Some examples as they are before the passes, to be compared after them."""
 
     def __init__(self, examples: Any) -> None:
-        self.examples, kind = examples, type(watched(examples.first).task)
+        self.examples, kind = examples, type(watched(examples.task).task)
         for note in () if is_own(kind) else notes(examples.problem, kind):
             warn_user(note)
         self._before = self._looked_at(MOST, first_look)

@@ -87,7 +87,7 @@ def no_loss(examples: Any, labels: Any) -> ProblemError:
     found = "the oracle returned an output of loss 0 for every example at w = 0"
     w = np.random.default_rng(0).normal(size=examples.size)
     try:
-        losses = [examples.map(_predicted_losses, labels, some) for some in (w, -w)]
+        losses = [[*examples.map(_predicted_losses, labels, some)] for some in (w, -w)]
     except ProblemError as error:
         if not isinstance(error.__cause__, InputError):
             raise
@@ -113,7 +113,7 @@ def beaten(
     See :func:`structsvm.solvers.shared.consistency.require_unbeaten`.
     """
     problem, each = examples.problem, len(slacks) == examples.n
-    again = [np.concatenate(examples.map(_slacks, labels, w)) for _ in range(AGAIN)]
+    again = [np.concatenate([*examples.map(_slacks, labels, w)]) for _ in range(AGAIN)]
     answers = np.array([*again, slacks] if each else again)
     spread = np.ptp(answers, axis=0)
     worst = int(np.argmax(spread))

@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.task.sums import products
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
 
@@ -36,10 +37,10 @@ class Shifted(Wrapper):
         return w - self.prior
 
     def offsets(self, losses: Any, rows: Any) -> Any:
-        return losses - rows @ self.prior
+        return losses - products(rows, self.prior)
 
     def losses_of(self, offsets: Any, rows: Any) -> Any:
-        return np.abs(offsets + rows @ self.prior)
+        return np.abs(offsets + products(rows, self.prior))
 
     def offset_size(self, loss: float, sizes: Vector) -> float:
         return loss + float(sizes @ np.abs(self.prior))

@@ -43,6 +43,17 @@ class Slice(NamedTuple):
     ends_block: bool
 
 
+def ends_within(places: Any, ends: Sequence[int]) -> list[int]:
+    """The ends of blocks among the examples at these places, which are rising."""
+    found: list[int] = np.unique(np.searchsorted(places, ends)).tolist()
+    return found[1:] if found[0] == 0 else found
+
+
+def spans(ends: Sequence[int]) -> Iterator[slice]:
+    """The places of the examples of each of the blocks that end there."""
+    return map(slice, [0, *ends[:-1]], ends)
+
+
 def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
     """Slices of the examples of blocks that end there, with rows of this size."""
     most = max(1, NUMBERS // size)
@@ -62,55 +73,51 @@ def slices(ends: Sequence[int], size: int) -> Iterator[Slice]:
 
 
 class BlockSum:
-    """Adds up weighted rows of the examples, slice by slice.
+    """Adds up weighted rows of the examples of blocks, a slice at a time.
 
     Parameters
     ----------
-    ends : sequence of int
-        Where blocks of examples end; rising, and above 0.
     size : int
         Length of a row.
     """
 
-    def __init__(self, ends: Sequence[int], size: int) -> None:
-        self.ends, self.size = ends, size
+    def __init__(self, size: int) -> None:
+        self.size = size
         self._terms: list[Any] = []
         self._open: Any = None  # the sum of the block so far, where it has several slices
 
-    def slices(self) -> Iterator[range]:
-        """The places of the examples of one slice after another, whose rows are to be added."""
-        for piece in slices(self.ends, self.size):
-            self._slice = piece
-            yield piece.places
-
-    def add(self, weights: Vector, rows: Any) -> None:
-        """Add the rows of the last slice with these weights."""
-        starts, before = self._slice.starts, self._open
-        sums: list[Any]
+    def add(self, piece: Slice, weights: Vector, rows: Any) -> None:
+        """Add the rows of a slice with these weights, dense or in CSR format."""
+        before, sums = self._open, []
         if sparse.issparse(rows):
-            sums = [*self._of_sparse(weights, rows, starts)]
+            sums = [*_sparse_sums(weights, rows, piece.starts)]
             if before is not None:
-                sums[0] = _plus(before, sums[0], self.size)
+                sums[0] = plus(whole(before, self.size), sums[0])
         else:
             weighted = weights[:, None] * rows
             if before is not None:
                 weighted[0] += whole(before, self.size)
-            sums = [*np.add.reduceat(weighted, starts, axis=0)]
-        self._open = None if self._slice.ends_block else sums.pop()
+            sums = [*np.add.reduceat(weighted, piece.starts, axis=0)]
+        self._open = None if piece.ends_block else sums.pop()
         self._terms += sums
-
-    def _of_sparse(self, weights: Vector, rows: Any, starts: list[int]) -> Iterator[Any]:
-        values = np.repeat(weights, np.diff(rows.indptr)) * rows.data
-        edges = rows.indptr[[*starts, rows.shape[0]]].tolist()
-        for first, last in pairwise(edges):
-            term = Entries(rows.indices[first:last], values[first:last])
-            few = last - first < self.size
-            yield term if few else _plus(np.zeros(self.size), term, self.size)
 
     @property
     def value(self) -> Vector | Entries:
         """The sum; a single term is returned as it is."""
-        return condensed(self._terms, self.size)
+        if len(self._terms) == 1:
+            return self._terms[0]
+        total = np.zeros(self.size)
+        for term in self._terms:
+            total = plus(total, term)
+        return total
+
+
+def _sparse_sums(weights: Vector, rows: Any, starts: list[int]) -> Iterator[Any]:
+    values = np.repeat(weights, np.diff(rows.indptr)) * rows.data
+    edges = rows.indptr[[*starts, rows.shape[0]]].tolist()
+    for first, last in pairwise(edges):
+        term = Entries(rows.indices[first:last], values[first:last])
+        yield term if last - first < rows.shape[1] else whole(term, rows.shape[1])
 
 
 def dot(weights: Vector, values: Vector, ends: Sequence[int]) -> float:
@@ -125,40 +132,6 @@ def products(rows: Any, w: Vector) -> Vector:
     return rows @ w if sparse.issparse(rows) else np.einsum("ij,j->i", rows, w)
 
 
-class SumOf:
-    """Adds up terms that it is called with, or a field of named tuples, and drops them.
-
-    Attributes
-    ----------
-    total : ndarray
-
-    Parameters
-    ----------
-    field : str, optional
-        The calls return the named tuples without it.
-    total : ndarray, optional
-        The start; entries can be added to one only. By default the first term.
-    """
-
-    def __init__(self, field: str = "", total: Any = None) -> None:
-        self.field, self.total = field, total
-
-    def __call__(self, answer: Any) -> Any:
-        term = getattr(answer, self.field) if self.field else answer
-        self.total = term if self.total is None else _plus(self.total, term, 0)
-        return answer._replace(**{self.field: None}) if self.field else None
-
-
-def condensed(terms: Sequence[Vector | Entries], size: int) -> Vector | Entries:
-    """The sum of several such terms; a single term is returned as it is."""
-    if len(terms) == 1:
-        return terms[0]
-    total = np.zeros(size)
-    for term in terms:
-        total = _plus(total, term, size)
-    return total
-
-
 def sliced(
     rows_of: Callable[[Any, range], Any], outputs: Any, n: int, size: int
 ) -> Iterator[tuple[slice, Any]]:
@@ -169,14 +142,12 @@ def sliced(
 
 def whole(term: Vector | Entries, size: int) -> Vector:
     """The term as a vector."""
-    return _plus(np.zeros(size), term, size) if isinstance(term, Entries) else term
+    return plus(np.zeros(size), term) if isinstance(term, Entries) else term
 
 
-def _plus(total: Any, term: Any, size: int) -> Any:
-    """The sum of a vector, or of entries, and a term; a vector is changed by entries."""
-    if isinstance(total, Entries):
-        total = _plus(np.zeros(size), total, size)
-    if isinstance(term, Entries):
-        np.add.at(total, term.indices, term.values)
-        return total
-    return total + term
+def plus(total: Vector, term: Vector | Entries) -> Vector:
+    """The sum of a vector and a term; entries change the vector."""
+    if not isinstance(term, Entries):
+        return total + term
+    np.add.at(total, term.indices, term.values)
+    return total

@@ -17,7 +17,7 @@ from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Outputs, Vector
 from structsvm.data.containers import n_examples, take
 from structsvm.task.answers import UnusableAnswer, finite_array, numbers_of, rows_of
-from structsvm.task.sums import BlockSum, Entries, dot
+from structsvm.task.sums import BlockSum, Entries, dot, ends_within, slices
 
 if TYPE_CHECKING:
     from structsvm.contract.minibatches import MiniBatch, Products
@@ -78,7 +78,7 @@ class Task:
         part.X = take(self.X, places)
         part.Y = None if self.Y is None else take(self.Y, places)
         part.n = n_examples(part.X)
-        part.ends = [part.n]
+        part.ends = ends_within(np.arange(self.n)[places], self.ends)
         return part
 
     def with_labels(self, labels: Outputs) -> Any:
@@ -196,11 +196,10 @@ class Task:
         joint feature.
         """
         counted = np.flatnonzero(weights)
-        ends = np.unique(np.searchsorted(counted, self.ends))
-        total = BlockSum(ends[ends > 0].tolist(), self.size)
-        for some in total.slices():
-            places = counted[some.start : some.stop]
-            total.add(weights[places], self.differences(outputs, places.tolist()))
+        total = BlockSum(self.size)
+        for piece in slices(ends_within(counted, self.ends), self.size):
+            places = counted[piece.places]
+            total.add(piece, weights[places], self.differences(outputs, places.tolist()))
         return total.value
 
     # ------------------------------------------------------------------ optional: rounding errors

@@ -85,7 +85,7 @@ def test_outputs_that_are_given_take_the_place_of_the_oracles():
 def test_n_slack_planes_are_those_of_the_examples_above_the_threshold():
     examples = divided(Tasked(), X, Y, 30)
     thresholds = np.where(np.arange(100) % 2, 0.0, 1e9)
-    cuts = n_slack_cuts(examples, None, find_violated(examples, None, W, thresholds))
+    cuts = n_slack_cuts(None, find_violated(examples, None, W, thresholds))
     assert cuts.slacks.mean() == pytest.approx(mean_slack(W))
     np.testing.assert_array_equal(cuts.groups, np.flatnonzero(cuts.slacks > thresholds))
     np.testing.assert_allclose(cuts.offsets - cuts.rows @ W, cuts.slacks[cuts.groups])
@@ -156,8 +156,8 @@ def test_the_planes_are_those_of_all_examples_at_once(problem, data):
     thresholds = np.full(
         whole.n, np.median(find_violated(whole, None, w, np.zeros(whole.n)).slacks)
     )
-    pairs = ((bound, find_violated(bound, None, w, thresholds)) for bound in (whole, parts))
-    one, other = (n_slack_cuts(bound, None, found) for bound, found in pairs)
+    found = [find_violated(bound, None, w, thresholds) for bound in (whole, parts)]
+    one, other = (n_slack_cuts(None, each) for each in found)
     np.testing.assert_array_equal(one.groups, other.groups)
     assert 0 < len(one.groups) < whole.n
     np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)

@@ -5,10 +5,9 @@ import pytest
 from scipy import sparse
 from toy_problems import LatentTopics, topics_data
 
-from structsvm.oracle import relabelled
-from structsvm.oracle.cuts import one_slack_cut
+from structsvm.oracle.cuts import one_slack_cut, planes_of_passes
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.relabelled import KEPT_NUMBERS, RelabelledPlanes
+from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.oracle.setup import initialize
 
 X = topics_data(n=7)
@@ -100,17 +99,15 @@ def started(kind):
 
 def from_scratch(examples, labels, sources):
     passes, weights = zip(*[(source.outputs, source.weights) for source in sources], strict=True)
-    return examples.planes(labels, passes, np.array(weights))
+    return planes_of_passes(examples, labels, passes, np.array(weights))
 
 
 KINDS = [Counted, Missing, Plain, PlainMissing, Far, SparseRows]
 
 
 @pytest.mark.sampled(7)
-@pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
 @pytest.mark.parametrize("kind", KINDS)
-def test_they_are_those_from_scratch_however_often_labels_change(kind, memory, monkeypatch):
-    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", memory)
+def test_they_are_those_from_scratch_however_often_labels_change(kind):
     examples, sources, previous = started(kind)
     planes, rng = RelabelledPlanes(examples), np.random.default_rng(2)
     if issubclass(kind, Missing):
@@ -126,10 +123,10 @@ def test_they_are_those_from_scratch_however_often_labels_change(kind, memory, m
 
 
 @pytest.mark.parametrize("kind", [Counted, Missing])
-def test_a_labelling_costs_a_joint_feature_for_each_label(kind, first=2):
+def test_a_labelling_costs_a_joint_feature_for_each_label(kind):
     examples, sources, previous = started(kind)
     planes, problem, n = RelabelledPlanes(examples), examples.problem, examples.n
-    for labellings in (first, 1, 1):  # at first, those of the labels that the planes were made for
+    for labellings in (2, 1, 1):  # at first, those of the labels that the planes were made for
         labels = examples.impute(np.random.default_rng(labellings).normal(size=6))
         rows, offsets = planes.against(labels, sources, previous)
         features, losses = problem.counts()
@@ -138,24 +135,13 @@ def test_a_labelling_costs_a_joint_feature_for_each_label(kind, first=2):
         previous = labels, rows, offsets
 
 
-def test_the_joint_features_of_labels_seen_before_are_known():
-    examples, sources, previous = started(Counted)
-    planes = RelabelledPlanes(examples)
-    other = examples.impute(np.ones(6))
-    planes.against(other, sources, previous)
-    examples.problem.counts()
-    rows, _ = planes.against(previous[0], sources, previous)
-    assert examples.problem.counts() == (0, M * examples.n)
-    np.testing.assert_allclose(rows, previous[1], atol=1e-15)
-
-
 def test_the_same_labelling_needs_no_new_losses():
     examples, sources, previous = started(Counted)
     planes, (labels, _, _) = RelabelledPlanes(examples), previous
     planes.against(labels, sources, previous)
     examples.problem.counts()
     planes.against(labels, sources, previous)
-    assert examples.problem.counts() == (0, 0)
+    assert examples.problem.counts() == (examples.n, 0)
 
 
 @pytest.mark.parametrize("kind", [Plain, PlainMissing])
@@ -165,13 +151,13 @@ def test_equal_labels_are_the_same(kind):
     first = planes.against(labels, sources, previous)
     examples.problem.counts()
     again = planes.against([(*label,) for label in labels], sources, previous)
-    assert examples.problem.counts() == (0, 0)
+    assert examples.problem.counts() == (examples.n, 0)
     for part, expected in zip(again, first, strict=True):
         np.testing.assert_array_equal(part, expected)
 
 
 @pytest.mark.parametrize("kind", [Plain, PlainMissing])
-def test_only_labels_that_change_cost_joint_features_and_losses(kind):
+def test_only_labels_that_change_cost_losses(kind):
     examples, sources, previous = started(kind)
     planes, (labels, _, _) = RelabelledPlanes(examples), previous
     planes.against(labels, sources, previous)
@@ -180,7 +166,7 @@ def test_only_labels_that_change_cost_joint_features_and_losses(kind):
     for i in (2, 5):
         changed[i] = tuple(1 - min(topic, 1) for topic in labels[i])
     planes.against(changed, sources, previous)
-    assert examples.problem.counts() == (2, 2 * M)
+    assert examples.problem.counts() == (examples.n, 2 * M)
 
 
 def test_labels_that_differ_in_type_only_have_changed():
@@ -192,13 +178,6 @@ def test_labels_that_differ_in_type_only_have_changed():
     examples.problem.joint_feature = lambda x, y: np.zeros(6)
     planes.against(changed, sources, previous)
     assert examples.problem.losses == M
-
-
-@pytest.mark.parametrize("kind", [Counted, Missing])
-def test_without_memory_a_labelling_costs_a_joint_feature_for_each_label(kind, monkeypatch):
-    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", 6 * len(X) - 1)
-    # The first few are asked for once more: sparse ones might fit.
-    test_a_labelling_costs_a_joint_feature_for_each_label(kind, first=3)
 
 
 def test_sources_that_come_later_are_made_against_the_same_labels():
@@ -245,42 +224,3 @@ def test_planes_of_outputs_that_are_changes_to_the_label_are_made_from_scratch()
     expected, losses = from_scratch(examples, labels, sources)
     np.testing.assert_array_equal(rows, expected)
     np.testing.assert_array_equal(offsets, losses)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_cut_is_that_of_the_pairs(kind, memory, weighted, monkeypatch):
-    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", memory)
-    examples, _, (labels, _, _) = started(kind)
-    if weighted:
-        examples = Examples(examples.problem, X, weights=np.arange(1.0, examples.n + 1))
-    planes, rng = RelabelledPlanes(examples), np.random.default_rng(3)
-    for _ in range(5):
-        w = rng.normal(size=6)
-        cut, expected = planes.cut(labels, w), one_slack_cut(examples, labels, w)
-        np.testing.assert_allclose(
-            cut.rows, expected.rows, atol=4e-16 * (4e6 if kind is Far else 10)
-        )
-        np.testing.assert_array_equal(cut.sources[0].weights, expected.sources[0].weights)
-        np.testing.assert_allclose(cut.slacks, expected.slacks, atol=1e-9 if kind is Far else 1e-14)
-        assert cut.offsets == expected.offsets and cut.any_loss == expected.any_loss
-
-
-@pytest.mark.parametrize("kind", [Counted, Missing, SparseRows])
-def test_a_pass_takes_the_joint_features_of_the_outputs_alone(kind):
-    examples, _, (labels, _, _) = started(kind)
-    planes, n = RelabelledPlanes(examples), examples.n
-    for passes in (2, 1, 1):  # at first those of the labels too
-        planes.cut(labels, np.random.default_rng(passes).normal(size=6))
-        assert examples.problem.counts() == (passes * n, n)
-
-
-def test_sparse_rows_are_kept_by_their_entries(monkeypatch):
-    examples, _, (labels, _, _) = started(SparseRows)
-    entries = sum(examples.problem.joint_feature(x, y).nnz for x, y in zip(X, labels, strict=True))
-    assert entries < examples.n * 6
-    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", int(relabelled.ENTRY * entries) + 1)
-    assert relabelled.LabelRows(examples).fit(labels)
-    monkeypatch.setattr(relabelled, "KEPT_NUMBERS", int(relabelled.ENTRY * entries) - 1)
-    assert not relabelled.LabelRows(examples).fit(labels)

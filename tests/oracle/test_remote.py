@@ -7,8 +7,16 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm.oracle import remote
-from structsvm.oracle.remote import one_blas_thread, run_task, run_tasks, store_blocks
-from structsvm.oracle.tasks import BlockHandle, Key, Task
+from structsvm.oracle.remote import (
+    RUNS_KEPT,
+    BlockHandle,
+    Job,
+    known_here,
+    one_blas_thread,
+    run_job,
+    run_jobs,
+    store_blocks,
+)
 from structsvm.task.bound import bound
 
 
@@ -27,7 +35,7 @@ W = np.random.default_rng(0).normal(size=9)
 def handle(run, number=0):
     problem = Multilabel()
     problem.initialize(X, Y)
-    return BlockHandle(Key(run, number), bound(problem, X, Y, np.arange(len(X))))
+    return BlockHandle((run, number), bound(problem, X, Y, np.arange(len(X))))
 
 
 def sent(value):
@@ -45,17 +53,17 @@ def blas_threads(block):
 def test_a_task_is_the_function_of_its_block_and_arguments():
     opposite = [tuple(1 - bit for bit in y) for y in Y]
     places = np.array([1, 5])
-    task = Task(handle("a task").subset(places), None, ([opposite[i] for i in places],))
-    answer = run_task(scaled_losses, (10.0,), task)
+    task = Job(handle("a task").part(places), None, ([opposite[i] for i in places],))
+    answer = run_job(scaled_losses, (10.0,), task)
     np.testing.assert_array_equal(answer.value, [30.0, 30.0])
     own = task._replace(labels=[opposite[i] for i in places])
-    np.testing.assert_array_equal(run_task(scaled_losses, (10.0,), own).value, [0.0, 0.0])
+    np.testing.assert_array_equal(run_job(scaled_losses, (10.0,), own).value, [0.0, 0.0])
 
 
 def test_an_answer_counts_the_calls_of_its_task_alone():
-    task = Task(handle("counted"), None, ())
+    task = Job(handle("counted"), None, ())
     for _ in range(2):
-        tally = run_task(search, (W,), task).tally
+        tally = run_job(search, (W,), task).tally
         assert tally.calls == len(X) and tally.seconds["oracle"] > 0
     assert task.handle.block.tally.calls == 0
 
@@ -63,7 +71,7 @@ def test_an_answer_counts_the_calls_of_its_task_alone():
 def test_a_task_takes_one_thread_of_the_blas():
     with threadpool_limits(2, user_api="blas"):
         assert max(blas_threads(None)) == 2
-        assert max(run_task(blas_threads, (), Task(handle("blas"), None, ())).value) == 1
+        assert max(run_job(blas_threads, (), Job(handle("blas"), None, ())).value) == 1
         with one_blas_thread():
             assert max(blas_threads(None)) == 1
         assert max(blas_threads(None)) == 2, "the limit ends with the task"
@@ -71,26 +79,78 @@ def test_a_task_takes_one_thread_of_the_blas():
 
 def test_a_block_that_was_not_sent_is_reported_and_the_other_tasks_run():
     known, unknown = handle("sent"), handle("never sent")
-    store_blocks([sent(known.carrying())])
-    tasks = [Task(one, None, ()) for one in (unknown, known, unknown)]
-    missing, answer, again = run_tasks(decode, sent(tasks), W)
+    store_blocks([sent(Job(known, None, ()).carrying())])
+    tasks = [Job(one, None, ()) for one in (unknown, known, unknown)]
+    missing, answer, again = run_jobs(decode, sent(tasks), W)
     assert missing is None and again is None
     assert answer.value == known.block.decode(W)
 
 
 def test_a_block_that_is_sent_with_a_task_is_kept_for_later_ones():
     one = handle("carried")
-    task = Task(one, None, ())
-    assert run_tasks(decode, [sent(task)], W) == [None]
-    (first,) = run_tasks(decode, [sent(task.carrying())], W)
-    (second,) = run_tasks(decode, [sent(task)], W)
+    task = Job(one, None, ())
+    assert run_jobs(decode, [sent(task)], W) == [None]
+    (first,) = run_jobs(decode, [sent(task.carrying())], W)
+    (second,) = run_jobs(decode, [sent(task)], W)
     assert first.value == second.value == one.block.decode(W)
 
 
 def test_blocks_are_kept_by_run_and_number():
     handles = [handle("numbered", number) for number in range(2)]
     handles[1].stored.index = handles[1].stored.index + 100
-    store_blocks(sent([one.carrying() for one in handles]))
+    store_blocks(sent([Job(one, None, ()).carrying() for one in handles]))
     for number, one in enumerate(handles):
-        found = remote._cache.resolve(sent(one))
+        found = known_here(sent(one))
         assert found.block.index[0] == 100 * number
+
+
+def found(one, carried=False):
+    """The handle as a worker finds it, which gets the block too where it is carried."""
+    job = Job(one, None, ())
+    job = sent(job.carrying() if carried else job)
+    return known_here(job.handle, job.sent)
+
+
+def test_a_handle_pickles_as_its_key():
+    one = handle("run")
+    assert len(pickle.dumps(one)) < 300 < len(pickle.dumps(Job(one, None, ()).carrying()))
+    assert sent(one).stored is None and sent(one).key == one.key
+
+
+def test_a_block_is_found_by_its_key_where_it_was_sent():
+    one = handle("found by its key")
+    assert found(one) is None
+    block = found(one, carried=True).block
+    assert found(one).block is block and block is not one.block
+    some = found(one.part(np.array([3, 5])).part(np.array([1])))
+    np.testing.assert_array_equal(some.block.index, [5])
+
+
+def test_blocks_of_a_run_share_one_problem():
+    one = found(handle("sharing"), carried=True).block
+    assert found(handle("sharing", 1), carried=True).block.problem is one.problem
+    assert found(handle("other"), carried=True).block.problem is not one.problem
+
+
+def test_only_the_last_runs_are_kept():
+    runs = [f"run {i}" for i in range(RUNS_KEPT + 1)]
+    for run in runs:
+        found(handle(run), carried=True)
+    assert found(handle(runs[0])) is None
+    assert found(handle(runs[-1])) is not None
+
+
+def test_unpickling_changes_no_state():
+    one = handle("unpickled")
+    before = {run: dict(blocks) for run, blocks in remote._runs.items()}
+    sent([one, Job(one, None, ()).carrying()])
+    assert {run: dict(blocks) for run, blocks in remote._runs.items()} == before
+
+
+def test_keeping_a_block_of_the_same_process_leaves_it_as_it_is():
+    """As on a cluster whose workers are threads of the process that trains: nothing is pickled."""
+    first, second = handle("run"), handle("run", 1)
+    problem = second.stored.problem
+    store_blocks([Job(one, None, ()).carrying() for one in (first, second)])
+    assert second.stored.problem is problem is not first.stored.problem
+    assert known_here(second) is second

@@ -54,17 +54,17 @@ def planes(problem, outputs, rescaling, labels=Y):
 @KINDS
 def test_the_mean_plane_is_the_sum_over_n(kind, rescaling):
     task = task_of(kind(), rescaling)
-    found = mean_plane(task, W, N)
-    rows, offsets = planes(task.problem, found.outputs, rescaling)
+    row, (outputs, loss, weights, any_loss) = mean_plane(task, W, N)
+    rows, offsets = planes(task.problem, outputs, rescaling)
     counted = np.ones(6)
     if kind is LocalSearchMultilabel:  # an output below the true one is replaced by that
         counted = (offsets >= rows @ W).astype(float)
-        np.testing.assert_allclose(found.weights, counted / N)
+        np.testing.assert_allclose(weights, counted / N)
     else:
-        assert found.weights is None
-    np.testing.assert_allclose(found.row, counted @ rows / N, atol=1e-12)
-    assert found.loss == pytest.approx(counted @ offsets / N)
-    assert found.any_loss
+        assert weights is None
+    np.testing.assert_allclose(row, counted @ rows / N, atol=1e-12)
+    assert loss == pytest.approx(counted @ offsets / N)
+    assert any_loss
 
 
 def test_an_undergenerating_oracle_adds_nothing_where_the_true_output_scores_higher():
@@ -72,18 +72,18 @@ def test_an_undergenerating_oracle_adds_nothing_where_the_true_output_scores_hig
     outputs = [tuple(1 - bit for bit in y) for y in Y]
     rows, offsets = planes(task.problem, outputs, "margin")
     w = rows[0] / (rows[0] @ rows[0]) * (offsets[0] + 1)  # example 0 has violation -1
-    found = mean_plane(task, w, N, outputs)
+    row, (*_, weights, _) = mean_plane(task, w, N, outputs)
     counted = offsets >= rows @ w
     assert not counted[0] and counted.any()
-    np.testing.assert_allclose(found.weights, counted / N)
-    np.testing.assert_allclose(found.row, counted @ rows / N, atol=1e-12)
+    np.testing.assert_allclose(weights, counted / N)
+    np.testing.assert_allclose(row, counted @ rows / N, atol=1e-12)
 
 
 def test_given_outputs_are_used_and_the_oracle_is_not_called():
     task = task_of(Multilabel())
-    found = mean_plane(task, W, N, list(Y))
-    assert (found.loss, found.any_loss, task.tally.calls) == (0.0, False, 0)
-    assert not found.row.any()
+    row, (_, loss, _, any_loss) = mean_plane(task, W, N, list(Y))
+    assert (loss, any_loss, task.tally.calls) == (0.0, False, 0)
+    assert not row.any()
     assert len(planes_above(task, W, np.zeros(6), list(Y)).violated) == 0
     assert task.tally.calls == 0
 

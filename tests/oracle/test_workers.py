@@ -33,10 +33,9 @@ from structsvm import (
 )
 from structsvm.oracle import processes, remote
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.tasks import BlockHandle, Key, Task
+from structsvm.oracle.remote import Job
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
-from structsvm.task.bound import bound
 
 
 def decode(task, w):
@@ -344,15 +343,13 @@ def test_threads_of_a_cluster_are_warned_of():
 
 
 def kept_here():
-    return sum(len(blocks) for blocks in remote._cache._runs.values())
+    return sum(len(blocks) for blocks in remote._runs.values())
 
 
 @pytest.mark.slow
 def test_the_data_go_to_each_worker_once(cluster, monkeypatch):
     sent = []
-    monkeypatch.setattr(
-        BlockHandle, "carrying", lambda handle, f=BlockHandle.carrying: sent.append(1) or f(handle)
-    )
+    monkeypatch.setattr(Job, "carrying", lambda job, f=Job.carrying: sent.append(1) or f(job))
     with parallel_config(backend="dask"):
         OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0)
     assert len(sent) == 32
@@ -415,9 +412,8 @@ def test_there_are_no_more_jobs_than_blocks():
 def test_no_pool_is_started_for_a_single_block():
     problem = Multilabel()
     problem.initialize(X, Y)
-    block = bound(problem, X, Y, np.arange(len(X)))
     with Workers(2) as pool:
-        task = Task(BlockHandle(Key("run", 0), block), None, ())
-        (answer,) = pool.run(decode, (np.zeros(9),), [task])
-        assert len(answer.value) == len(X)
-        assert not pool.parallel
+        examples = Examples(problem, X, Y, workers=pool)
+        part = examples.subset(np.array([0]))
+        assert len(part.decode(np.zeros(9))) == 1
+        assert pool._pool is None

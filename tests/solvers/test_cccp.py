@@ -274,7 +274,7 @@ def test_equal_labels_that_are_plain_values_need_not_be_one_object(quality):
         results.append(CCCP().solve(problem, topics_data(n=20), None, 10.0, copy=False))
         calls.append(problem.calls)
     assert calls[0] == calls[1]
-    assert all(calls[2][method] > 1.2 * calls[0][method] for method in calls[0])
+    assert calls[2]["loss"] > 1.2 * calls[0]["loss"]
     for result in results[1:]:
         np.testing.assert_allclose(result.w, results[0].w, rtol=1e-12, atol=1e-12)
         bounds = (result.primal, result.dual)

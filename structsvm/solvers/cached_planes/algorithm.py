@@ -190,7 +190,7 @@ class CachedPlanes(Algorithm):
         """Start the descent on the restricted problem."""
         # Without any plane at the start there is no loss to scale mu by.
         planes = self.cache.planes
-        losses = self.program.examples.first.losses_of(planes.offsets, planes.rows)
+        losses = self.program.examples.task.losses_of(planes.offsets, planes.rows)
         mean_loss = float(losses.mean()) if len(planes) else 0.0
         mu = START * (mean_loss or 1.0)
         restricted = self._restricted()

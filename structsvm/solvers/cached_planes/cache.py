@@ -79,8 +79,7 @@ class Cache:
         """Add planes; how much of the slacks they did not imply before."""
         new, one = found.violated, np.ones(1)
         sources = [Source(int(places[i]), [found.outputs[i]], one) for i in new.tolist()]
-        offsets = self._program.examples.first.offsets(found.own_losses, found.rows)
-        self.planes.add(found.rows, offsets, places[new], sources)
+        self.planes.add(found.rows, found.offsets, places[new], sources)
         return _rounded(self._cap * float((found.slacks - known)[new].sum()))
 
 

@@ -49,7 +49,7 @@ class PathFollowing(Algorithm):
     def task(self) -> Any:
         """All examples."""
         if self._task is None:
-            self._task = self.program.examples.one_block
+            self._task = self.program.examples.task
         return self._task
 
     def step(self, bounds: Bounds) -> Step | Start:

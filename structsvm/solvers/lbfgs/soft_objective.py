@@ -138,7 +138,7 @@ class SoftObjective:
 
         The temperature is mu by default.
         """
-        if self.examples.first.curvature is None:
+        if self.examples.task.curvature is None:
             return rough(self.rounding.curvature(mu))
         variances = curvature(self.examples, self.labels, w, temperature or mu)
         slacks = example_cap(self.C, self.n) / mu * variances

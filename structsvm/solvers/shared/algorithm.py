@@ -131,5 +131,5 @@ class Algorithm(ABC):
         examples, w = self.program.examples, self.point
         cuts = self._evaluated(w)
         require_any_loss(examples, self.labels, w, cuts.any_loss)
-        self.program.loss = float(examples.first.losses_of(cuts.offsets, cuts.rows)[0])
+        self.program.loss = float(examples.task.losses_of(cuts.offsets, cuts.rows)[0])
         return self.found(w, cuts)

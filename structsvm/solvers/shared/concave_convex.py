@@ -50,9 +50,9 @@ class ConcaveConvexSolver(Solver):
         examples, name, w0 = program.examples, "w0", start.point
         if w0 is None:
             name = f"{type(examples.problem).__name__}.initial_w"
-            w0 = examples.first.relative(self._drawn(program, name))
+            w0 = examples.task.relative(self._drawn(program, name))
         w0 = projected(w0, program.constraints)
-        if not examples.first.at(w0).any():
+        if not examples.task.at(w0).any():
             raise ValueError(
                 f"{name} must not be zero, nor its projection onto the constraints: all outputs "
                 "tie there, and no label is implied"

@@ -55,7 +55,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
     fits = program.fits_already(bounds)
     reason = f"; chosen because {solver.reason}" if solver.reason else ""
     return Result(
-        w=examples.first.at(bounds.w),
+        w=examples.task.at(bounds.w),
         w_prior=examples.prior,
         primal=bounds.primal,
         dual=dual.value,
@@ -124,7 +124,7 @@ def scaling_advice(program: Program, bounds: Bounds, status: Status) -> str:
         return advice or "; features are not large, so a lower C would do"
     unfinished = status in (Status.STALLED, Status.MAX_ITER, Status.TIME_LIMIT)
     advice = _largest_features(terms.rows, HUGE) if unfinished else ""
-    if not examples.first.at(bounds.best).any():
+    if not examples.task.at(bounds.best).any():
         advice += "; it is w = 0, at which all outputs score the same: too few passes were made"
     return advice
 

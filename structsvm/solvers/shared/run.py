@@ -121,7 +121,7 @@ class Run:
             iteration = self.watch.scored(iteration, step.point)
         self.bounds = bounds._replace(history=(*bounds.history, iteration))
         self.bounds, is_last = self.algorithm.conclude(self.bounds)
-        return Pass(iteration, examples.first.at(step.point), is_last)
+        return Pass(iteration, examples.task.at(step.point), is_last)
 
     def _follow(self, end: Status | Start) -> Status | None:
         """Begin the algorithm that follows after the end of one; else the status of the run."""
@@ -203,7 +203,7 @@ class Run:
 
 def next_stage(stages: Sequence[Any], at: int, program: Program, start: Start) -> int:
     """The place of the first solver that can be used and pays, from this place on, or the last."""
-    last, task = len(stages) - 1, program.examples.first
+    last, task = len(stages) - 1, program.examples.task
     for k in range(at, last):
         possible = stages[k].requires.error_of_task(task, "") is None
         if possible and stages[k].pays(program, start):

@@ -266,7 +266,7 @@ class Solver(HasParameters):
     def _start(self, examples: Examples, w0: Any, warm_start: Result | None, C: float) -> Start:
         """The point and the dual solution that the run begins with."""
         name = "w0" if warm_start is None else "the w of warm_start"
-        point = None if w0 is None else examples.first.relative(checked_w(name, w0, examples.size))
+        point = None if w0 is None else examples.task.relative(checked_w(name, w0, examples.size))
         if warm_start is None:
             return Start(point)
         return Start(point, warm_start.support or (), dual_factor(warm_start.C, C))
@@ -274,7 +274,7 @@ class Solver(HasParameters):
     def _begun(self, examples: Examples, C: float, start: Start, watch: Watch | None) -> Run:
         """The run, before its first pass."""
         if self.requires.task:
-            inside = watched(examples.first).task
+            inside = watched(examples.task).task
             if error := self.requires.error_of_task(inside, self.name):
                 raise error
         sizes = self.stages[0].group_sizes(examples.n)

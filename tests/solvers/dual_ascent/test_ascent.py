@@ -15,6 +15,7 @@ from structsvm import (
     Status,
     choose_solver,
 )
+from structsvm.oracle.cuts import planes_of_passes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.probabilities import planes_of
 from structsvm.problems import Multiclass
@@ -92,7 +93,7 @@ def test_the_dual_is_that_of_its_planes(cost):
     assert alpha.sum() == pytest.approx(30.0)
     weights = np.array([a * source.weights for a, source in zip(alpha, sources, strict=True)])
     assert weights.sum(axis=0).max() <= 30.0 / 240 * (1 + 1e-12)
-    rows, offsets = examples.planes(y, [s.outputs for s in sources], weights)
+    rows, offsets = planes_of_passes(examples, y, [s.outputs for s in sources], weights)
     np.testing.assert_allclose(rows.sum(axis=0), ascent.w, atol=1e-10)
     assert offsets.sum() == pytest.approx(ascent.linear)
 
@@ -158,7 +159,7 @@ def test_with_proximal_terms_the_dual_is_that_of_the_probabilities():
     assert ascent.value == pytest.approx(value)
     alpha, sources = planes_of(ascent.all_probabilities(), ["a", "b", "c", "d"], 30.0)
     weights = np.array([a * source.weights for a, source in zip(alpha, sources, strict=True)])
-    rows, _ = examples.planes(y, [s.outputs for s in sources], weights)
+    rows, _ = planes_of_passes(examples, y, [s.outputs for s in sources], weights)
     np.testing.assert_allclose(rows.sum(axis=0), v, atol=1e-10)
 
 
