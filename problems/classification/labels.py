@@ -95,20 +95,20 @@ class Labels:
         """The code of every label, shape (n,); a ValueError for one that is not among the names."""
         if isinstance(Y, Coded):
             return Y.numbers.astype(np.intp, copy=False)
-        labels = one_array("Y", Y)
+        labels, k = one_array("Y", Y), len(self.names)
         if self._are_codes and labels.dtype.kind in "biu":
             codes = labels.astype(np.intp, copy=False)
             # ``initial``, because an empty Y has no minimum.
-            if codes.min(initial=0) >= 0 and codes.max(initial=0) < len(self):
+            if codes.min(initial=0) >= 0 and codes.max(initial=0) < k:
                 return codes
-            known = (codes >= 0) & (codes < len(self))
+            known = (codes >= 0) & (codes < k)
         elif self._are_codes and labels.dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # NaN is rejected as unknown below
                 codes = labels.astype(np.intp, copy=False)
-            known = (codes == labels) & (codes >= 0) & (codes < len(self))
+            known = (codes == labels) & (codes >= 0) & (codes < k)
         else:
             # A label above all names gets the place after the last; clipped, it will differ.
-            codes = np.searchsorted(self.names, labels).clip(max=len(self) - 1)
+            codes = np.searchsorted(self.names, labels).clip(max=k - 1)
             found = self.names[codes]
             if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):
                 found = found.astype(object)  # numpy 1 does not compare strings with other dtypes

@@ -67,10 +67,9 @@ class HasStateWeights:
         """The labels of data and of another estimator, of which they must share some."""
         return Labels(with_known_labels(other.classes_, labels.names))
 
-    def _note_known_states(self, rows: Any) -> None:
-        """Store the states of the other estimator, in the columns of these rows."""
-        self._known_states, other = None, self._other
-        if other is None or other.classes_ is None:
+    def _note_known_states(self, other: Any, rows: Any) -> None:
+        """Store the states of another estimator, in the columns of these rows."""
+        if other.classes_ is None:
             return
         sparse_rows, before = getattr(rows, "sparse", rows), other.problem_.states_
         columns = _places_among(

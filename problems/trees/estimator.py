@@ -212,7 +212,8 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
             )
         self._describe = self._new_descriptions(X, y)
         data = self._encoded(X, y, sample_weight)
-        self._note_known_states(data.rows)
+        if self._other is not None:
+            self._note_known_states(self._other, data.rows)
         return data
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:

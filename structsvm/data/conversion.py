@@ -116,8 +116,9 @@ def require_no_iterator(name: str, data: Any) -> None:
 
 def require_sequence(name: str, data: Any) -> None:
     """Raise a ValueError for what has no order, or can be read only once."""
-    require_no_iterator(name, data)
-    require_ordered(name, data)
+    if isinstance(data, (Iterator, Set)):
+        require_no_iterator(name, data)
+        require_ordered(name, data)
 
 
 def require_ordered(name: str, data: Any) -> None:

@@ -132,9 +132,9 @@ def require_matrix(X: Any, name: str = "X") -> None:
 
     They must be finite, and not so large that their squares overflow.
     """
-    require_no_iterator(name, X)
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or sparse.issparse(X)):
+        require_no_iterator(name, X)
         raise ValueError(
             f"{name} must be a numpy array or a scipy.sparse matrix; got {type(X).__name__}. "
             f"Convert it with numpy.asarray({name})"
@@ -258,7 +258,8 @@ def require_unmasked(name: str, data: Any) -> None:
 def row_blocks(X: Any) -> Iterator[Any]:
     """Views of consecutive rows of an array, each of about BLOCK numbers."""
     step = max(1, BLOCK // max(1, X[:1].size))
-    return (X[start : start + step] for start in range(0, X.shape[0], step))
+    for start in range(0, X.shape[0], step):
+        yield X[start : start + step]
 
 
 def product_dtype(X: Any) -> Any:

@@ -73,16 +73,11 @@ class HoldsOut(ExampleParameters):
                 "X_val and y_val, held-out inputs and their outputs, must be given both, or neither"
             )
 
-    def _divided(
-        self, data: Encoded, held_out: Encoded | None
-    ) -> tuple[Encoded, EarlyStopping | None]:
-        """The examples to train on, and the rule of early stopping, if any.
+    def _divided(self, data: Encoded, held_out: Encoded | None) -> tuple[Encoded, EarlyStopping]:
+        """The examples to train on, and the rule of early stopping.
 
         ``held_out`` are examples that the user holds out.
         """
-        self.validation_indices_ = None
-        if not self.early_stopping:
-            return data, None
         if held_out is not None:
             require_examples(held_out.X, "X_val", y_val=held_out.Y)
             return data, EarlyStopping(held_out.X, held_out.Y, self.n_iter_no_change)
@@ -92,11 +87,6 @@ class HoldsOut(ExampleParameters):
                 "with known outputs as X_val and y_val, or set early_stopping=False"
             )
         n = require_examples(data.X, y=data.Y)
-        if n == 1:
-            raise ValueError(
-                "early_stopping=True holds out some of the examples, and X has only one; give "
-                "more, or some to hold out as X_val and y_val, or set early_stopping=False"
-            )
         self.validation_indices_ = self._drawn(n, data.Y if self.stratified else None)
         X, Y, weights, _ = data.part(self.validation_indices_)
         return self._trained_on(data), EarlyStopping(X, Y, self.n_iter_no_change, weights)

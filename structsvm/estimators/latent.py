@@ -219,8 +219,6 @@ class SeveralStarts:
             w0 = None
             logger.info("start %d of %d: %.6g", len(results), self.n_init, results[-1].primal)
         self.objectives = np.array([result.primal for result in results])
-        low, high = self.objectives.min(), self.objectives.max()
-        logger.info("objectives of %d starts: %.6g to %.6g", len(results), low, high)
         best = results[int(self.objectives.argmin())]
         return best if ended is None else replace(best, status=ended)
 

@@ -149,7 +149,7 @@ def test_a_fraction_out_of_range(fraction):
 @pytest.mark.parametrize(
     ("make", "data", "message"),
     [
-        (structured, (X[:1], Y[:1]), "X has only one; give more, or some to hold out as X_val"),
+        (structured, (X[:1], Y[:1]), "Give more examples, or some to hold out as X_val"),
         (svm, (X[:6], [0, 0, 0, 0, 0, 1]), "(?s)only 1 member.*as X_val and y_val, or set early"),
         (svm, (X[:9], [0, 0, 0, 1, 1, 1, 2, 2, 2]), "(?s)number of classes.*Give more examples"),
     ],

@@ -66,7 +66,7 @@ class Multiclass(SoftByTask, NetworkLayers):
     def initialize(self, X: Any, Y: Any) -> None:
         require_matrix(X)
         self.labels_ = Labels(Y)
-        self.classes_, k = self.labels_.names, len(self.labels_)
+        self.classes_, k = self.labels_.names, len(self.labels_.names)
         self.n_features_ = X.shape[1]
         self.size_joint_feature = k * self.n_features_
         self.cost_ = self.cost_matrix(self.classes_)

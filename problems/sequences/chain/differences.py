@@ -26,9 +26,9 @@ def difference_rows(X: PackedFeatures, true: Indices, found: Indices) -> Any:
     votes = _votes(plus, minus, np.ones(len(true)), len(slots)).astype(rows.dtype)
     unary = _interleaved(votes @ rows, *np.divmod(slots, k), (n, k))
     # The first n stored positions begin a sequence; all from n on have a predecessor.
-    pairs = [codes[layout.before] * k + codes[n:] for codes in (true, found)]
-    ones, places = np.ones(len(pairs[0])), np.tile(sequence[n:], 2)
-    signs, columns = np.concatenate([ones, -ones]), np.concatenate(pairs)
+    codes, before = np.stack([true, found]), layout.before
+    columns = (codes[:, before] * k + codes[:, n:]).ravel()
+    signs, places = np.repeat([1.0, -1.0], len(before)), np.tile(sequence[n:], 2)
     of_pairs = sparse.csr_matrix((signs, (places, columns)), (n, k * k))
     return sparse.hstack([X.states.of_joint(unary), of_pairs], format="csr")
 

@@ -312,12 +312,13 @@ class ChainSVM(
         of_sequences = X.weights_of_sequences(sample_weight)
         weights = checked_sample_weight(of_sequences, len(X.lengths))
         moments = ColumnMoments.of(rows, np.repeat(weights, X.lengths))
-        centred = (moments.variances > 0) & self._can_be_centred(rows, len(labels))
+        centred = (moments.variances > 0) & self._can_be_centred(rows, len(labels.names))
         full = moments.full & (moments.variances > 0)
         numbers = None if isinstance(rows, np.ndarray) else full
         self._learn_columns(moments, centred=centred, constant=False, limited=numbers)
         data = self._coded(rows, X, y, sample_weight)
-        self._note_known_states(data.rows)
+        if other is not None:
+            self._note_known_states(other, data.rows)
         return data
 
     def _checked_held_out(self, X: Given, y: Any) -> Encoded:

@@ -180,7 +180,7 @@ def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
 
     Messages call them by these numbers; by default by their places.
     """
-    arrays = [X[i] for i in range(n_examples(X))]
+    arrays = list(map(X.__getitem__, range(n_examples(X))))
     numbers = range(len(arrays)) if numbers is None else numbers
     for i, x in zip(numbers, arrays, strict=True):
         require_no_iterator(f"X[{i}]", x)

@@ -224,7 +224,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
                 self._square = change
         if earlier is not None:
             self._require_same(earlier == self._names(y))
-        self._note_known_states(rows)
+        if self._other is not None:
+            self._note_known_states(self._other, rows)
         return Encoded(self._stored(rows, lengths), y, weights, rows)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
