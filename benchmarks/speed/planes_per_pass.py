@@ -35,6 +35,8 @@ FINE = 1e-3
 class Grouped(OneSlackCuttingPlane):
     """One slack for each of ``n_groups`` random groups of examples."""
 
+    slack_per_example = True
+
     def __init__(self, rtol: float = 1e-3, n_groups: int = 1) -> None:
         super().__init__(rtol)
         self.n_groups = n_groups

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_integer
@@ -66,7 +65,7 @@ class ConcaveConvex(OneSlack):
         if self.searching:
             return self._searched(cuts)
         if cuts.labels is not self.labels:
-            return bounds.best
+            return bounds.w
         return super().following(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
@@ -118,20 +117,20 @@ class ConcaveConvex(OneSlack):
         w = self.planes.solution.w
         rows, offsets = self._planes_against(labels)
         slack = max(0.0, float((offsets - rows @ w).max(initial=0)))
-        if slack - self.planes.slacks(w)[0] <= NEGLIGIBLE * self.magnitude(w):
+        if slack - self.planes.slacks(w)[0] <= NEGLIGIBLE * self.program.magnitude(w, self.planes):
             self._replace_planes(labels, rows, offsets)
 
     # ------------------------------------------------------------------ descent
 
     def _descending(self, bounds: Bounds) -> Bounds:
         """Begin the descent: hold the labels of the best point."""
-        bounds = self._held(bounds.labels, bounds.best, bounds.slacks, bounds)
+        bounds = self._held(bounds.labels, bounds.w, bounds.slacks, bounds)
         self.searching = False
         return bounds
 
     def _imputed_again(self, bounds: Bounds) -> Bounds:
         """Hold the labels imputed at the best point, unless that raises the objective."""
-        w = bounds.best
+        w = bounds.w
         labels = self._imputed(w)
         slacks = one_slack_cut(self.program.examples, labels, w).slacks
         if self.program.objective(w, slacks, self.dual)[0] > bounds.primal:
@@ -165,7 +164,7 @@ class ConcaveConvex(OneSlack):
         if labels is not self.planes.labels or labels is not self.labels:
             self._replace_planes(labels, *self._planes_against(labels))
         self.solve()
-        if oracle_may_miss(self.program.examples.problem):
+        if self.program.may_miss:
             slacks = np.maximum(slacks, self.planes.slacks(w))
         return self.hold(w, slacks, bounds)
 

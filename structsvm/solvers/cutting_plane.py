@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.oracle.cheap_search import CheapSearch
 from structsvm.planes.plane import Cuts
@@ -99,7 +98,13 @@ class CuttingPlanes(Algorithm):
         cuts = None if self._cheap is None else self._cheap_cuts(query)
         if cuts is not None:
             return cuts
-        cuts = self._raised(query, self.cut(query))
+        cuts, planes, program = self.cut(query), self.planes, self.program
+        known = planes.slacks(query)
+        if len(planes):  # without planes nothing is known, and 0 is no output's slack
+            size = program.magnitude(query, planes)
+            require_unbeaten(program.examples, cuts.labels, query, known, cuts.slacks, size)
+        if program.may_miss:  # it may have found less than earlier outputs imply
+            cuts = cuts._replace(slacks=np.maximum(cuts.slacks, known))
         if self._cheap is not None:
             self._cheap.pool.add(cuts.outputs)
         return cuts
@@ -117,24 +122,6 @@ class CuttingPlanes(Algorithm):
         if not self.is_new(cuts):
             return None
         return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
-
-    def _raised(self, query: Vector, cuts: Cuts) -> Cuts:
-        """The cuts of an oracle pass with the slacks raised to those that earlier outputs imply.
-
-        Only an undergenerating oracle may have found less than it did earlier.
-        """
-        planes, examples = self.planes, self.program.examples
-        known = planes.slacks(query)
-        if len(planes):  # without planes nothing is known, and 0 is no output's slack
-            magnitude = self.magnitude(query)
-            require_unbeaten(examples, cuts.labels, query, known, cuts.slacks, magnitude)
-        if oracle_may_miss(examples.problem):
-            return cuts._replace(slacks=np.maximum(cuts.slacks, known))
-        return cuts
-
-    def magnitude(self, w: Vector) -> float:
-        """The size of the terms of a slack at w."""
-        return self.program.magnitude(w, self.planes.magnitude(w))
 
     def add(self, cuts: Cuts) -> None:
         """Add the planes of a pass to the working set, drop idle ones, solve it again."""

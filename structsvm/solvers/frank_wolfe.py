@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import dense
 from structsvm.data.validation import checked_generator
@@ -279,8 +278,8 @@ class FrankWolfe(Algorithm):
         self._publish(support)
         row, offset = self._first
         known = np.maximum(self.planes.slacks(w), offset - row @ w)
-        require_unbeaten(examples, self.labels, w, known, cuts.slacks, program.magnitude(w))
-        if oracle_may_miss(examples.problem):
+        require_unbeaten(examples, self.labels, w, known, cuts.slacks, program.rounding.terms.at(w))
+        if program.may_miss:
             cuts = cuts._replace(slacks=np.maximum(cuts.slacks, known))
         self._is_evaluated = True
         return self.found(w, cuts)
@@ -307,7 +306,7 @@ class FrankWolfe(Algorithm):
         return self.program.considered(bounds, self._evaluate())[0]
 
     def handover(self, bounds: Bounds) -> Start:
-        return Start(bounds.best, self.planes.shared(self.labels))
+        return Start(bounds.w, self.planes.shared(self.labels))
 
 
 @documented

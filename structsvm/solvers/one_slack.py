@@ -49,7 +49,7 @@ class OneSlack(CuttingPlanes):
             return None if query is w else w
         self.add(cuts)
         w = self.planes.solution.w
-        return 0.5 * (w + bounds.best) if np.isfinite(bounds.primal) else w
+        return 0.5 * (w + bounds.w) if np.isfinite(bounds.primal) else w
 
 
 @documented

@@ -62,7 +62,7 @@ class SmoothedConcaveConvex(SmoothedDescent):
 
     def _imputed_again(self, bounds: Bounds) -> Bounds:
         """Hold the labels imputed at the best point, if that lowers the objective enough."""
-        w, held, program = bounds.best, bounds.primal, self.program
+        w, held, program = bounds.w, bounds.primal, self.program
         labels = program.examples.impute(w)
         if not len(changed(self.labels, labels)):
             return bounds

@@ -271,4 +271,4 @@ class CachedPlanes(Algorithm):
 
     def handover(self, bounds: Bounds) -> Start:
         planes = self.cache.planes.shared(self.labels, self.program.C)
-        return Start(bounds.best, planes=planes)
+        return Start(bounds.w, planes=planes)

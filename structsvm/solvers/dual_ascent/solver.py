@@ -102,7 +102,7 @@ class DualAscent(Algorithm):
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
         if not self._is_evaluated:
             return bounds, False
-        require_agreement(self.program, bounds, "score_outputs")
+        require_agreement(self.program, bounds, self.planes, "score_outputs")
         return bounds, bounds.gap <= self.program.allowed(bounds.primal)
 
     def complete(self, bounds: Bounds) -> Bounds:
@@ -110,8 +110,8 @@ class DualAscent(Algorithm):
             return bounds
         found = self._evaluate(self._bound())
         bounds, primal = self.program.considered(bounds, found)
-        require_agreement(self.program, bounds, "score_outputs")
-        if found.point.any() and not bounds.best.any():
+        require_agreement(self.program, bounds, self.planes, "score_outputs")
+        if found.point.any() and not bounds.w.any():
             # At 0 all outputs tie. P is convex: so short a w costs no more than the tolerance.
             rise = (primal - bounds.primal) or 1.0
             short = min(0.5, self.program.allowed(bounds.primal) / rise)

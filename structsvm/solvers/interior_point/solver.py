@@ -57,11 +57,11 @@ class PathFollowing(Algorithm):
             return self._first_step()
         path = self._path or self._begin()
         if self._stall.is_reached:
-            return Start(bounds.best)
+            return Start(bounds.w)
         try:
             path.step()
         except np.linalg.LinAlgError:
-            return Start(bounds.best)
+            return Start(bounds.w)
         self.task.tally.calls += self.task.n  # it computes the scores of all outputs
         primal, gap = path.gap()
         self._stall.note(gap)
@@ -93,14 +93,14 @@ class PathFollowing(Algorithm):
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
         if not self._is_evaluated:
             return bounds, False
-        require_agreement(self.program, bounds, "products")
+        require_agreement(self.program, bounds, self.planes, "products")
         return bounds, bounds.gap <= self.program.allowed(bounds.primal)
 
     def complete(self, bounds: Bounds) -> Bounds:
         if self._path is None or not math.isinf(bounds.history[-1].primal):
             return bounds
         bounds, _ = self.program.considered(bounds, self._evaluate(self._path))
-        require_agreement(self.program, bounds, "products")
+        require_agreement(self.program, bounds, self.planes, "products")
         return bounds
 
 

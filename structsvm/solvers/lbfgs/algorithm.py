@@ -238,7 +238,7 @@ class SmoothedDescent(Algorithm):
     def _point_to_evaluate(self, bounds: Bounds) -> Vector:
         """The best point, or the current one where the soft oracle does not return the slacks."""
         here = self.descent.point
-        return bounds.best if math.isfinite(here.primal) else here.w
+        return bounds.w if math.isfinite(here.primal) else here.w
 
     def _certified(self, bounds: Bounds, w: Vector, tolerance: float = 0.0) -> Step:
         """Evaluate P at a point, with a plane there; solve the dual where the gap needs it."""
@@ -262,8 +262,7 @@ class SmoothedDescent(Algorithm):
         return bounds, bounds.gap <= self.program.allowed(bounds.primal)
 
     def _require_agreement(self, bounds: Bounds) -> None:
-        planes = self.planes.magnitude(bounds.best)
-        require_agreement(self.program, bounds, planes=planes)
+        require_agreement(self.program, bounds, self.planes)
 
     def complete(self, bounds: Bounds) -> Bounds:
         if self._due == "_begin":
@@ -271,7 +270,7 @@ class SmoothedDescent(Algorithm):
         w = self._point_to_evaluate(bounds)
         bounds = self._considered(bounds, w)
         if bounds.w is not w:  # its value may come from the soft slacks
-            bounds = self._considered(bounds, bounds.best)
+            bounds = self._considered(bounds, bounds.w)
         return bounds
 
     def _considered(self, bounds: Bounds, w: Vector) -> Bounds:
@@ -302,7 +301,7 @@ class SmoothedDescent(Algorithm):
             groups=np.zeros(len(places), dtype=np.intp),
             sources=[planes.sources[j] for j in places],
         )
-        return Start(bounds.best, planes=kept, labels=self.labels)
+        return Start(bounds.w, planes=kept, labels=self.labels)
 
 
 class Before(NamedTuple):

@@ -99,7 +99,7 @@ class Algorithm(ABC):
 
     def handover(self, bounds: Bounds) -> Start:
         """Return the start of the algorithm that goes on after a stall."""
-        return Start(bounds.best, bounds.dual.support, labels=bounds.labels)
+        return Start(bounds.w, bounds.dual.support, labels=bounds.labels)
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         """Make w the point that is returned, and evaluate the objective there."""

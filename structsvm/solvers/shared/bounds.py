@@ -42,11 +42,6 @@ class DualSolution(NamedTuple):
     size: float
     labels: Any
 
-    @classmethod
-    def zero(cls, labels: Any, n_constraints: int, rounding: float = 0.0) -> DualSolution:
-        """Return the solution without planes, whose value 0 is a bound for any labels."""
-        return cls(0.0, rounding, np.empty(0), (), np.zeros(n_constraints), 0.0, labels)
-
     @property
     def support(self) -> tuple[SupportPlane, ...]:
         """The planes with alpha > 0, as a result keeps them."""
@@ -80,18 +75,12 @@ class Bounds(NamedTuple):
 
     dual: DualSolution
     latest: DualSolution
-    w: Vector | None = None
+    w: Any = None
     primal: float = math.inf
     rounding: float = 0.0
     slacks: Vector = np.empty(0)
     labels: Any = None
     history: tuple[Iteration, ...] = ()
-
-    @property
-    def best(self) -> Vector:
-        """The best point; there is one once a pass was made."""
-        assert self.w is not None
-        return self.w
 
     @property
     def gap(self) -> float:

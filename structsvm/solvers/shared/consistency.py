@@ -10,6 +10,7 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.objective.rounding import AGREEMENT
 from structsvm.oracle.examples import Examples
+from structsvm.planes.plane import Planes
 from structsvm.solvers.shared.bounds import Bounds
 from structsvm.solvers.shared.program import Program
 from structsvm.task.contradictions import RUN, beaten, contract_error, no_loss
@@ -79,15 +80,14 @@ def require_bounds(program: Program, bounds: Bounds) -> None:
 
 
 def require_agreement(
-    program: Program, bounds: Bounds, made_by: str = "soft oracle", planes: float = 0.0
+    program: Program, bounds: Bounds, planes: Planes, made_by: str = "soft oracle"
 ) -> None:
     """Raise a ProblemError where the dual value is above the objective.
 
-    ``made_by`` names the method that the dual was made by, and ``planes`` is the size of the terms
-    of a slack in the planes kept.
+    ``made_by`` names the method that the dual was made by, from these planes.
     """
     problem, primal, dual = program.examples.problem, bounds.primal, bounds.dual.value
-    if dual - primal > AGREEMENT * program.C * program.magnitude(bounds.best, planes):
+    if dual - primal > AGREEMENT * program.C * program.magnitude(bounds.w, planes):
         raise contract_error(
             problem,
             f"the {made_by} of {type(problem).__name__} contradicts its separation oracle: a dual "

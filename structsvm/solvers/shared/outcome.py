@@ -124,7 +124,7 @@ def scaling_advice(program: Program, bounds: Bounds, status: Status) -> str:
         return advice or "; features are not large, so a lower C would do"
     unfinished = status in (Status.STALLED, Status.MAX_ITER, Status.TIME_LIMIT)
     advice = _largest_features(terms.rows, HUGE) if unfinished else ""
-    if not examples.task.at(bounds.best).any():
+    if not examples.task.at(bounds.w).any():
         advice += "; it is w = 0, at which all outputs score the same: too few passes were made"
     return advice
 

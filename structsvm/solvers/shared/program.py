@@ -14,7 +14,7 @@ from structsvm.objective.rounding import NEGLIGIBLE, Rounding, unit_roundoff
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import FEASIBLE
-from structsvm.planes.plane import Cuts, weight_of
+from structsvm.planes.plane import Cuts, Planes, weight_of
 from structsvm.solvers.shared.bounds import Bounds, DualSolution, Step
 
 #: Fraction of the tolerance that the errors of an inner problem may take.
@@ -43,6 +43,8 @@ class Program:
         C_g of :mod:`structsvm.objective`.
     rounding : Rounding
         The errors of primal and dual values: passes measure their terms.
+    may_miss : bool
+        Whether the oracle undergenerates.
     loss : float
         The mean loss of the outputs found in the first pass: the scale of the objective.
     """
@@ -63,6 +65,7 @@ class Program:
         self.rounding = Rounding(
             C, examples.size, unit_roundoff(examples.X), missed, examples.prior
         )
+        self.may_miss = oracle_may_miss(examples.problem)
         self._measure_at = 1
         self.loss = 0.0
         examples.tally.seconds.setdefault("qp", 0.0)
@@ -90,7 +93,7 @@ class Program:
         They must be small beside the objective of one loss for each example: the products with a
         prior of 1e14 leave no digit of it.
         """
-        at_prior = not bounds.best.any() and bounds.primal <= 2 * bounds.rounding
+        at_prior = not bounds.w.any() and bounds.primal <= 2 * bounds.rounding
         return at_prior and not self.examples.may_double and bounds.gap <= self.allowed_of_a_loss
 
     @property
@@ -102,8 +105,9 @@ class Program:
     # ------------------------------------------------------------------ the dual
 
     def zero(self, labels: Any, rounding: float = 0.0) -> DualSolution:
-        """The dual solution without planes."""
-        return DualSolution.zero(labels, len(self.constraints.b), rounding)
+        """The dual solution without planes, whose value 0 is a bound for any labels."""
+        multipliers = np.zeros(len(self.constraints.b))
+        return DualSolution(0.0, rounding, np.empty(0), (), multipliers, 0.0, labels)
 
     def dual(
         self,
@@ -131,9 +135,9 @@ class Program:
 
     # ------------------------------------------------------------------ rounding errors
 
-    def magnitude(self, w: Vector, planes: float = 0.0) -> float:
-        """The size of the terms of a slack at w; ``planes`` is their size in the planes kept."""
-        return max(planes, self.rounding.terms.at(w))
+    def magnitude(self, w: Vector, planes: Planes) -> float:
+        """The size of the terms of a slack at w, of the oracle and in the planes kept."""
+        return max(planes.magnitude(w), self.rounding.terms.at(w))
 
     def error_of_one(self, some: Examples, outputs: Any, w: Vector) -> float:
         """The rounding error of the slack of one of some examples, whose outputs these are."""
@@ -156,7 +160,7 @@ class Program:
         self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs, whole=first))
         if not math.isfinite(bounds.primal):
             return bounds
-        return self.at(bounds.best, bounds.slacks, bounds.labels, bounds.dual, bounds)
+        return self.at(bounds.w, bounds.slacks, bounds.labels, bounds.dual, bounds)
 
     def objective(self, w: Vector, slacks: Vector, dual: DualSolution) -> tuple[float, float]:
         """P at a point with its rounding error: an upper bound, infinite if unknown; and the error.
@@ -166,9 +170,11 @@ class Program:
         """
         # What P(w) may be too low by, against the lowest value at a feasible point.
         error = self.rounding.of_primal(w)
+        feasible = True
         if not self.constraints.free:
             error += self.constraints.cost(w, dual.multipliers)
-        if np.isinf(slacks).any() or not self.is_feasible(w, dual):
+            feasible = self.is_feasible(w, dual)
+        if np.isinf(slacks).any() or not feasible:
             return math.inf, error
         return primal_value(w, self.caps, slacks) + error, error
 
@@ -193,12 +199,12 @@ class Program:
         if bounds.w is None:
             bounds = self.at(step.point, cuts.slacks, cuts.labels, latest, bounds)
             return bounds, bounds.primal
-        best = self._reconsidered(bounds, step)
+        best = self._reconsidered(bounds, step) if self.may_miss else bounds
         # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
         if best.dual.labels is not latest.labels or best.dual.value < latest.value:
             best = best._replace(dual=latest)
             if len(self.constraints.b):  # the error depends on their multipliers
-                best = self.at(best.best, best.slacks, best.labels, latest, best)
+                best = self.at(best.w, best.slacks, best.labels, latest, best)
         queried = self.at(step.point, cuts.slacks, cuts.labels, best.dual, best)
         return (queried if queried.primal < best.primal else best), queried.primal
 
@@ -206,7 +212,7 @@ class Program:
         """The bounds with a point as the best, whatever its objective."""
         cuts = step.cuts
         here = self.at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
-        return self._reconsidered(here, step)
+        return self._reconsidered(here, step) if self.may_miss else here
 
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:
         """The bounds with the best point's slacks raised to what planes found since imply.
@@ -214,9 +220,8 @@ class Program:
         For an undergenerating oracle: else the point at which it missed most would stay the best.
         Planes against other labels imply nothing.
         """
-        cuts, w = step.cuts, bounds.best
-        same_labels = bounds.labels is step.labels and cuts.labels is step.labels
-        if not (oracle_may_miss(self.examples.problem) and same_labels):
+        cuts, w = step.cuts, bounds.w
+        if not (bounds.labels is step.labels and cuts.labels is step.labels):
             return bounds
         slacks = np.maximum(bounds.slacks, step.planes.slacks(w))
         np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ w)

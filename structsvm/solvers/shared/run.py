@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.support import support_outputs
 from structsvm.results.status import Iteration, Status
@@ -161,7 +160,7 @@ class Run:
             return status
         if status is not Status.CONVERGED:
             self.bounds = self.algorithm.complete(self.bounds)
-        self.checks.after(self.bounds.best)
+        self.checks.after(self.bounds.w)
         require_bounds(self.program, self.bounds)
         status = judged(self.program, self.bounds, self.algorithm.qp_rounding, status)
         stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
@@ -169,14 +168,10 @@ class Run:
             logger.info("single precision is not enough: double precision follows")
             self._go_on_in_double()
             return None
-        if self.watched is not None and status is not Status.CONVERGED:
-            self.bounds = self.algorithm.return_to(self.watched, self.bounds)
+        highest = None if self.watch is None else self.watch.w
+        if highest is not None and status is not Status.CONVERGED:
+            self.bounds = self.algorithm.return_to(highest, self.bounds)
         return status
-
-    @property
-    def watched(self) -> Vector | None:
-        """The point of the highest score of held-out examples; None without one."""
-        return None if self.watch is None else self.watch.w
 
     def _go_on_in_double(self) -> None:
         """Continue with inputs in double precision, from the best point and its dual solution."""

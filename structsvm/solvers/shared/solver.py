@@ -108,8 +108,8 @@ class Solver(HasParameters):
         return (self, *following.stages)
 
     def group_sizes(self, n: int) -> Vector:
-        """Number of the n examples that share each slack."""
-        return np.ones(n) if self.slack_per_example else np.array([float(n)])
+        """Number of the n examples that share each slack, where not all share one."""
+        return np.ones(n)
 
     def first_stage(self, program: Program, start: Start) -> int:
         """The place of the stage that begins."""
@@ -277,7 +277,8 @@ class Solver(HasParameters):
             inside = watched(examples.task).task
             if error := self.requires.error_of_task(inside, self.name):
                 raise error
-        sizes = self.stages[0].group_sizes(examples.n)
+        first = self.stages[0]
+        sizes = first.group_sizes(examples.n) if first.slack_per_example else None
         program = Program(examples, float(C), self.rtol, self.atol, sizes)
         self.require_unconstrained(program)
         return Run(program, self.stages, self.first_stage(program, start), start, watch)

@@ -62,9 +62,10 @@ def test_the_support_are_the_planes_with_weight_that_an_oracle_made():
 
 
 def test_zero_is_a_dual_solution_for_any_labels():
-    zero = DualSolution.zero(Y, 3)
+    program = program_of(ConstrainedMultilabel("balanced"))
+    zero = program.zero(Y)
     assert (zero.value, zero.support, zero.labels) == (0.0, (), Y)
-    assert zero.multipliers.tolist() == [0.0] * 3
+    assert zero.multipliers.tolist() == [0.0] * len(program.constraints.b)
 
 
 # ---------------------------------------------------------------------- the objective
@@ -176,6 +177,7 @@ def test_a_pass_is_recorded_with_the_numbers_that_a_callback_gets():
         assert recorded.primal == pytest.approx(expected)
         assert recorded.best_primal == bounds.primal == min(p.primal for p in bounds.history)
         assert recorded.gap == recorded.best_primal - recorded.dual
-        assert recorded.oracle_calls == 6 * number and recorded.n_planes == len(run.algorithm.planes)
+        assert recorded.oracle_calls == 6 * number
+        assert recorded.n_planes == len(run.algorithm.planes)
     assert bounds.dual.value > 0 and len(bounds.dual.support) > 0
     assert 0 < program.examples.tally.seconds["qp"] < run.seconds

@@ -124,7 +124,7 @@ def test_an_oracle_is_asked_again_before_its_quality_is_doubted(shared):
 def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
     C, magnitude = 10.0, 4.0
     excess = AGREEMENT * C * magnitude * (1.01 if contradicts else 0.99)
-    bounds = SimpleNamespace(best=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess))
+    bounds = SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess))
     program = SimpleNamespace(
         C=C,
         magnitude=lambda w, planes: max(planes, 0.5 * magnitude),
@@ -132,9 +132,9 @@ def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
     )
     if contradicts:
         with pytest.raises(ProblemError, match=r"soft oracle of Multilabel contradicts"):
-            require_agreement(program, bounds, planes=magnitude)
+            require_agreement(program, bounds, magnitude)
     else:
-        require_agreement(program, bounds, planes=magnitude)
+        require_agreement(program, bounds, magnitude)
 
 
 # ---------------------------------------------------------------------- values and expectations
