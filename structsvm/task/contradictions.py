@@ -78,6 +78,16 @@ def missed(block: Any, i: int, found: float, true: float) -> str:
 # ---------------------------------------------------------------------- earlier answers
 
 
+def unequal(problem: Any, number: int, slacks: Any) -> str:
+    """Words on an oracle whose outputs have these slacks at the same w."""
+    return (
+        f"two calls of the oracle of {type(problem).__name__} with the same x, y and w differ: for "
+        f"example {number} their outputs have the violations {min(slacks):.6g} and "
+        f"{max(slacks):.6g}, so the bounds of a result depend on chance. "
+        f"{advice(problem, REPEATABLE)}"
+    )
+
+
 def no_loss(examples: Any, labels: Any) -> ProblemError:
     """The error where the oracle finds no output with a loss at w = 0.
 
@@ -118,14 +128,7 @@ def beaten(
     spread = np.ptp(answers, axis=0)
     worst = int(np.argmax(spread))
     if spread[worst] > allowed:
-        found = answers[:, worst]
-        return contract_error(
-            problem,
-            f"two calls of the oracle of {type(problem).__name__} with the same x, y and w differ: "
-            f"for example {examples.index[worst]} their outputs have the violations "
-            f"{found.min():.6g} and {found.max():.6g}",
-            REPEATABLE,
-        )
+        return ProblemError(unequal(problem, examples.index[worst], answers[:, worst]))
     worst = int(np.argmax(known - slacks))
     where = f" for example {examples.index[worst]}" if each else ""
     cheap = [name for name in ("search_pool", "refine") if examples.may_search_by(name)]

@@ -20,9 +20,15 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
 from structsvm.exceptions import ProblemError
 from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
-from structsvm.task.advice import advice, is_own
+from structsvm.task.advice import is_own
 from structsvm.task.call import Tally
-from structsvm.task.contradictions import MORE, changed, contract_error, missed, no_prediction
+from structsvm.task.contradictions import (
+    changed,
+    contract_error,
+    missed,
+    no_prediction,
+    unequal,
+)
 from structsvm.task.faults import uncut
 from structsvm.task.sums import sliced, whole
 from structsvm.task.task import Task
@@ -32,8 +38,6 @@ from structsvm.task.watched import Watched, watched
 READ = 4096
 #: Depth to which it follows lists in lists.
 DEPTH = 4
-#: The advice to the author of an oracle that differs.
-SEED = f"Seed what is random at every call, and keep no state that calls change. {MORE}"
 
 
 def first_look(block: Any) -> list[tuple[int, Any, Any]]:
@@ -76,13 +80,7 @@ def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
     difference = abs(first[i] - second[i])
     if difference <= AGREEMENT * max(size[i], other[i]):
         return []
-    words = (
-        f"two calls of the oracle of {type(apart.problem).__name__} with the same x, y and w "
-        f"differ: for example {apart.index[i]} at the final w their outputs have the slacks "
-        f"{first[i]:.6g} and {second[i]:.6g}. So the bounds of the result depend on chance: the "
-        f"oracle must depend on its arguments alone. {advice(apart.problem, SEED)}"
-    )
-    return [(difference, words)]
+    return [(difference, unequal(apart.problem, apart.index[i], [first[i], second[i]]))]
 
 
 def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
