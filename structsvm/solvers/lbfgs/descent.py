@@ -32,21 +32,14 @@ from structsvm.objective import lagrangian, regulariser
 from structsvm.solvers.lbfgs.inverse_hessian import InverseHessian
 from structsvm.solvers.lbfgs.scaling import Coordinates, Scaling
 
-#: mu is lowered to where the second term is this fraction of the tolerance,
-TARGET = 0.6
-#: but at most by this factor at once: curvature learnt at a larger mu is worth less.
+#: mu is lowered to where the second term is this fraction of the tolerance, but at most by this
+#: factor at once: curvature learnt at a larger mu is worth less.
 FALL = 0.5
 #: The descent has come far enough at this mu where the first term is at most this multiple of the
 #: second: the next steps lower it at any mu.
 FIRST = 4.0
-#: Armijo's fraction of the slope.
-SUFFICIENT = 1e-4
-#: Wolfe's fraction of the slope, where slopes decide.
-FLATTER = 0.8
 #: How often a step is shortened before it is taken as it is.
 SHORTENINGS = 10
-#: Relative change of a value that may be mere rounding: features may be in single precision.
-VALUE_ROUNDING = 1e-6
 
 
 class Point(NamedTuple):
@@ -154,7 +147,7 @@ class Descent(Generic[Smoothed]):
     def __init__(self, objective: Smoothed, point: Point, mu: float, scaling: Scaling) -> None:
         self.objective, self.mu, self._tightness = objective, mu, 0.5
         self._scaling, self._coordinates = scaling, Coordinates(scaling, point.gradient.dtype)
-        self._inverse = InverseHessian(self._coordinates.curvature, len(point.w))
+        self._inverse = InverseHessian(len(point.w))
         self._arrive(point)
 
     # ------------------------------------------------------------------ how good it is
@@ -192,7 +185,7 @@ class Descent(Generic[Smoothed]):
     def needs_lower_mu(self, tolerance: float) -> bool:
         """Whether the smoothing keeps the gap above the tolerance, and the descent has come far."""
         smoothing = self.estimate - self.point.expected
-        if smoothing <= TARGET * tolerance:
+        if smoothing <= FALL * tolerance:
             return False
         # The gap's first term, but for axes that dominate: the dual's program balances these.
         slope = regulariser(self._scaling.balanced(self.point.gradient))
@@ -206,7 +199,7 @@ class Descent(Generic[Smoothed]):
         """
         smoothing = self.estimate - self.point.expected
         least = self.objective.least_mu(self.point.w)
-        self.mu = max(self.mu * max(TARGET * tolerance / smoothing, FALL), least)
+        self.mu = max(self.mu * FALL * max(tolerance / smoothing, 1.0), least)
 
     # ------------------------------------------------------------------ a step
 
@@ -262,10 +255,9 @@ class Descent(Generic[Smoothed]):
                 length *= 0.1
                 continue
             found = there, length
-            if rise <= SUFFICIENT * length * slope:
-                break
-            level = rise <= VALUE_ROUNDING * abs(here.value)
-            if level and there.gradient @ way <= -FLATTER * slope:
+            # Features may be in single precision.
+            level = rise <= np.finfo(np.float32).eps * abs(here.value)
+            if rise < 0 or (level and there.gradient @ way <= -slope):
                 break
             parabola = -slope * length**2 / (2 * (rise - length * slope))
             length = float(np.clip(parabola, 0.1 * length, 0.5 * length))

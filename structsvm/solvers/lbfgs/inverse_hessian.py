@@ -16,9 +16,6 @@ from structsvm.solvers.lbfgs.scaling import power_of_four
 NUMBERS = 10_000_000
 #: Smallest and largest number of pairs of steps and gradient changes.
 PAIRS = 10, 60
-#: Largest length of a change of the gradient relative to the step, and inverse of the smallest: the
-#: squares of others are outside of the range of single precision.
-MOST_RATIO = 1e17
 
 
 class InverseHessian:
@@ -26,18 +23,16 @@ class InverseHessian:
     Schnabel (Mathematical Programming 63, 1994, equation 3.1): a few matrix-vector products, where
     the usual two loops over the pairs would be a hundred small calls.
 
-    Steps and gradients are those in the coordinates of the descent.
+    Steps and gradients are those in the coordinates of the descent. While no pair is known, the
+    Hessian counts as 1.
 
     Parameters
     ----------
-    curvature : float
-        The typical one, which counts while no pair is known.
     size : int
         Length of w.
     """
 
-    def __init__(self, curvature: float, size: int) -> None:
-        self._curvature = curvature
+    def __init__(self, size: int) -> None:
         self._most = int(np.clip(NUMBERS // (2 * size), *PAIRS))
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((self._most, size), dtype=np.float32)
@@ -55,9 +50,8 @@ class InverseHessian:
         """Learn from a step and the change of the gradient along it."""
         unit = power_of_four(float(np.linalg.norm(step)))
         step, change = step / unit, change / unit
-        length, rise = float(np.linalg.norm(step)), float(np.linalg.norm(change))
-        flat = not step @ change > DOUBLE * length * rise  # no positive definite matrix
-        if flat or not 1 / MOST_RATIO < rise < MOST_RATIO:
+        least = DOUBLE * float(np.linalg.norm(step)) * float(np.linalg.norm(change))
+        if not step @ change > least:  # no positive definite matrix
             return
         j = self._place()
         self._steps[j], self._changes[j] = step, change
@@ -78,7 +72,7 @@ class InverseHessian:
     def times(self, gradient: Vector) -> Vector:
         """The product of the inverse Hessian with a gradient."""
         if not len(self):
-            return gradient / self._curvature
+            return gradient
         unit = power_of_four(float(np.linalg.norm(gradient)))
         scaled = gradient / unit
         factor, correction = self._terms(scaled.astype(np.float32, copy=False))

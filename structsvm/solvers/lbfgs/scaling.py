@@ -14,8 +14,6 @@ from structsvm.task.call import Call
 
 #: Curvatures this much above the sum of the others dominate.
 DOMINATING = 1e4
-#: The typical curvature in the coordinates of a descent is at most this, a power of four.
-MOST_BALANCED = 4.0**20
 
 
 class EntryAxes(Axes):
@@ -60,25 +58,18 @@ class Scaling(NamedTuple):
 class Coordinates:
     """The coordinates of a descent: w is what they are, stretched along the axes of a scaling.
 
-    Attributes
-    ----------
-    curvature : float
-        The typical one in these coordinates, roughly.
+    Their typical curvature is about 1.
 
     Parameters
     ----------
     scaling : Scaling
     dtype : dtype
-        Of the gradients.
+        Of gradients.
     """
 
     def __init__(self, scaling: Scaling, dtype: Any = np.float64) -> None:
-        # Half way between the curvature of the regulariser, 1, and the typical one: changes of the
-        # gradient are then not much longer or shorter than the steps.
-        typical = float(np.sqrt(np.mean(scaling.factor**2 * scaling.curvature)))
-        root = power_of_four(typical)
-        self.curvature = min(root, MOST_BALANCED)
-        scale = scaling.factor * np.sqrt(self.curvature) / root
+        typical = power_of_four(float(np.mean(scaling.factor**2 * scaling.curvature)))
+        scale = scaling.factor / np.sqrt(typical)
         self._axes, self._scale = scaling.axes, scale.astype(dtype, copy=False)
 
     def stretched(self, vector: Vector) -> Vector:

@@ -13,7 +13,7 @@ class Inverse:
 
     def __init__(self, scaling, size):
         self.coordinates = Coordinates(scaling)
-        self.inner = InverseHessian(self.coordinates.curvature, size)
+        self.inner = InverseHessian(size)
 
     def add(self, step, change):
         stretch = self.coordinates.stretched(np.eye(len(step)))
