@@ -199,6 +199,13 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         if not isinstance(self.inference, str) or self.inference not in known:
             raise ValueError(f"inference must be one of {known}; got {self.inference!r}")
 
+    def _take_names(self, width: int) -> None:
+        """Set the number of columns of X, and their names where they are text."""
+        self.n_features_in_, columns = width, self._tables.get("X.features")
+        vars(self).pop("feature_names_in_", None)
+        if columns is not None and all(isinstance(name, str) for name in columns.names):
+            self.feature_names_in_ = np.array(columns.names, dtype=object)
+
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         X, y = listed(X), listed(y)
         require_graphs(X)
@@ -208,7 +215,7 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         graphs = Graphs.of(arrays_in(self, "X", X, reset=True), self.directed)
         warn_of_columns(X)
         self._described = edges_are_described(X)
-        self._take_names("X.features", graphs.widths[0])
+        self._take_names(graphs.widths[0])
         self._widths = graphs.widths
         k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
         weights = checked_sample_weight(sample_weight, len(graphs))

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-
-
-def overrides(problem: Problem, method: str) -> bool:
-    """Whether the problem's class defines a method for which the contract has a default."""
-    kind: Any = type(problem)
-    return getattr(kind, method) is not getattr(Problem, method)
 
 
 def defines(problem: Problem, method: str) -> bool:
@@ -26,7 +18,7 @@ def defines(problem: Problem, method: str) -> bool:
 
 def computes_with_arrays(problem: Problem) -> bool:
     """Whether the problem has a task of its own."""
-    return overrides(problem, "task")
+    return type(problem).task is not Problem.task
 
 
 def oracle_is_exact(problem: Problem) -> bool:

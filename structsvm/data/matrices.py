@@ -322,12 +322,6 @@ def columns_in_use(rows: Any) -> tuple[Any, Any]:
 
     If all are 0 it is the first column, so that there is one.
     """
-    # Faster than sorting the indices: there are more indices than columns.
-    used = np.zeros(rows.shape[1], dtype=bool)
-    used[rows.indices] = True
-    used[:1] |= not len(rows.indices)
-    columns = np.flatnonzero(used)
-    renumbered = np.empty(rows.shape[1], dtype=rows.indices.dtype)
-    renumbered[columns] = np.arange(len(columns))
-    arrays = rows.data, renumbered[rows.indices], rows.indptr
-    return columns, sparse.csr_matrix(arrays, (rows.shape[0], len(columns)))
+    counts = np.bincount(rows.indices, minlength=rows.shape[1])
+    columns = np.flatnonzero(counts) if rows.nnz else np.zeros(1, dtype=np.intp)
+    return columns, rows[:, columns]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from structsvm.data.columns import Columns
@@ -23,12 +22,3 @@ class TakesRows:
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     _tables: dict[str, Columns]
-
-    def _take_names(self, key: str, width: int) -> None:
-        """Set the attributes by the width, and by the columns remembered under this key."""
-        self.n_features_in_ = width
-        columns = self._tables.get(key)
-        if columns is not None and all(isinstance(name, str) for name in columns.names):
-            self.feature_names_in_ = np.array(columns.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_

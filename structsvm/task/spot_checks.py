@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.capabilities import oracle_is_exact, overrides
+from structsvm.contract.capabilities import oracle_is_exact
+from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
@@ -90,7 +91,7 @@ def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
     """
     w, block, before = block.at(w), watched(block), sketches(block)
     problem, own = block.problem, type(block.task).decode is not Task.decode
-    if problem.decode is None or not (own or overrides(problem, "decode")):
+    if problem.decode is None or not (own or type(problem).decode is not Problem.decode):
         return [(np.inf, no_prediction(problem))]
     if problem.decode_may_miss or not oracle_is_exact(problem):
         return []

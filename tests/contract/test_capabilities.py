@@ -1,14 +1,13 @@
 """What a problem defines, and how good its oracle is."""
 
 import pytest
-from toy_problems import LatentTopics, Multilabel
+from toy_problems import Multilabel
 
 from structsvm import Problem, Task
 from structsvm.contract.capabilities import (
     computes_with_arrays,
     oracle_is_exact,
     oracle_may_miss,
-    overrides,
 )
 from structsvm.problems import Multiclass
 
@@ -43,7 +42,6 @@ def test_the_quality_of_the_oracle_is_read_when_it_is_needed(quality, exact, mis
 
 
 def test_overridden_methods_are_told_from_defaults():
-    assert overrides(LatentTopics(), "initialize") and not overrides(Bare(), "initialize")
     assert computes_with_arrays(Multiclass()) and not computes_with_arrays(Multilabel())
 
 
