@@ -90,7 +90,8 @@ class ColumnMoments(NamedTuple):
 def _largest(rows: Any) -> Vector:
     """The largest absolute value of each column, in float64."""
     if not sparse.issparse(rows):
-        return np.maximum(rows.max(axis=0), -rows.min(axis=0)).astype(np.float64)
+        ends = rows.max(axis=0, initial=0), -rows.min(axis=0, initial=0)
+        return np.maximum(*ends).astype(np.float64)
     found = np.zeros(rows.shape[1])
     np.maximum.at(found, rows.indices, np.abs(rows.data))
     return found

@@ -134,8 +134,8 @@ def test_it_forgets_earlier_data():
         (np.array([[np.nan], [1.0]]), [0, 1], "NaN or infinity"),
         (sparse.csr_matrix([[np.inf], [1.0]]), [0, 1], "NaN or infinity"),
         (np.eye(2), ["a", "a"], "one class only"),
-        (np.eye(2), [0, np.nan], "Y contains NaN"),
-        (np.eye(2), ["a", None], "none missing"),
+        (np.eye(2), [0, np.nan], r"Y\[1\] is NaN; every row needs a label"),
+        (np.eye(2), ["a", None], r"Y\[1\] is None; every row needs a label"),
         (np.eye(2), np.eye(2), r"1-d, one label per example; got shape \(2, 2\)"),
     ],
 )
