@@ -20,7 +20,7 @@ class Pool:
 
     def __init__(self, examples: Examples, labels: Any) -> None:
         self._examples, self.known = examples, None
-        self._offered = examples.may_search_by("search_pool")
+        self._offered = "search_pool" in examples.cheap_searches
         self.add(labels)
 
     def __bool__(self) -> bool:
@@ -48,7 +48,7 @@ class CheapSearch:
 
     def __init__(self, examples: Examples, labels: Any) -> None:
         self._examples, self.pool = examples, Pool(examples, labels)
-        self._refines = examples.may_search_by("refine")
+        self._refines = "refine" in examples.cheap_searches
 
     def search(self, labels: Any, w: Vector, last: Sequence[Any] | None) -> Sequence[Any] | None:
         """An output for every example; None where there is no pool, and nothing to refine.
@@ -57,5 +57,5 @@ class CheapSearch:
         """
         found = self.pool.search(labels, w) if self.pool else last
         if self._refines and found is not None:
-            return self._examples.refine(labels, w, found)
+            return self._examples.ask("refine", labels, w, divided=(found,))
         return found if self.pool else None

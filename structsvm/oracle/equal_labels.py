@@ -30,7 +30,11 @@ def same(a: Any, b: Any) -> bool:
         return bool(a == b)
     if kind in (tuple, list):
         return len(a) == len(b) and all(map(same, a, b))
-    return _of_numpy(a) and _equal_arrays(a, b)
+    # Not of a subclass; arrays of objects, which may be of any class, are never the same.
+    plain = kind is np.ndarray or (isinstance(a, np.generic) and kind is a.dtype.type)
+    if not plain or a.dtype != b.dtype or a.shape != b.shape or a.dtype.hasobject:
+        return False
+    return bool(np.all(a == b))
 
 
 def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
@@ -39,15 +43,3 @@ def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
         return np.empty(0, dtype=np.intp)
     pairs = enumerate(zip(before, labels, strict=True))
     return np.array([i for i, (old, new) in pairs if not same(old, new)], dtype=np.intp)
-
-
-def _of_numpy(value: Any) -> bool:
-    """Whether this is an array or scalar of numpy's own classes, not of a subclass."""
-    own = isinstance(value, np.generic) and type(value) is value.dtype.type
-    return type(value) is np.ndarray or own
-
-
-def _equal_arrays(a: Any, b: Any) -> bool:
-    """Whether all entries are equal; arrays of objects, which may be of any class, never are."""
-    comparable = a.dtype == b.dtype and a.shape == b.shape and not a.dtype.hasobject
-    return comparable and bool(np.all(a == b))

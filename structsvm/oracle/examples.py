@@ -109,7 +109,8 @@ class Examples:
             watched(self.task).task.ends = self._ends
         workers = None if len(self._ends) == 1 else self._workers
         self._remote = None if workers is None else workers.blocks(self.task, self._ends)
-        self._cut()
+        if workers is None:
+            self._cut()
 
     def _cut(self) -> None:
         """Divide the task into blocks for this process; one that asks one by one sums by blocks."""
@@ -264,37 +265,30 @@ class Examples:
         """Labels of a self-labelled problem at w."""
         return self.ask("impute", None, w)
 
-    def refine(self, labels: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
-        """A more violated output near the given one, for every example."""
-        return self.ask("refine", labels, w, divided=(outputs,))
-
     # ------------------------------------------------------------------ the problem
 
     @property
-    def may_search(self) -> bool:
-        """Whether any cheaper search may take the place of the separation oracle."""
-        return self.may_search_by("search_pool") or self.may_search_by("refine")
-
-    def may_search_by(self, method: str) -> bool:
-        """Whether a cheaper search of the problem may take the place of the separation oracle.
+    def cheap_searches(self) -> list[str]:
+        """The task's cheaper searches that may take the place of the separation oracle.
 
         A ProblemError where the task searches a pool that it cannot make, or the other way round.
         """
-        pair = ("pool_outputs", "search_pool")
-        missing = [name for name in pair if getattr(self.task, name) is None]
-        if len(missing) == 1:
-            (lacks,), kind = missing, type(watched(self.task).task).__name__
-            (has,) = {*pair} - {lacks}
+        task, problem = self.task, self.problem
+        if (task.pool_outputs is None) != (task.search_pool is None):
+            lacks, has = "pool_outputs", "search_pool"
+            if task.search_pool is None:
+                lacks, has = has, lacks
             raise ProblemError(
-                f"{kind}.{lacks} is missing, without which {has} has no use: define both, or "
-                "neither"
+                f"{type(watched(task).task).__name__}.{lacks} is missing, without which {has} has "
+                "no use: define both, or neither"
             )
-        replaceable = (
-            self.problem.oracle_quality != "overgenerating"
-            and self.surrogate == HINGE
-            and not isinstance(self.problem, SelfLabelledProblem)
-        )
-        return replaceable and getattr(self.task, method) is not None
+        if (
+            problem.oracle_quality == "overgenerating"
+            or self.surrogate != HINGE
+            or isinstance(problem, SelfLabelledProblem)
+        ):
+            return []
+        return [name for name in ("search_pool", "refine") if getattr(task, name) is not None]
 
     def initial_w(self, rng: np.random.Generator) -> Any:
         """A self-labelled problem's w to start from."""

@@ -45,7 +45,7 @@ from structsvm.task.watched import watched
 MESSAGES_PER_JOB = 4
 
 
-class Workers:
+class Workers(ExitStack):
     """The threads or processes of a run, and its blocks; a context manager that holds them.
 
     Parameters
@@ -58,17 +58,11 @@ class Workers:
     """
 
     def __init__(self, n_jobs: int | None = 1, prefer: str = "processes") -> None:
+        super().__init__()
         self.n_jobs, self.prefer = n_jobs, prefer
-        self._opened = ExitStack()
         self._pool: ThreadPoolExecutor | Parallel | None = None
         self._jobs = 1
         self._handles: Sequence[BlockHandle] = ()
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._opened.__exit__(*error)
 
     @property
     def jobs(self) -> int:
@@ -105,14 +99,14 @@ class Workers:
         backend, _ = get_active_backend(prefer=self.prefer)
         if self._jobs == 1 or getattr(backend, "supports_sharedmem", False):
             # joblib's own threads would answer after 10 ms at the earliest.
-            self._pool = self._opened.enter_context(ThreadPoolExecutor(self._jobs))
+            self._pool = self.enter_context(ThreadPoolExecutor(self._jobs))
             return
         if hasattr(backend, "client"):
             self._preload(backend.client)
         # Not pre_dispatch="all": after Ctrl-C joblib's manager fails on messages that are not in
         # its queue yet, and the queue holds only as many as are dispatched by default.
         pool = process_pool(self._jobs, self.prefer, batch_size=1)
-        self._pool = self._opened.enter_context(pool)
+        self._pool = self.enter_context(pool)
 
     def _preload(self, client: Any) -> None:
         """Send all blocks to all processes of a Dask cluster at once."""

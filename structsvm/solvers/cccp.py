@@ -192,12 +192,11 @@ class CCCP(ConcaveConvexSolver):
     recomputed for the current labels; and a relabelling that would raise the restricted objective
     is refused.
 
-    When a label changes, only its joint feature and one loss per plane are recomputed;
-    ``SelfLabelledProblem.impute`` says which labels count as the same. This takes memory: a row of
-    w's length and a number per example for each plane, and the joint features of two labellings, if
-    they fit into 32 MB each. Otherwise every change recomputes the joint features of all labels.
-    If a problem overrides ``joint_feature_difference``, all differences are recomputed unless its
-    task has a method ``relabelled``.
+    When labels change, their joint features are computed again, and one loss per plane for each
+    label that has changed; ``SelfLabelledProblem.impute`` says which labels count as the same. This
+    takes memory: a row of w's length and a number per example for each plane. If a problem has a
+    task with arrays, or overrides ``joint_feature_difference``, all differences are recomputed
+    unless the task has a method ``relabelled``.
 
     Shared parameters and attributes are added at import: see ``help``.
 

@@ -51,7 +51,7 @@ class CuttingPlanes(Algorithm):
         self.cuts: Cuts | None = None
         self._outputs: Sequence[Any] | None = None
         self._cheap: CheapSearch | None = None
-        if program.examples.may_search:
+        if program.examples.cheap_searches:
             self._cheap = CheapSearch(program.examples, self.labels)
         self.solve()
         self._add_start(start)

@@ -131,7 +131,7 @@ def beaten(
         return ProblemError(unequal(problem, examples.index[worst], answers[:, worst]))
     worst = int(np.argmax(known - slacks))
     where = f" for example {examples.index[worst]}" if each else ""
-    cheap = [name for name in ("search_pool", "refine") if examples.may_search_by(name)]
+    cheap = examples.cheap_searches
     others = f", or {' or '.join(cheap)}," if cheap else ""
     feasible = (
         f"An output of {' or '.join(cheap)} must be one that the oracle could return for the same "

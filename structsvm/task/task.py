@@ -373,9 +373,7 @@ class Task:
     ) -> tuple[Vector, Vector]:
         """Return the planes of m earlier passes for the labels in Y.
 
-        Without this method the engine computes a joint feature and m losses for each label that has
-        changed, or m n differences and losses where the problem overrides
-        ``joint_feature_difference``.
+        Without this method the engine computes m n differences and losses.
 
         Requires: ``passes[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
         ``previous`` is None, or the previous labels with the rows and sums that this method

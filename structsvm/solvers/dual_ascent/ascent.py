@@ -21,8 +21,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap, regulariser, unbounded_dual_value
-from structsvm.oracle.batch_columns import FeatureColumns
-from structsvm.oracle.minibatches import SubBlock
+from structsvm.oracle.minibatches import FeatureColumns, SubBlock
 from structsvm.solvers.dual_ascent.proximal import DOMINATING, Proximal, dominating
 
 #: Bounds on the factor by which L changes after an epoch.

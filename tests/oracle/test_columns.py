@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structsvm.oracle.batch_columns import Columns, FeatureColumns
+from structsvm.oracle.minibatches import Columns, FeatureColumns
 
 
 @given(
