@@ -105,6 +105,20 @@ def names(source):
                 yield name
 
 
+def test_between_solvers_and_tasks_a_prior_is_handed_over_and_never_computed_with():
+    rooms = [ROOT / "structsvm" / room for room in ("oracle", "planes", "qp")]
+    files = [path for room in rooms for path in sorted(room.glob("*.py"))]
+    assert len(files) > 15
+    homes = [path for path in files if "prior" in {*names(path.read_text())}]
+    assert [path.name for path in homes] == ["examples.py"]
+    uses = [
+        node
+        for node in ast.walk(ast.parse(homes[0].read_text()))
+        if isinstance(node, (ast.BinOp, ast.Compare)) and "prior" in {*names(ast.unparse(node))}
+    ]
+    assert not uses
+
+
 @pytest.mark.parametrize("file", KNOWN)
 def test_weights_a_prior_rescaling_and_a_kept_temperature_are_known_to_one_wrapper_each(file):
     homes = [path for path in TASKS if not KNOWN[file].isdisjoint(names(path.read_text()))]

@@ -339,4 +339,5 @@ def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
     elif least is None:
         least = CHEAP_CALLS if problem.oracle_cost == "cheap" else 1
     count = max(1, min(n, int(n / max(n / MOST_BLOCKS, least))))
-    return [n * k // count for k in range(1, count + 1)]
+    ends: list[int] = (n * np.arange(1, count + 1) // count).tolist()
+    return ends
