@@ -160,7 +160,6 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         """The outputs of highest score for encoded inputs."""
         with workers_for(self.n_jobs, self.problem_) as workers:
             examples = Examples(self.problem_, inputs, workers=workers)
-            examples.warn_of_one_block()
             try:
                 return examples.decode(self.w_)
             except ProblemError as error:
@@ -190,9 +189,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         X, Y, weights, _ = self._encoded(X, y, sample_weight)
         require_examples(X, y=Y)
         with outputs_called_y(), workers_for(self.n_jobs, self.problem_) as workers:
-            examples = Examples(self.problem_, X, Y, workers=workers, weights=weights)
-            examples.warn_of_one_block()
-            return examples.score(self.w_)
+            return Examples(self.problem_, X, Y, workers=workers, weights=weights).score(self.w_)
 
     def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
