@@ -88,3 +88,22 @@ def test_a_small_fit_enters_little(fit, modules, functions):
     files = {file for file, _ in seen}
     assert len(files) <= modules, "\n".join(sorted(files))
     assert len(seen) <= functions, "\n".join(sorted(f"{file} {name}" for file, name in seen))
+
+
+#: Files of features that are asked for by a parameter, by several jobs, or by an error.
+ASKED_FOR = (
+    "task/weighted", "task/shifted", "task/rescaled", "task/smoothed", "task/faults",
+    "task/contradictions", "task/likeness", "oracle/workers", "oracle/processes", "oracle/remote",
+    "oracle/cheap_search", "oracle/relabelled", "oracle/support", "oracle/memory",
+    "solvers/shared/checkpoint", "solvers/shared/early_stopping", "solvers/shared/code",
+    "saving/archive", "results/callbacks",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="needs co_qualname")
+@pytest.mark.parametrize("fit", [four_methods, classes, chains])
+def test_what_is_not_asked_for_is_not_entered(fit):
+    folder = Path(structsvm.__file__).parent
+    files = [folder / f"{name}.py" for name in ASKED_FOR]
+    assert all(file.exists() for file in files)
+    assert not {str(file) for file in files} & {file for file, _ in entered(fit)}
