@@ -51,15 +51,15 @@ class ConcaveConvex(OneSlack):
         self.planes.labels = self.labels
 
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        return one_slack_cut(self.program.examples, self.labels, query)
-
-    def queried(self, query: Vector) -> Cuts:
-        if not self.searching:
-            return super().queried(query)
-        labels = self._imputed(query)
-        self._hold_unless_worse(labels)
-        # Even where these labels are refused, P at the query is the value for them.
+        labels = self.labels
+        if self.searching:
+            # Even where these labels are refused, P at the query is the value for them.
+            labels = self._imputed(query)
+            self._hold_unless_worse(labels)
         return one_slack_cut(self.program.examples, labels, query)
+
+    def checked(self, query: Vector, cuts: Cuts) -> Cuts:
+        return cuts if self.searching else super().checked(query, cuts)
 
     def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if self.searching:

@@ -87,26 +87,26 @@ class CuttingPlanes(Algorithm):
                 return Status.QP_FAILED
         if self.query is None:
             return Status.STALLED
-        self.cuts = cuts = self.queried(self.query)
-        any_loss = cuts.any_loss or self.planes.any_loss
-        require_any_loss(self.program.examples, self.labels, self.query, any_loss)
-        self._outputs = cuts.outputs
-        return self.found(self.query, cuts)
-
-    def queried(self, query: Vector) -> Cuts:
-        """The planes at the query point, from a cheap search or from the oracle."""
+        query = self.query
         cuts = None if self._cheap is None else self._cheap_cuts(query)
-        if cuts is not None:
-            return cuts
-        cuts, planes, program = self.cut(query), self.planes, self.program
+        if cuts is None:
+            cuts = self.checked(query, self.cut(query))
+            if self._cheap is not None:
+                self._cheap.pool.add(cuts.outputs)
+        self.cuts, self._outputs = cuts, cuts.outputs
+        any_loss = cuts.any_loss or self.planes.any_loss
+        require_any_loss(self.program.examples, self.labels, query, any_loss)
+        return self.found(query, cuts)
+
+    def checked(self, query: Vector, cuts: Cuts) -> Cuts:
+        """The cuts of the oracle, once compared with what earlier outputs imply."""
+        planes, program = self.planes, self.program
         known = planes.slacks(query)
         if len(planes):  # without planes nothing is known, and 0 is no output's slack
             size = program.magnitude(query, planes)
             require_unbeaten(program.examples, cuts.labels, query, known, cuts.slacks, size)
         if program.may_miss:  # it may have found less than earlier outputs imply
             cuts = cuts._replace(slacks=np.maximum(cuts.slacks, known))
-        if self._cheap is not None:
-            self._cheap.pool.add(cuts.outputs)
         return cuts
 
     def _cheap_cuts(self, query: Vector) -> Cuts | None:
@@ -142,9 +142,6 @@ class CuttingPlanes(Algorithm):
         self.publish(solution.dual, solution.v, planes.alpha, sources, **constraints)
         self.qp_rounding = solution.rounding
         program.examples.tally.seconds["qp"] += time.perf_counter() - start
-
-    def _evaluated(self, w: Vector) -> Cuts:
-        return self.cut(w)
 
     # ------------------------------------------------------------------ accuracy
 

@@ -18,6 +18,7 @@ from structsvm.data.validation import checked_generator
 from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.objective.rounding import AGREEMENT
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.support import example_planes
 from structsvm.planes.example_planes import SHARED
 from structsvm.planes.plane import Planes, Source, SupportPlane, WeightedPlanes, no_cuts
@@ -273,7 +274,7 @@ class FrankWolfe(Algorithm):
     def _evaluate(self) -> Step:
         """P at the average, and the dual solution, made again from its planes."""
         program, examples, w = self.program, self.program.examples, self.planes.average
-        support, cuts = self.planes.support(), self._evaluated(w)
+        support, cuts = self.planes.support(), one_slack_cut(examples, self.labels, w)
         self.planes.renew(example_planes(examples, self.labels, support))
         self._publish(support)
         row, offset = self._first

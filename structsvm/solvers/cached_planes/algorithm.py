@@ -117,25 +117,12 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the passes
 
     def step(self, bounds: Bounds) -> Step | Status:
+        """Query every mini-batch once, or until P is known; the point moves unless it stands."""
         passes = len(bounds.history)
-        if self.descent is not None:
-            self._stall.note(self._gap)
-        elif self.cache.cheap.pool:
-            self.cache.search_cheaply(self._visit.w)
-            self.descent = self._begin()
-        elif self._visit.is_complete:
-            self.descent = self._begin()
-        else:
-            return self._pass(passes, stands=True)
-        if self._stall.is_reached:
-            if not self._visit.is_complete:
-                return self._pass(passes, stands=True)
+        stands = self._stands(passes)
+        if stands is None:
             logger.debug("the descent stalled at a gap of %.3g", bounds.gap)
             return Status.STALLED
-        return self._pass(passes, stands=self._schedule.is_overdue(passes))
-
-    def _pass(self, passes: int, stands: bool) -> Step:
-        """Query every mini-batch once, or until P is known; the point moves unless it stands."""
         if self._visit.is_complete:
             self._move()
         minibatches = self._minibatches = self._minibatches or self._divided()
@@ -153,6 +140,21 @@ class CachedPlanes(Algorithm):
         if self._visit.is_complete:
             self._schedule.done(passes + 1)
         return self.found(w, cuts)
+
+    def _stands(self, passes: int) -> bool | None:
+        """Whether the point stands still in the next pass; None where the descent has stalled."""
+        if self.descent is not None:
+            self._stall.note(self._gap)
+        elif self.cache.cheap.pool:
+            self.cache.search_cheaply(self._visit.w)
+            self.descent = self._begin()
+        elif self._visit.is_complete:
+            self.descent = self._begin()
+        else:
+            return True
+        if self._stall.is_reached:
+            return None if self._visit.is_complete else True
+        return self._schedule.is_overdue(passes)
 
     def _divided(self) -> list[Examples]:
         """The examples in mini-batches.

@@ -9,6 +9,7 @@ import numpy as np
 from structsvm.docstrings import documented
 from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.probabilities import planes_of
 from structsvm.solvers.dual_ascent.ascent import Ascent
@@ -97,7 +98,7 @@ class DualAscent(Algorithm):
         alpha, sources = planes_of(ascent.all_probabilities(), names, self.program.C)
         self.publish(unbounded_dual_value(v, ascent.linear), v, alpha, sources)
         self._is_evaluated = True
-        return self.found(w, self._evaluated(w))
+        return self.found(w, one_slack_cut(examples, self.labels, w))
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
         if not self._is_evaluated:

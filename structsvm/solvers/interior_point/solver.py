@@ -10,6 +10,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.objective import example_cap, unbounded_dual_value
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.probabilities import planes_of
 from structsvm.solvers.interior_point.path import CentralPath
@@ -88,7 +89,7 @@ class PathFollowing(Algorithm):
         value = unbounded_dual_value(w, self._cap * float(np.vdot(self._losses, p)))
         names = list(examples.problem.outputs(examples.X[0]))
         self.publish(value, w, *planes_of(p, names, self.program.C))
-        return self.found(w, self._evaluated(w))
+        return self.found(w, one_slack_cut(examples, self.labels, w))
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
         if not self._is_evaluated:

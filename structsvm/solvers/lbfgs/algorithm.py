@@ -12,7 +12,8 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
-from structsvm.planes.plane import SoftSource, WeightedPlanes
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.planes.plane import Cuts, SoftSource, WeightedPlanes
 from structsvm.planes.recent import RecentPlanes
 from structsvm.results.status import Status
 from structsvm.solvers.lbfgs.descent import Descent
@@ -66,7 +67,7 @@ class SmoothedDescent(Algorithm):
         super().__init__(program, start)
         self._kept = program.examples.surrogate.temperature
         self._schedule = Schedule()
-        self._due = "_begin"  # the method that makes the next pass
+        self._due = self._then = "_begin"  # the next method, and the one after an evaluation
         self._steps = 0  # of this round
         self._is_evaluated = False
         self._begin_objective()
@@ -83,20 +84,15 @@ class SmoothedDescent(Algorithm):
     def step(self, bounds: Bounds) -> Step | Status:
         if bounds.w is None:
             return self._first_step()
-        self._is_evaluated = False
-        found: Step | Status = getattr(self, self._due)(bounds)
+        self._is_evaluated, found = False, None
+        while found is None:
+            found = getattr(self, self._due)(bounds)
         return found
 
-    def _passed(self, due: str) -> Step:
-        """Return the pass of the descent's current point; the method of this name goes on."""
-        self._due = due
-        point = self.descent.point
-        return self.found(point.w, point.distribution)
+    # Each of these makes a pass or none, and says which is due then.
 
-    # ------------------------------------------------------------------ the first steps
-
-    def _begin(self, bounds: Bounds) -> Step:
-        """Take the first step from the start, on a sample where examples are many and w = 0."""
+    def _begin(self, bounds: Bounds) -> None:
+        """Begin the descent from the start, on a sample where examples are many and w = 0."""
         program, whole, w = self.program, self.whole, self.point
         # A start may have no loss, and then the objective gives the scale.
         loss = program.loss or bounds.primal / program.C
@@ -106,12 +102,11 @@ class SmoothedDescent(Algorithm):
         # classes the variance is 0. So the curvature there is measured at a higher temperature.
         scaling = whole.scaling(point.w, mu, mu if point.w.any() or self._kept else loss)
         self.descent = Descent(whole, point, mu, scaling)
-        self._at_start = self.descent.point
         sample = None if point.w.any() else sample_of(whole)
-        if sample is None:
-            return self._begin_round(bounds)
-        self.descent.switch(sample)
-        return self._step_on_sample(bounds)
+        self._due = "_begin_round"
+        if sample is not None:
+            self._at_start, self._due = self.descent.point, "_step_on_sample"
+            self.descent.switch(sample)
 
     def _step_on_sample(self, bounds: Bounds) -> Step:
         """Take a step on the sample; where they led to a higher value, return to the start."""
@@ -125,14 +120,10 @@ class SmoothedDescent(Algorithm):
             descent.restart(start.w)
         return self._passed("_freeze")
 
-    # ------------------------------------------------------------------ a round of steps
-
-    def _begin_round(self, bounds: Bounds) -> Step:
+    def _begin_round(self, bounds: Bounds) -> None:
         # A gap of rounding errors is no reason to end: other planes may have smaller ones.
-        if self._stall.is_reached or self.program.is_small(bounds):
-            return self._evaluate(bounds, "_end")
-        self._steps = 0
-        return self._descend(bounds)
+        is_over = self._stall.is_reached or self.program.is_small(bounds)
+        self._steps, self._due, self._then = 0, "_evaluate" if is_over else "_descend", "_end"
 
     def _descend(self, bounds: Bounds) -> Step:
         """Take a step; near the tolerance, solve the dual."""
@@ -141,52 +132,67 @@ class SmoothedDescent(Algorithm):
         self._solve_dual_where_due(bounds)
         return self._passed("_go_on")
 
-    def _go_on(self, bounds: Bounds) -> Step:
+    def _go_on(self, bounds: Bounds) -> None:
         """After a step: end the round near the tolerance, or lower mu."""
         descent = self.descent
         if self._is_near(bounds):
-            return self._end_round(bounds)
-        if self._kept or not descent.needs_lower_mu(self._goal(bounds)):
-            return self._follow(bounds)
-        # Where the soft oracle does not return P, the estimate may be what is too large.
-        if not math.isfinite(descent.point.primal) and descent.objective is self.whole:
-            return self._evaluate(bounds, "_lower_mu")
-        return self._lower_mu(bounds)
+            self._due = "_end_round"
+        elif self._kept or not descent.needs_lower_mu(self._goal(bounds)):
+            self._due = "_descend" if self._steps < ROUND else "_end_round"
+        elif not math.isfinite(descent.point.primal) and descent.objective is self.whole:
+            # The soft oracle does not return P, and the estimate may be what is too large.
+            self._due, self._then = "_evaluate", "_lower_mu"
+        else:
+            self._due = "_lower_mu"
 
-    def _lower_mu(self, bounds: Bounds) -> Step:
+    def _lower_mu(self, bounds: Bounds) -> None:
         goal = self._goal(bounds)
         if self.descent.needs_lower_mu(goal):
             self.descent.lower_mu(goal)
-        return self._follow(bounds)
+        self._due = "_descend" if self._steps < ROUND else "_end_round"
 
-    def _follow(self, bounds: Bounds) -> Step:
-        return self._descend(bounds) if self._steps < ROUND else self._end_round(bounds)
-
-    def _end_round(self, bounds: Bounds) -> Step:
+    def _end_round(self, bounds: Bounds) -> Step | None:
+        self._due = "_certify_round"
         if self.descent.objective is self.whole:
-            return self._certify_round(bounds)
+            return None
         # Frozen examples may have become uncertain, and only all together give the gap.
         self.descent.switch(self.whole)
         return self._passed("_certify_round")
 
-    def _certify_round(self, bounds: Bounds) -> Step:
+    def _certify_round(self, bounds: Bounds) -> None:
         """Solve the dual where it is due; near the tolerance, evaluate the primal."""
         self._solve_dual_where_due(bounds)
+        self._due, self._then = "_note_round", "_note_round"
         if self._is_near(bounds):
-            return self._evaluate(bounds, "_note_round")
-        return self._note_round(bounds)
+            self._due = "_evaluate"
 
-    def _note_round(self, bounds: Bounds) -> Step:
+    def _note_round(self, bounds: Bounds) -> None:
         self._stall.note(self._gap(bounds))
-        return self._freeze(bounds)
+        self._due = "_freeze"
 
-    def _freeze(self, bounds: Bounds) -> Step:
+    def _freeze(self, bounds: Bounds) -> None:
         self._freezing.start_round(self.descent, self.whole)
-        return self._begin_round(bounds)
+        self._due = "_begin_round"
+
+    def _evaluate(self, bounds: Bounds) -> Step:
+        """Evaluate P by the separation oracle: the pass that may be the last."""
+        w, goal = self._point_to_evaluate(bounds), self._goal(bounds)
+        self._due, self._is_evaluated, self._is_current = (
+            self._then,
+            True,
+            w is self.descent.point.w,
+        )
+        return self._used(bounds, w, one_slack_cut(self.program.examples, self.labels, w), goal)
 
     def _end(self, bounds: Bounds) -> Status:
         logger.debug("the descent stalled at a gap of %.3g", self._gap(bounds))
         return Status.STALLED
+
+    def _passed(self, due: str) -> Step:
+        """Return the pass of the descent's current point; this method is due then."""
+        self._due = due
+        point = self.descent.point
+        return self.found(point.w, point.distribution)
 
     # ------------------------------------------------------------------ the gap
 
@@ -229,20 +235,13 @@ class SmoothedDescent(Algorithm):
 
     # ------------------------------------------------------------------ the certificate
 
-    def _evaluate(self, bounds: Bounds, due: str) -> Step:
-        """Evaluate P by the separation oracle: the pass that may be the last."""
-        w = self._point_to_evaluate(bounds)
-        self._due, self._is_evaluated, self._is_current = due, True, w is self.descent.point.w
-        return self._certified(bounds, w, self._goal(bounds))
-
     def _point_to_evaluate(self, bounds: Bounds) -> Vector:
         """The best point, or the current one where the soft oracle does not return the slacks."""
         here = self.descent.point
         return bounds.w if math.isfinite(here.primal) else here.w
 
-    def _certified(self, bounds: Bounds, w: Vector, tolerance: float = 0.0) -> Step:
-        """Evaluate P at a point, with a plane there; solve the dual where the gap needs it."""
-        cuts = self._evaluated(w)
+    def _used(self, bounds: Bounds, w: Vector, cuts: Cuts, tolerance: float = 0.0) -> Step:
+        """Use the separation oracle's plane at a point: solve the dual where the gap needs it."""
         if w is bounds.w:  # its objective came from the soft oracle
             bounds = bounds._replace(primal=math.inf)
         self._publish()
@@ -275,7 +274,7 @@ class SmoothedDescent(Algorithm):
 
     def _considered(self, bounds: Bounds, w: Vector) -> Bounds:
         """The bounds after P was evaluated at a point outside of the passes."""
-        found = self._certified(bounds, w)
+        found = self._used(bounds, w, one_slack_cut(self.program.examples, self.labels, w))
         assert found.before is not None
         bounds, _ = self.program.considered(found.before, found)
         self._require_agreement(bounds)

@@ -103,7 +103,7 @@ class Algorithm(ABC):
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         """Make w the point that is returned, and evaluate the objective there."""
-        return self.program.returned_to(bounds, self.found(w, self._evaluated(w)))
+        return self.program.returned_to(bounds, self.found(w, self.cut(w)))
 
     # ------------------------------------------------------------------ for several algorithms
 
@@ -122,14 +122,14 @@ class Algorithm(ABC):
         """Make a dual solution the current one: see :meth:`Program.dual`."""
         self.dual = self.program.dual(self.labels, value, v, alpha, sources, **constraints)
 
-    def _evaluated(self, w: Vector) -> Cuts:
+    def cut(self, w: Vector) -> Cuts:
         """Return one plane of all examples at w, from the separation oracle."""
         return one_slack_cut(self.program.examples, self.labels, w)
 
     def _first_step(self) -> Step:
         """Evaluate the objective at the point that a run begins with."""
         examples, w = self.program.examples, self.point
-        cuts = self._evaluated(w)
+        cuts = one_slack_cut(examples, self.labels, w)
         require_any_loss(examples, self.labels, w, cuts.any_loss)
         self.program.loss = float(examples.task.losses_of(cuts.offsets, cuts.rows)[0])
         return self.found(w, cuts)

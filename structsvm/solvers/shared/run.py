@@ -98,11 +98,9 @@ class Run:
         """Make a pass, at a point relative to 0; None where another algorithm goes on."""
         if self.watch is not None and self.watch.is_over:
             return Status.EARLY_STOPPED
-        found = self.algorithm.step(self.bounds)
-        return self._after(found) if isinstance(found, Step) else self._follow(found)
-
-    def _after(self, step: Step) -> Pass:
-        """Find the bounds after a pass, and report it."""
+        step = self.algorithm.step(self.bounds)
+        if not isinstance(step, Step):
+            return self._follow(step)
         program, examples = self.program, self.program.examples
         bounds = program.measured(step.before or self.bounds, step.cuts)
         bounds, primal = program.considered(bounds, step)

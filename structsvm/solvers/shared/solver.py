@@ -239,8 +239,7 @@ class Solver(HasParameters):
                 if workers is not None:
                     examples.warn_of_one_block()
                 with examples.reproducible():
-                    start = self._start(examples, w0, warm_start, C)
-                    run = self._begun(examples, C, start, watch)
+                    run = self._begun(examples, C, w0, warm_start, watch)
                     with nullcontext(run) if file is None else file.opened(run) as run:
                         save = None if file is None else partial(file.save, run)
                         status = None
@@ -263,16 +262,17 @@ class Solver(HasParameters):
             end_all(callback, result)
         return result
 
-    def _start(self, examples: Examples, w0: Any, warm_start: Result | None, C: float) -> Start:
-        """The point and the dual solution that the run begins with."""
-        name = "w0" if warm_start is None else "the w of warm_start"
-        point = None if w0 is None else examples.task.relative(checked_w(name, w0, examples.size))
-        if warm_start is None:
-            return Start(point)
-        return Start(point, warm_start.support or (), dual_factor(warm_start.C, C))
-
-    def _begun(self, examples: Examples, C: float, start: Start, watch: Watch | None) -> Run:
+    def _begun(
+        self, examples: Examples, C: float, w0: Any, warm_start: Result | None, watch: Watch | None
+    ) -> Run:
         """The run, before its first pass."""
+        start = Start()
+        if w0 is not None:
+            name = "w0" if warm_start is None else "the w of warm_start"
+            start = Start(examples.task.relative(checked_w(name, w0, examples.size)))
+        if warm_start is not None:
+            factor = dual_factor(warm_start.C, C)
+            start = start._replace(support=warm_start.support or (), factor=factor)
         if self.requires.task:
             inside = watched(examples.task).task
             if error := self.requires.error_of_task(inside, self.name):
