@@ -8,12 +8,13 @@ new labels need only the labels' joint features, and rounding errors do not add 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.contract.capabilities import computes_with_arrays, oracle_may_miss
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
 from structsvm.oracle.cuts import relabelled_planes
 from structsvm.oracle.equal_labels import changed
@@ -29,12 +30,15 @@ class Kept(NamedTuple):
     source : Source
     fixed : ndarray of shape (size,)
         The part of the row that no label changes.
+    labels : sequence or None
+        The labels to which the losses refer; None before losses are known.
     losses : ndarray of shape (n,)
         The losses of the source's outputs.
     """
 
     source: Any
     fixed: Vector
+    labels: Any
     losses: Vector
 
 
@@ -52,7 +56,7 @@ class RelabelledPlanes:
         self._anew = computes_with_arrays(problem) or problem.has_own_difference
         self._alike = not oracle_may_miss(problem)  # all weights are 1/n
         self._kept: list[Kept] = []
-        self._labels: Any = None  # of the losses that are kept
+        self._last: tuple[Any, Any] = (None, None)  # labels, and the sum of their joint features
 
     def keep_only(self, sources: Sequence[Any]) -> None:
         """Drop the parts kept of all other sources."""
@@ -69,36 +73,44 @@ class RelabelledPlanes:
         examples = self._examples
         if self._anew or not len(sources):
             return relabelled_planes(examples, labels, sources, previous)
-        weights, everything = np.array([s.weights for s in sources]), np.arange(examples.n)
-        held, self._labels = self._labels, None  # until all losses are those of the labels
-        places = everything if held is None else changed(held, labels)
-        self._measure(self._kept, places, labels)
-        known = {id(kept.source) for kept in self._kept}
+        weights, known = (
+            np.array([s.weights for s in sources]),
+            {id(k.source): k for k in self._kept},
+        )
         new = [j for j, source in enumerate(sources) if id(source) not in known]
         if new:
             before, rows, _ = previous
             fixed = rows[new] - self._sums(before, weights[new])
-            pairs = zip(new, fixed, strict=True)
-            made = [Kept(sources[j], own, np.empty(examples.n)) for j, own in pairs]
-            self._measure(made, everything, labels)
-            self._kept += made
-        self._labels, by_source = labels, {id(kept.source): kept for kept in self._kept}
-        chosen = [by_source[id(source)] for source in sources]
+            for j, own in zip(new, fixed, strict=True):
+                known[id(sources[j])] = Kept(sources[j], own, None, np.empty(examples.n))
+        chosen = self._measured([known[id(source)] for source in sources], labels)
+        self._kept = [*(known | {id(kept.source): kept for kept in chosen}).values()]
         rows = np.array([kept.fixed for kept in chosen]) + self._sums(labels, weights)
         losses = [own @ kept.losses for own, kept in zip(weights, chosen, strict=True)]
         return rows, examples.task.offsets(np.array(losses), rows)
 
     def _sums(self, labels: Any, weights: Vector) -> Any:
         """The sums of the labels' joint features with m weights each, (m, n), or one for all."""
+        if self._alike and labels is self._last[0]:
+            return self._last[1]
         divided = (weights[: 1 if self._alike else None].T,)
-        return sum(self._examples.map(sum_joint_features, labels, divided=divided))
+        found = sum(self._examples.map(sum_joint_features, labels, divided=divided))
+        self._last = labels, found
+        return found
 
-    def _measure(self, kept: Sequence[Kept], places: Indices, labels: Any) -> None:
-        """Set the losses of the kept outputs at some positions."""
-        if not (kept and len(places)):
-            return
-        subset, own = self._examples.labelled_subset(places, labels)
-        passes = tuple(take(one.source.outputs, places) for one in kept)
-        found = np.concatenate([*subset.map(losses_of_passes, own, divided=passes)])
-        for one, losses in zip(kept, found.T, strict=True):
-            one.losses[places] = losses
+    def _measured(self, kept: Sequence[Kept], labels: Any) -> list[Kept]:
+        """The same parts, with the losses for these labels."""
+        measured = []
+        for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
+            together = list(same_labels)
+            before = together[0].labels
+            places = np.arange(self._examples.n) if before is None else changed(before, labels)
+            losses = np.array([one.losses for one in together])
+            if len(places):
+                subset, own = self._examples.labelled_subset(places, labels)
+                passes = tuple(take(one.source.outputs, places) for one in together)
+                found = [*subset.map(losses_of_passes, own, divided=passes)]
+                losses[:, places] = np.concatenate(found).T
+            pairs = zip(together, losses, strict=True)
+            measured += [one._replace(labels=labels, losses=each) for one, each in pairs]
+        return measured
