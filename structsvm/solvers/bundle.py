@@ -29,7 +29,6 @@ logger = logging.getLogger(__name__)
 SMALLER = 0.1
 #: Planes that were idle for more passes than this are dropped.
 PRUNE_AFTER = 10
-CONVEX = Guarantee(True, True, "convex risk: dual <= optimum <= primal, w is within the gap")
 
 
 @documented
@@ -239,7 +238,9 @@ class _Bundle:
             gap=self.primal - self.dual,
             tolerance=self._eps,
             status=status,
-            guarantee=CONVEX,
+            guarantee=Guarantee(
+                True, True, "convex risk: dual <= optimum <= primal, w is within the gap"
+            ),
             iterations=calls,
             oracle_calls=calls,
             seconds={"total": seconds},

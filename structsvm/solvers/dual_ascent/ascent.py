@@ -24,10 +24,8 @@ from structsvm.objective import example_cap, regulariser, unbounded_dual_value
 from structsvm.oracle.minibatches import FeatureColumns, SubBlock
 from structsvm.solvers.dual_ascent.proximal import DOMINATING, Proximal, dominating
 
-#: Bounds on the factor by which L changes after an epoch.
-CHANGE = 0.5, 10.0
-#: Least L at the start, relative to the largest score: the projections are single outputs then.
-SHARPEST = 1e-30
+#: The longest step of which L learns.
+LONGEST = 2.0
 #: How often in an epoch the center of proximal terms moves.
 RECENTERED = 8
 
@@ -111,8 +109,7 @@ class Ascent:
             lengths.append(length)
             if self._proximal is not None and count % every == 0:
                 self._proximal.recenter(self._v.reshape(-1))
-        change = 1 / max(float(np.mean(lengths)), 1 / CHANGE[1])
-        self._curvature = (self._curvature or 1.0) * max(change, CHANGE[0])
+        self._curvature = (self._curvature or 1.0) / (float(np.mean(lengths)) or 1.0)
         if energies is not None:
             self._add_proximal_terms(energies)
         self._epochs += 1
@@ -138,7 +135,7 @@ class Ascent:
         rise, curvature = float(np.vdot(scores, direction)), float(move @ move_of_w) / self._cap
         if rise <= 0:
             return slacks, 1.0
-        length = min(rise / curvature, 1 / CHANGE[0]) if curvature else 1.0
+        length = min(rise / curvature, LONGEST) if curvature else 1.0
         p += min(length, 1.0) * direction
         self.linear += self._cap * min(length, 1.0) * float(np.vdot(self._losses[j], direction))
         columns.set(self._v, v + min(length, 1.0) * move)
@@ -171,8 +168,7 @@ class Ascent:
         direction = np.eye(scores.shape[1])[scores.argmax(axis=1)] - self._probabilities[j]
         move = self._cap * self._blocks[j].expected_difference(direction)
         length = max(float(np.vdot(direction, direction)), 1.0)
-        least = SHARPEST * float(np.abs(scores).max())
-        return max(float(move @ move) / (self._cap * length), least) or 1.0
+        return float(move @ move) / (self._cap * length) or 1.0
 
     def recompute(self) -> None:
         """Recompute v and the linear term from the probabilities: steps add rounding."""

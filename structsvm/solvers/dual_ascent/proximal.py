@@ -26,8 +26,6 @@ from structsvm.data.arrays import Indices, Vector
 #: An entry dominates if the energy (sum of squares) of its moves is this fraction of all others';
 #: with their terms the energy of all that dominate is this fraction too.
 DOMINATING = 0.03
-#: No entry gets a term if more than this fraction of all entries dominate.
-FEW = 0.1
 #: The momentum is multiplied by this where the center turns.
 LESS = 0.7
 
@@ -100,5 +98,4 @@ def dominating(energies: Vector) -> tuple[Indices, float]:
     while len(more := np.flatnonzero(energies > DOMINATING * rest)) > len(found):
         found, rest = more, float(np.delete(energies, more).sum())
     ratio = float(energies[found].sum()) / rest if rest else 0.0
-    few = len(found) <= FEW * len(energies)
-    return (found, ratio) if few and ratio > 1 else (found[:0], 0.0)
+    return (found, ratio) if ratio > 1 else (found[:0], 0.0)

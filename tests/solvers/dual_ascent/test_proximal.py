@@ -60,7 +60,7 @@ def test_w_tends_to_v_where_it_stays(proximal, rng):
     assert proximal.w(v).dtype == np.float32
 
 
-def test_few_entries_that_move_more_than_all_others_dominate(rng):
+def test_entries_that_move_more_than_all_others_dominate(rng):
     energies = rng.uniform(size=1000)
     energies[[7, 300, 301]] = 4000.0, 30.0, 90.0
     places, ratio = dominating(energies)
@@ -75,7 +75,6 @@ def test_few_entries_that_move_more_than_all_others_dominate(rng):
         np.zeros(1000),
         1 / np.arange(1, 100_001),  # as words by their frequency
         np.append(np.ones(1000), 900.0),  # one that moves, but not much
-        np.append(np.ones(80), np.full(20, 1e6)),  # not few
         np.append(np.zeros(1000), 1.0),  # no others
     ],
 )
