@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
@@ -29,10 +28,6 @@ class InnerProducts:
         units, self._single = zip(*map(_in_single_precision, factors), strict=True)
         self._unit = math.prod(units)
         self.diagonal = np.einsum("ij,ji->i", first, *others) if others else first.diagonal()
-
-    @functools.cached_property
-    def matrix(self) -> Vector:
-        return functools.reduce(np.matmul, self._factors)
 
     def times(self, U: Vector) -> Vector:
         """K U."""

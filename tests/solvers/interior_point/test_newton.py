@@ -19,7 +19,7 @@ def system(n=12, k=3, decades=2.0, seed=0):
 def dense_solution(products, barrier, residual):
     """U and the multipliers, by the equations as one matrix."""
     n, k = barrier.shape
-    hessian = np.kron(products.matrix, np.eye(k)) + np.diag(barrier.ravel())
+    hessian = np.kron(products.times(np.eye(n)), np.eye(k)) + np.diag(barrier.ravel())
     sums = np.kron(np.eye(n), np.ones(k))
     whole = np.block([[hessian, sums.T], [sums, np.zeros((n, n))]])
     found = np.linalg.solve(whole, np.append(residual.ravel(), np.zeros(n)))
