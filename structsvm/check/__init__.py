@@ -7,52 +7,30 @@ reference implementation of the oracle is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from itertools import chain
 from typing import Any, NamedTuple
 
-from structsvm.check.blame import USERS, blamed
-from structsvm.check.cheap_searches import refine_never_worsens, search_pool_finds_the_best
-from structsvm.check.differences import difference_agrees_with_joint_feature
-from structsvm.check.evidence import Evidence
-from structsvm.check.findings import (
-    Finding,
-    Unusable,
-    attempted,
-    describe,
-    first_of_each,
-    merged,
-    method_running,
-    unusable,
-)
-from structsvm.check.measures import BASICS, MEASURES, Check
-from structsvm.check.optional import (
-    curvature_axes_are_orthonormal,
-    curvature_is_that_of_the_soft_sums,
-    expected_differences_agree,
-    minibatches_agree,
-    output_scores_agree,
-    products_agree,
-    relabelled_planes_agree,
-    term_sizes_bound_the_numbers,
-)
+from structsvm.check import imputation, measures, optional, searches, setup, soft, task
+from structsvm.check.blame import blamed
+from structsvm.check.evidence import BASIC, LAST, Check, Evidence
+from structsvm.check.findings import Finding, Unusable, attempted, broken_off, first_of_each, merged
 from structsvm.check.progress import Progress
-from structsvm.check.searches import SEARCHES
-from structsvm.check.setup import constructor_keeps_parameters
-from structsvm.check.soft import input_gradients_are_slopes, soft_input_gradients_are_slopes
-from structsvm.check.task import (
-    soft_sums_agree,
-    task_answers_as_single_forms,
-    task_keeps_the_examples,
-)
-from structsvm.contract.capabilities import defines
-from structsvm.contract.latent import LatentProblem
 from structsvm.contract.problem import Problem
-from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.data.validation import require_number
-from structsvm.exceptions import ProblemError, StructSVMError
+from structsvm.data.validation import require_positive
+from structsvm.exceptions import ProblemError
 from structsvm.results.html import table
+
+#: The checks of each stage, in the order in which they run.
+STAGES = [
+    [
+        check
+        for module in (setup, measures, imputation, searches, task, soft, optional)
+        for check in vars(module).values()
+        if isinstance(check, Check) and check.stage == stage
+    ]
+    for stage in range(LAST + 1)
+]
 
 __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "problem_checks"]
 
@@ -184,16 +162,16 @@ def check_problem(
         for stage in STAGES:
             for check in stage:
                 findings = merged([*findings, *_run(check, evidence)])
-            if (findings and stage is not BASICS) or evidence.unusable:
+            if (findings and stage is not STAGES[BASIC]) or evidence.unusable:
                 break
     if findings:
-        raise ContractViolation(type(problem).__name__, _blamed(findings, evidence))
-    checks = [check for stage in STAGES for check in stage]
-    applied = [check.__name__ for check in checks if _applies(check, evidence)]
+        raise ContractViolation(type(problem).__name__, blamed(findings, evidence))
+    applies = {check.name: check.applies(evidence) for stage in STAGES for check in stage}
+    applied = [name for name in applies if applies[name]]
     incomplete = {*progress.cut_short, *evidence.doubted}
     return CheckReport(
         checks=tuple(name for name in applied if name not in incomplete),
-        not_applicable=tuple(check.__name__ for check in checks if check.__name__ not in applied),
+        not_applicable=tuple(name for name in applies if not applies[name]),
         notes=tuple(evidence.notes),
         cut_short=tuple(name for name in applied if name in progress.cut_short),
     )
@@ -234,148 +212,45 @@ def problem_checks(
 
     evidence = Evidence(problem, X, Y, max_examples, random_state)
 
-    def test(check: Check, earlier: tuple[Check, ...]) -> Callable[[], None]:
+    def test(check: Check) -> Callable[[], None]:
+        # The first two stages do not depend on each other.
+        earlier = [each for stage in STAGES[: check.stage] for each in stage] * (check.stage > 1)
+
         def run() -> None:
             if evidence.unusable:
                 pytest.skip("not tested: fix initialize first")
             if any(_run(other, evidence) for other in earlier):
                 pytest.skip("not tested: it means nothing until the earlier checks pass")
             if findings := _run(check, evidence):
-                raise ContractViolation(type(problem).__name__, _blamed(findings, evidence))
+                raise ContractViolation(type(problem).__name__, blamed(findings, evidence))
 
         return run
 
+    name = type(problem).__name__
     return [
-        pytest.param(
-            # The first two stages do not depend on each other; see STAGES.
-            test(check, tuple(chain(*STAGES[:number])) if number > 1 else ()),
-            id=f"{type(problem).__name__}-{check.__name__}",
-        )
-        for number, stage in enumerate(STAGES)
-        for check in stage
+        pytest.param(test(each), id=f"{name}-{each.name}") for stage in STAGES for each in stage
     ]
-
-
-#: Checks of optional methods: each applies if the problem defines any of these.
-OF_PROBLEM = {
-    "difference_agrees_with_joint_feature": ("joint_feature_difference",),
-    "constraints_are_valid": ("constraints",),
-    "example_data_is_accepted": ("example_data",),
-    "true_outputs_are_listed": ("outputs",),
-    "results_are_outputs": ("outputs",),
-    "slack_oracle_maximises": ("slack_oracle",),
-    "input_gradients_are_slopes": ("input_gradient",),
-    "soft_oracle_is_consistent": ("soft_oracle",),
-    "soft_sums_agree": ("soft_oracle",),
-    "soft_input_gradients_are_slopes": ("soft_input_gradient",),
-    "task_keeps_the_examples": ("task",),
-    "task_answers_as_single_forms": ("task",),
-}
-#: Checks of optional methods of the task: each applies if the task has any of these.
-OF_TASK = {
-    "refine_never_worsens": ("refine",),
-    "search_pool_finds_the_best": ("search_pool", "pool_outputs"),
-    "minibatches_agree": ("minibatches",),
-    "output_scores_agree": ("score_outputs",),
-    "expected_differences_agree": ("expected_difference",),
-    "products_agree": ("products",),
-    "curvature_is_that_of_the_soft_sums": ("curvature",),
-    "curvature_axes_are_orthonormal": ("axes",),
-    "term_sizes_bound_the_numbers": ("term_sizes",),
-    "relabelled_planes_agree": ("relabelled",),
-}
-#: Checks of self-labelled problems alone: with annotations, and all.
-ANNOTATED = ("evaluation_loss_is_valid", "loss_depends_on_known_parts")
-SELF_LABELLED = (*ANNOTATED, "impute_maximises", "initial_w_is_valid")
-
-#: Stages run in this order and end at a stage with findings; the first never ends them, as its
-#: checks do not affect the scores of the second.
-STAGES: tuple[tuple[Check, ...], ...] = (
-    BASICS,
-    (*MEASURES, difference_agrees_with_joint_feature, task_keeps_the_examples),
-    (
-        *SEARCHES,
-        refine_never_worsens,
-        search_pool_finds_the_best,
-        input_gradients_are_slopes,
-        task_answers_as_single_forms,
-        relabelled_planes_agree,
-        term_sizes_bound_the_numbers,
-    ),
-    (
-        soft_sums_agree,
-        soft_input_gradients_are_slopes,
-        minibatches_agree,
-        output_scores_agree,
-        expected_differences_agree,
-        products_agree,
-        curvature_is_that_of_the_soft_sums,
-        curvature_axes_are_orthonormal,
-    ),
-)
-
-
-def _applies(check: Check, evidence: Evidence) -> bool:
-    problem, name = evidence.problem, check.__name__
-    if name in SELF_LABELLED:
-        annotated = evidence.Y is not None or name not in ANNOTATED
-        return isinstance(problem, SelfLabelledProblem) and annotated
-    if name in OF_TASK:
-        # task_keeps_the_examples reports where it cannot be made.
-        task, _ = attempted(lambda: evidence.calls.task)
-        return any(getattr(task, method, None) is not None for method in OF_TASK[name])
-    return name not in OF_PROBLEM or any(defines(problem, each) for each in OF_PROBLEM[name])
-
-
-def _blamed(findings: list[Finding], evidence: Evidence) -> list[Finding]:
-    """The findings of the methods to blame; if data cannot be used, all findings stay."""
-    found = findings if evidence.unusable else blamed(findings, evidence)
-    kind: Any = type(evidence.problem)
-    if getattr(kind, "impute", None) is LatentProblem.impute:  # the user writes complete
-        found = [each._replace(method=USERS.get(each.method, each.method)) for each in found]
-    return found
 
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
     """Return the findings of one check, one per method; the results are kept for a second call."""
-    if check not in evidence.results:
-        evidence.progress.start(check.__name__)
-        try:
-            if not _applies(check, evidence):
-                return []
-            evidence.results[check] = list(first_of_each(_findings(check, evidence)))
-        except Unusable as error:
-            evidence.unusable = True
-            return [error.finding]
-    return evidence.results[check]
-
-
-def _findings(check: Check, evidence: Evidence) -> Iterator[Finding]:
-    """Yield the findings of a check; one may say that the check could not go on.
-
-    This happens if a method raised an exception, or returned what the check cannot read. Blamed is
-    the method that was running, else the method called last, or the one that the check is about.
-    """
+    if check.name in evidence.results:
+        return evidence.results[check.name]
+    evidence.progress.start(check.name)
     found: list[Finding] = []
-    calls, is_later = evidence.calls, check not in BASICS
-    assert not is_later or evidence.pools  # arguments_are_unchanged reports these calls
-    changes = len(calls.changes)
-    _, error = attempted(found.extend, check(evidence))  # it keeps what came before the error
-    yield from found
-    if is_later:
-        yield from calls.changes[changes:]
-    if error:
-        problem, running = evidence.problem, method_running(error, evidence.problem)
-        method = running or evidence.progress.latest or _subject(check, problem)
-        if running or isinstance(error, StructSVMError):
-            yield Finding(method, None, describe(error, problem, method))
-        else:
-            yield Finding(method, None, unusable(error, problem))
-
-
-def _subject(check: Check, problem: Problem) -> str:
-    """The method that a check is about."""
-    if check is constructor_keeps_parameters:
-        return "__init__"
-    methods = OF_PROBLEM.get(check.__name__, ())
-    return next((method for method in methods if defines(problem, method)), "initialize")
+    try:
+        if not check.applies(evidence):
+            return []
+        is_later = check.stage > BASIC
+        assert not is_later or evidence.pools  # arguments_are_unchanged reports these calls
+        changes = evidence.calls.changes if is_later else []
+        before = len(changes)
+        _, error = attempted(found.extend, check.findings(evidence))  # it keeps what came before it
+        found += changes[before:]
+        if error:
+            found.append(broken_off(error, evidence.problem, evidence.progress.latest))
+    except Unusable as error:
+        evidence.unusable = True
+        return list(error.args)
+    evidence.results[check.name] = list(first_of_each(found))
+    return evidence.results[check.name]

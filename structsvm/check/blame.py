@@ -11,22 +11,26 @@ explains all findings, and is the likelier culprit, it is blamed alone:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from structsvm.check.equality import TOLERANCE
 from structsvm.check.evidence import Evidence, SearchResult, results
-from structsvm.check.findings import TRUTH, Finding, attempted, task_method
+from structsvm.check.findings import TRUTH, Finding
 from structsvm.check.points import SCORES, projection
 from structsvm.contract.capabilities import defines, oracle_is_exact
-from structsvm.task.faults import overridden
-from structsvm.task.task import Task
+from structsvm.contract.latent import LatentProblem
 
-MEASURES = ("joint_feature", "joint_feature_difference", "loss")
-SEARCHED = (*MEASURES, "outputs", "constraints", "initialize")
-FEATURES = ("joint_feature", "joint_feature_difference", "initialize")
+MEASURES = ("joint_feature", "joint_feature_difference", "loss", "initialize")
+SEARCHED = (*MEASURES, "outputs", "constraints")
 #: What makes the examples of a task. A method of a task is written with a point before its name.
 HELD = ("task", ".part", ".with_labels")
+#: The methods of a task that answer as a method of the problem does.
+ANSWERS = {
+    "separation_oracle": ".search", "slack_oracle": ".search_rescaled", "decode": ".decode",
+    "impute": ".impute", "soft_oracle": ".soft",
+}  # fmt: skip
 #: What each method is compared with or may rely on: a mistake there may show here.
 CAUSES: dict[str, tuple[str, ...]] = {
     "joint_feature": ("initialize",),
@@ -35,40 +39,26 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "max_loss": ("loss", "initialize", "evaluation_loss"),
     "initialize": ("joint_feature", "loss", "decode", "separation_oracle"),
     "outputs": ("joint_feature", "loss", "initialize", "decode", "separation_oracle"),
-    "separation_oracle": (*SEARCHED, ".search", "impute", *HELD),
-    "slack_oracle": (*SEARCHED, ".search_rescaled", "impute", *HELD),
-    "decode": (*SEARCHED, ".decode", *HELD),
-    "impute": (*MEASURES, ".impute", "decode", "outputs", "initialize", "evaluation_loss", *HELD),
     "evaluation_loss": ("loss", "impute", "initialize"),
-    "soft_oracle": (*MEASURES, "outputs", ".soft", "initialize", *HELD),
     "example_data": ("initialize", "joint_feature"),
     "input_gradient": ("joint_feature",),
-    "soft_input_gradient": ("soft_oracle", *MEASURES),
+    "soft_input_gradient": ("soft_oracle", *MEASURES[:3]),
     "task": ("joint_feature", "loss", "initialize", *HELD),
-    ".part": ("task",),
-    ".with_labels": ("task",),
-    ".search": ("separation_oracle", *SEARCHED, *HELD),
-    ".search_rescaled": ("slack_oracle", *SEARCHED, *HELD),
-    ".decode": ("decode", *SEARCHED, *HELD),
-    ".impute": ("impute", *MEASURES, "initialize", *HELD),
+    **dict.fromkeys((".part", ".with_labels"), ("task",)),
+    **{one: (*SEARCHED, "impute", answers, *HELD) for one, answers in ANSWERS.items()},
+    **{answers: (*SEARCHED, one, *HELD) for one, answers in ANSWERS.items()},
+    "impute": (*SEARCHED, ".impute", "decode", "evaluation_loss", *HELD),
     ".losses": ("loss", "initialize", *HELD),
     ".evaluation_losses": (".losses", "loss", "initialize", *HELD),
     ".joint_features": ("joint_feature", "initialize", *HELD),
-    ".differences": (*FEATURES, *HELD),
-    ".plane": (*FEATURES, *HELD),
-    ".term_sizes": ("loss", *FEATURES, *HELD),
-    ".refine": (*MEASURES, "outputs", "initialize", *HELD),
-    ".pool_outputs": (*MEASURES, "outputs", "initialize", *HELD),
-    ".search_pool": (*MEASURES, ".pool_outputs", "initialize", *HELD),
-    ".soft": (*MEASURES, "outputs", "soft_oracle", "separation_oracle", *HELD),
-    ".curvature": (".soft", "soft_oracle", *HELD),
+    **dict.fromkeys((".refine", ".pool_outputs", ".score_outputs", ".expected_difference"),
+                    (*SEARCHED, *HELD)),
+    **dict.fromkeys((".differences", ".plane", ".products", ".term_sizes", ".relabelled"),
+                    (*MEASURES, *HELD)),
+    ".search_pool": (*SEARCHED, ".pool_outputs", *HELD),
+    **dict.fromkeys((".minibatches", ".curvature"), (".soft", "soft_oracle", *HELD)),
     ".axes": ("initialize", *HELD),
-    ".minibatches": (".soft", *HELD),
-    ".score_outputs": (*MEASURES, "outputs", *HELD),
-    ".expected_difference": (*FEATURES, "outputs", *HELD),
-    ".products": (*FEATURES, "outputs", *HELD),
-    ".relabelled": ("loss", *FEATURES, *HELD),
-}
+}  # fmt: skip
 #: What contradicts a wrong measure, at least.
 WITNESSES = {
     "joint_feature": {"separation_oracle", "decode"},
@@ -87,7 +77,18 @@ FEWEST = 3
 
 
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
-    """Return the findings of the method that explains all others; all if no method does."""
+    """Return the findings of the method that explains all others; all if no method does.
+
+    If data cannot be used, all findings stay. Methods have the names that users write.
+    """
+    found = list(findings) if evidence.unusable else _explained(findings, evidence)
+    kind: Any = type(evidence.problem)
+    if getattr(kind, "impute", None) is LatentProblem.impute:
+        found = [each._replace(method=USERS.get(each.method, each.method)) for each in found]
+    return found
+
+
+def _explained(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
     full = {_brief(finding.method): finding.method for finding in findings}
     names = list(full)
     culprit = (
@@ -95,10 +96,8 @@ def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
         or _contradicted(evidence, names)
         or _misplaced(evidence, names)
     )
-    if not culprit:
-        return list(findings)
-    if culprit in names:
-        return [finding for finding in findings if _brief(finding.method) == culprit]
+    if not culprit or culprit in names:
+        return [each for each in findings if culprit in ("", _brief(each.method))]
     first, verb = findings[0], "contradict" if len(names) > 1 else "contradicts"
     seen, _, _ = first.message.partition(" Its output is not the best")  # hints for the search
     message = f"{' and '.join(full.values())} {verb} it. {first.method}: {seen}"
@@ -131,14 +130,8 @@ def _overridden_culprit(evidence: Evidence, names: Sequence[str]) -> str:
 def _defines(evidence: Evidence, name: str) -> bool:
     """Whether the problem or its task, by a name with a point, defines a method."""
     if name[0] == ".":
-        return task_method(_task_kind(evidence), name[1:]) != "task"
+        return evidence.calls.name_of(name[1:]) != "task"
     return defines(evidence.problem, name)
-
-
-def _task_kind(evidence: Evidence) -> type[Task]:
-    """The class of the task; the base class where it cannot be made."""
-    kind, _ = attempted(lambda: evidence.calls.task_kind)
-    return kind or Task
 
 
 def _causes(names: Sequence[str]) -> list[str]:
@@ -153,17 +146,16 @@ def depth(evidence: Evidence, name: str) -> int:
     For a method of a task: below that class of the problem, and below that class of the task. The
     task itself is as deep as its constructor.
     """
-    kind = type(evidence.problem)
+    kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
         method = "__init__" if name == "task" else name[1:]
-        return _depth(kind, {"task"}) + _depth(_task_kind(evidence), {method})
-    return _depth(kind, {name, USERS.get(name, name)})
-
-
-def _depth(kind: type, names: set[str]) -> int:
-    bases = kind.__mro__
-    return next(
-        (depth for depth, base in enumerate(bases) if names & vars(base).keys()), len(bases)
+        kinds = [(type(evidence.problem), {"task"}), (evidence.calls.task_kind, {method})]
+    return sum(
+        next(
+            (k for k, base in enumerate(kind.__mro__) if names & vars(base).keys()),
+            len(kind.__mro__),
+        )
+        for kind, names in kinds
     )
 
 
@@ -209,8 +201,8 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
     found = {
         other: {
             (i, entry[0])
-            for visit in evidence.visits
-            for i, entry in enumerate(visit.found[other])
+            for i in range(evidence.calls.n)
+            for entry in evidence.found(other, i)
             if entry
         }
         for other in evidence.searches
@@ -236,12 +228,11 @@ def suspects(evidence: Evidence, method: str, beaten: list[SearchResult]) -> lis
 def _misses_a_truth(evidence: Evidence, method: str) -> bool:
     """Whether some true output beats the search, at a w that was learned for it."""
     calls, project = evidence.calls, projection(evidence)
-    for i, (x, y) in enumerate(zip(calls.x, calls.y, strict=True)):
+    for i, y in enumerate(calls.y):
         w, truth = project(np.zeros(calls.size)), evidence.joint_feature(i, y)
         for _ in range(STEPS):
-            output = calls.output(method, i, *((x, w) if method == "decode" else (x, y, w)))
-            measured = output is not None and evidence.measure(i, y, method, output, truth)
-            if not measured:
+            measured = evidence.measure(i, y, method, calls.search(method, i, y, w), truth)
+            if measured is None:
                 break
             loss, difference = measured
             square, product = float(difference @ difference), float(difference @ w)

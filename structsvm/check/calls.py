@@ -26,6 +26,9 @@ from structsvm.task.call import Call, checked, read_only
 from structsvm.task.task import Task
 from structsvm.task.watched import Watched
 
+#: The message for what is returned, and changes afterwards.
+CHANGED = "what it returned earlier has changed since; return a new object, not one that is reused"
+
 
 class Calls:
     """A problem's methods over some examples, each call checked.
@@ -78,8 +81,12 @@ class Calls:
                 raise ProblemError(f"{method} returned None; expected an output")
             return output
         except ProblemError as error:
-            self.errors.append(self.finding(method, error, i))
-            return None
+            self.report(method, error, i)
+
+    def search(self, method: str, i: int, label: Any, w: Vector) -> Any:
+        """Return the output of a search of the problem with its arguments; None after an error."""
+        given = (self.x[i], w) if method == "decode" else (self.x[i], label, w)
+        return self.output(method, i, *given)
 
     def numbers(
         self, method: str, i: int, shape: tuple[int, ...], *arguments: Any, case: str = ""
@@ -93,25 +100,27 @@ class Calls:
             self.kinds.setdefault(method, set()).add(sparse.issparse(value))
             return as_numbers(method, value, shape)
         except ProblemError as error:
-            self.errors.append(self.finding(method, error, i)._replace(case=case))
-            return None
+            self.report(method, error, i, case)
 
     def call(self, method: str, i: int, *arguments: Any) -> Any:
         """Return the method's value for example i; a ProblemError where it raises an exception."""
         self._calls[method, i] += 1
         # Copies of x and y are compared with them around ever fewer calls, since that is slow.
         # Elsewhere w is read-only, as in training, since a method may change it and change it back.
-        count = self._calls[method, i]
-        compared = count & (count - 1) == 0 or method in self._changers
+        compared = self._calls[method, i].bit_count() == 1 or method in self._changers
         given = [own(value) if compared else self._as_in_training(value) for value in arguments]
         try:
             value = self.attempt(method, *given)
         finally:
             if compared and (messages := changed(method, arguments, given)):
                 self._changers.add(method)
-                self.changes += self._innermost(method, i, arguments, messages)
+                # A method that this one calls is to blame, where that changes them.
+                inner: list[Finding] = []
+                attempted(getattr(watched(self.problem, inner), method), *own(arguments))
+                found = inner[:1] or [Finding(method, None, message) for message in messages]
+                self.changes += [finding._replace(example=self.name(i)) for finding in found]
         if compared and (message := self.reused(method, value)):
-            self.changes.append(Finding(method, self.name(i), message))
+            self.changes.append(self.finding(method, message, i))
         return value
 
     def attempt(self, method: str, *given: Any) -> Any:
@@ -120,14 +129,20 @@ class Calls:
         with Call(self.problem, method, propagates=(ProblemError, *PASSED_ON)):
             return getattr(self.problem, method)(*given)
 
-    def report(self, method: str, i: int, message: str, case: str = "") -> None:
+    def report(self, method: str, found: str | Exception, i: int, case: str = "") -> None:
         """Record an error of a method for example i."""
-        self.errors.append(Finding(method, self.name(i), message, case=case))
+        self.errors.append(self.finding(method, found, i)._replace(case=case))
 
-    def finding(self, method: str, error: Exception, i: int | None = None) -> Finding:
-        """Return the error of a method, for example i or for all, as a finding."""
-        pass_on(error)
-        return Finding(method, self.name(i), describe(error, self.problem, method))
+    def finding(self, method: str, found: str | Exception, i: int | None = None) -> Finding:
+        """Return an error of a method, or what is wrong, for example i or for all, as a finding.
+
+        A method of the task has a point before its name.
+        """
+        method = self.name_of(method[1:]) if method[0] == "." else method
+        if isinstance(found, Exception):
+            pass_on(found)
+            found = describe(found, self.problem, method)
+        return Finding(method, self.name(i), found)
 
     def name(self, i: int | None) -> int | None:
         """Return the index of example i in the user's X."""
@@ -154,8 +169,9 @@ class Calls:
 
     @property
     def task_kind(self) -> type[Task]:
-        """The class of the task, as the problem defines it."""
-        return type(self.task.task).__mro__[1]
+        """The class of the task, as the problem defines it; the base class where it fails."""
+        task, _ = attempted(lambda: self.task)
+        return Task if task is None else type(task.task).__mro__[1]
 
     def name_of(self, method: str) -> str:
         """The name of a method of the task in findings; "task" where its class has no own one."""
@@ -170,25 +186,11 @@ class Calls:
         is_w = isinstance(value, np.ndarray) and value.shape == (self.size,)
         return read_only(value) if is_w else value
 
-    def _innermost(
-        self, method: str, i: int, arguments: tuple[Any, ...], messages: list[str]
-    ) -> list[Finding]:
-        """Findings about arguments that a method changed, or another method that it calls."""
-        inner: list[Finding] = []
-        attempted(getattr(watched(self.problem, inner), method), *own(arguments))
-        found = inner[:1] or [Finding(method, None, message) for message in messages]
-        return [finding._replace(example=self.name(i)) for finding in found]
-
     def reused(self, method: str, value: Any) -> str:
         """Return what is wrong where a call changed what an earlier call returned, or ''."""
         before = self._returned.get(method, (None, None))
         self._returned[method] = own(value), value
-        if same(*before):
-            return ""
-        return (
-            "what it returned earlier has changed since; return a new object, not one that is "
-            "reused"
-        )
+        return "" if same(*before) else CHANGED
 
 
 def as_numbers(method: str, value: Any, shape: tuple[int, ...]) -> Vector:
@@ -277,9 +279,8 @@ def _observing(
         finally:
             calls.running -= 1
             messages += changed(name, given, arguments, TASK_METHODS)
-            for part, old, new in zip(("X", "Y"), held, (task.X, task.Y), strict=True):
-                if not same(old, new):
-                    messages.append(f"it changed {part} of the task in place; work on a copy")
+            held_changed = changed("task", held, (task.X, task.Y))
+            messages += [each.replace("argument", "task's") for each in held_changed]
             task.X, task.Y = held
             if len(calls.changes) == reported:  # else a method that it calls has been reported
                 calls.changes += [Finding(label, None, message) for message in messages[:1]]

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from structsvm.check.equality import key, own
+from structsvm.check.equality import TOLERANCE, key, norm, own
 from structsvm.check.findings import TRUTH, Finding, attempted, short
-from structsvm.check.points import (
-    SCORES,
-    Pool,
-    Visit,
-    explore,
-    outside,
-    pool,
-    term_sizes,
-)
+from structsvm.check.points import FEWEST_POINTS, MAX_NUMBERS, SCORES, Visit, explore, term_sizes
 from structsvm.check.subject import Subject
 from structsvm.contract.capabilities import defines
 from structsvm.data.arrays import Vector
@@ -28,6 +21,55 @@ T = TypeVar("T")
 
 #: Fraction of the time in which points are visited; the rest is for what was found there.
 VISITING = 0.5
+#: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
+MAX_OUTPUTS = 10_000
+#: The note where no outputs are listed.
+NOT_OFFERED = (
+    "outputs(x) is not offered, so oracles were compared only with what calls returned; offer it "
+    "for a stricter test on small inputs"
+)
+
+
+class Pool(NamedTuple):
+    """All known outputs of an example, measured against the same label, at all points.
+
+    Attributes
+    ----------
+    rows : dict
+        From the key of an output to its row in the other attributes.
+    origins : list of str
+        The method that returned the output, 'the truth' or 'outputs'.
+    outputs : list
+    losses : ndarray of shape (n_outputs,)
+    products : ndarray of shape (n_outputs, n_points)
+        <w, Psi(x, y) - Psi(x, y_hat)>.
+    sizes : ndarray of shape (n_outputs,)
+        Norms of the vectors that the products are made of, for their rounding.
+    listed : list of int
+        The rows of outputs(x); empty where these are not known.
+    outside : ndarray of bool, shape (n_outputs,)
+        Whether outputs(x) proves that this is no output: nothing in it has the same joint feature
+        and loss. Relaxed outputs, which an overgenerating problem may use, do not count.
+    """
+
+    rows: dict[Any, int]
+    origins: list[str]
+    outputs: list[Any]
+    losses: Vector
+    products: Vector
+    sizes: Vector
+    listed: list[int]
+    outside: NDArray[np.bool_]
+
+    def lists(self, loss: float, products: Vector, points: Vector) -> bool:
+        """Whether some output of outputs(x) has this loss and joint feature.
+
+        An output may have several forms, for example list and tuple: its key proves nothing.
+        """
+        scale = TOLERANCE * np.linalg.norm(points, axis=1) * self.sizes.max()
+        alike = np.all(np.abs(self.products[self.listed] - products) <= scale, axis=1)
+        off = np.abs(self.losses[self.listed] - loss)
+        return bool(np.any(alike & (off <= TOLERANCE * self.losses.max())))
 
 
 class Evidence(Subject):
@@ -39,10 +81,8 @@ class Evidence(Subject):
     def __init__(self, *subject: Any) -> None:
         super().__init__(*subject)
         self._cut_short = False
-        self.returned: list[tuple[str, int, Any, Any]] = []
-        self._complete: set[tuple[int, Any]] = set()
         self.unusable = False
-        self.results: dict[Any, list[Finding]] = {}
+        self.results: dict[str, list[Finding]] = {}
         #: Names of checks that found no error, but do not count as passed.
         self.doubted: set[str] = set()
 
@@ -50,6 +90,14 @@ class Evidence(Subject):
         """Note what is no error; the check does not count as passed."""
         self.doubted.add(check)
         self.notes.append(note)
+
+    def offers(self, name: str) -> bool:
+        """Whether the problem defines a method; its task, by a name with a point before it."""
+        if name[0] != ".":
+            return defines(self.problem, name)
+        # task_keeps_the_examples reports where it cannot be made.
+        task, _ = attempted(lambda: self.calls.task)
+        return getattr(task, name[1:], None) is not None
 
     # ------------------------------------------------------------------ gathering
 
@@ -63,6 +111,13 @@ class Evidence(Subject):
         """Known outputs by point and example; None where the true output cannot be measured."""
         return self._complete_or_noted(self._pools)
 
+    def known(self) -> Iterator[tuple[int, Visit, int, Pool]]:
+        """Yield the points visited and the examples that have known outputs there."""
+        for point, (visit, pools) in enumerate(zip(self.visits, self.pools, strict=True)):
+            for i, pool in enumerate(pools):
+                if pool is not None and len(pool.losses):
+                    yield point, visit, i, pool
+
     def _complete_or_noted(self, found: T) -> T:
         """Return what was found; if there was too little time, so has the check that reads it."""
         if self._cut_short:
@@ -72,7 +127,8 @@ class Evidence(Subject):
     @cached_property
     def _visits(self) -> list[Visit]:
         visits: list[Visit] = []  # explore reads what was found so far to choose the next point
-        for w in explore(self, visits):
+        most = max(FEWEST_POINTS, int(MAX_NUMBERS / self.calls.size))
+        for w in islice(explore(self, visits), most):
             if visits and self.progress.is_over(VISITING):
                 self._cut_short = True
                 break
@@ -80,62 +136,89 @@ class Evidence(Subject):
         return visits
 
     def _visit(self, w: Vector) -> Visit:
-        calls = self.calls
-        labels = [self._label(i, w) for i in range(calls.n)]
+        examples = range(self.calls.n)
+        labels = [self._label(i, w) for i in examples]
         found = {
-            method: [self._search(method, i, labels[i], w) for i in range(calls.n)]
+            method: [self._search(method, i, labels[i], w) for i in examples]
             for method in self.searches
         }
         return Visit(w, labels, found)
 
+    def found(self, method: str, i: int) -> list[tuple[Any, Any] | None]:
+        """The outputs that a search found for an example, at one point after another."""
+        return [visit.found[method][i] for visit in self.visits]
+
     def _label(self, i: int, w: Vector) -> Any:
-        calls = self.calls
+        """The label of an example; where joint_feature fails for it alone, impute is to blame."""
+        calls, errors, before = self.calls, self.calls.errors, len(self.calls.errors)
         if not self.self_labelled:
             return calls.y[i]
         label = own(calls.output("impute", i, calls.x[i], calls.y[i], w))
-        return label if label is None or self._is_complete(i, label, w) else None
-
-    def _is_complete(self, i: int, label: Any, w: Vector) -> bool:
-        """Whether joint_feature accepts an imputed label; where only that fails, blame impute."""
-        if (i, key(label)) in self._complete:
-            return True
-        errors = self.calls.errors
-        before = len(errors)
-        if self.joint_feature(i, label) is None:
-            reported = errors[before:]
-            decoded = self.calls.output("decode", i, self.calls.x[i], w)
-            if decoded is not None and self.joint_feature(i, decoded) is not None:
-                errors[before:] = []
-                self.calls.report(
-                    "impute",
-                    i,
-                    f"it returned {short(label)}, for which joint_feature fails: "
-                    f"{reported[0].message}. It must return a complete output, not an annotation",
-                )
-                return False
-        self._complete.add((i, key(label)))
-        return True
+        if label is None or self.joint_feature(i, label) is not None:
+            return label
+        failure, remedy = (
+            errors[before].message,
+            "It must return a complete output, not an annotation",
+        )
+        if self.joint_feature(i, calls.search("decode", i, None, w)) is None:
+            return label
+        errors[before:] = []
+        message = f"it returned {short(label)}, for which joint_feature fails: {failure}. {remedy}"
+        calls.report("impute", message, i)
 
     def _search(self, method: str, i: int, label: Any, w: Vector) -> tuple[Any, Any] | None:
-        if label is None:
-            return None
-        x = self.calls.x[i]
-        output = self.calls.output(method, i, *((x, w) if method == "decode" else (x, label, w)))
-        if output is None:
-            return None
-        # A copy, by which arguments_are_unchanged sees later changes of the output.
-        kept = own(output)
-        self.returned.append((method, i, output, kept))
-        return key(kept), kept
+        output = None if label is None else own(self.calls.search(method, i, label, w))
+        return None if output is None else (key(output), output)
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs of each example; empty if there are too many or they are not offered."""
-        most_labels = 1
+        """All outputs of each example; empty if there are too many or they are not offered.
+
+        All of them are measured against each label that an example has had.
+        """
+        n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:
             labels = zip(*(visit.labels for visit in self.visits), strict=True)
-            most_labels = max(len(set(map(key, one))) for one in labels)
-        return enumerated(self, most_labels)
+            room //= max(len(set(map(key, one))) for one in labels)
+        listed: list[list[Any]] = [[] for _ in range(n)]
+        for i in range(n):
+            # One more than there is room for shows that there are too many.
+            found = self._outputs(i, room + 1) if defines(self.problem, "outputs") else None
+            if found is None:
+                self.notes.append(NOT_OFFERED)
+                return [[] for _ in range(n)]
+            if len(found) <= room:
+                listed[i], room = found, room - len(found)
+        if missing := sum(not found for found in listed):
+            self.notes.append(
+                f"{missing} of {n} examples have too many outputs to enumerate; use smaller inputs "
+                "for a stricter test"
+            )
+        return listed
+
+    def _outputs(self, i: int, most: int) -> list[Any] | None:
+        """The first outputs of example i, at most ``most``.
+
+        An empty list after an error; None where the problem says that it cannot list them.
+        """
+        calls = self.calls
+        # It may be a generator, which raises its exceptions where it is read.
+        found, error = attempted(lambda: list(islice(calls.call("outputs", i, calls.x[i]), most)))
+        if isinstance(error and error.__cause__, NotImplementedError):
+            return None
+        if error:
+            calls.report("outputs", error, i)
+            return []
+        keys = [key(output) for output in found]
+        if not found:
+            calls.report("outputs", "it enumerates nothing; the true y is an output too", i)
+        elif any(output is None for output in found):
+            calls.report("outputs", "it enumerates None, which is no output", i)
+        elif len(set(keys)) < len(keys):
+            twice = next(output for k, output in enumerate(found) if keys[k] in keys[:k])
+            message = f"it enumerates {short(twice)} more than once; every output must come once"
+            calls.report("outputs", message, i)
+        return list(dict(zip(keys, found, strict=True)).values())
 
     # ------------------------------------------------------------------ measuring
 
@@ -155,17 +238,34 @@ class Evidence(Subject):
         return pools
 
     def _pool(self, i: int, label: Any) -> Pool | None:
+        """Measure the known outputs of example i against a label; None if that has no measure."""
         if self.enumerated[i] and self.progress.is_over():
             self._cut_short = True
             self.enumerated[i] = []
-        made = pool(self, i, label, self._known(i, label), self.points)
-        listed = made.enumerated(self.enumerated[i]) if made else []
-        if made is None or not listed or self.problem.oracle_quality == "overgenerating":
-            return made
-        proven = outside(made, listed, self.points)
-        if proven[0] and not self.self_labelled:
-            proven[1:] = False  # the list, or Y, is wrong
-        return made._replace(outside=proven)
+        known, truth = self._known(i, label), self.joint_feature(i, label)
+        if truth is None:
+            return None
+        made = {k: self.measure(i, label, *known[k], truth) for k in known}
+        kept = {k: measured for k, measured in made.items() if measured is not None}
+        rows = {k: row for row, k in enumerate(kept)}
+        found = Pool(
+            rows,
+            [known[k][0] for k in kept],
+            [known[k][1] for k in kept],
+            np.array([loss for loss, _ in kept.values()]),
+            np.array([self.points @ difference for _, difference in kept.values()]),
+            np.array([norm(difference) + norm(truth) for _, difference in kept.values()]),
+            sorted({rows[k] for k in map(key, self.enumerated[i]) if k in rows}),
+            np.zeros(len(kept), dtype=bool),
+        )
+        if found.listed and self.problem.oracle_quality != "overgenerating":
+            others = set(rows.values()).difference(found.listed)
+            for row in others:
+                loss, products = float(found.losses[row]), found.products[row]
+                found.outside[row] = not found.lists(loss, products, self.points)
+            if found.outside[0] and not self.self_labelled:
+                found.outside[1:] = False  # the list, or Y, is wrong
+        return found
 
     def _known(self, i: int, label: Any) -> dict[Any, tuple[str, Any]]:
         """The known outputs of example i by key, each with its origin.
@@ -174,8 +274,8 @@ class Evidence(Subject):
         """
         known: dict[Any, tuple[str, Any]] = {key(label): (TRUTH, label)}
         for method in self.searches:
-            for visit in self.visits:
-                if (entry := visit.found[method][i]) is not None:
+            for entry in self.found(method, i):
+                if entry is not None:
                     known.setdefault(entry[0], (method, entry[1]))
         for output in self.enumerated[i]:
             known.setdefault(key(output), ("outputs", output))
@@ -189,8 +289,21 @@ class Evidence(Subject):
     @property
     def largest_loss(self) -> float:
         """The largest loss of any known output."""
-        losses = [pool.losses.max(initial=0) for pool in self.pools[0] if pool is not None]
-        return float(max(losses, default=0))
+        return self._largest("losses")
+
+    @property
+    def largest_size(self) -> float:
+        """The largest size of the vectors that differences are computed from."""
+        return self._largest("sizes")
+
+    def _largest(self, what: str) -> float:
+        found = [getattr(pool, what).max(initial=0) for pool in self.pools[0] if pool is not None]
+        return float(max(found, default=0))
+
+    def terms(self, method: str, w: Vector) -> float:
+        """The size of the terms of the scores that a search maximises at w."""
+        size = float(np.linalg.norm(w)) * self.largest_size
+        return float(term_sizes(method, self.largest_loss, size))
 
 
 class SearchResult:
@@ -243,79 +356,45 @@ class SearchResult:
 
 
 def results(
-    evidence: Evidence, method: str, pools: Sequence[Sequence[Pool | None]] | None = None
+    evidence: Evidence, method: str, other: Callable[[Visit, int, Pool], Pool | None] | None = None
 ) -> Iterator[SearchResult]:
     """Yield the results of a search at all points, for all examples, if they are outputs.
 
-    ``pools`` defaults to the pools of the evidence.
+    ``other`` returns another pool than that of the evidence, or None to leave out the result.
     """
-    pools = evidence.pools if pools is None else pools
-    for point, visit in enumerate(evidence.visits):
-        for i, entry in enumerate(visit.found[method]):
-            pool = pools[point][i]
-            if entry is None or pool is None or entry[0] not in pool.rows:
-                continue
-            row = pool.rows[entry[0]]
-            if not pool.outside[row]:  # results_are_outputs reports it
-                yield SearchResult(evidence, method, pool, point, i, row)
+    for point, visit, i, known in evidence.known():
+        found = other(visit, i, known) if other else known
+        entry = visit.found[method][i]
+        row = None if entry is None or found is None else found.rows.get(entry[0])
+        # results_are_outputs reports those that are none.
+        if found is not None and row is not None and not found.outside[row]:
+            yield SearchResult(evidence, method, found, point, i, row)
 
 
-#: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
-MAX_OUTPUTS = 10_000
-#: The note where no outputs are listed.
-NOT_OFFERED = (
-    "outputs(x) is not offered, so oracles were compared only with what calls returned; offer it "
-    "for a stricter test on small inputs"
-)
+class Check(NamedTuple):
+    """A check: its name, its findings, the stage in which it runs, and where it applies."""
+
+    name: str
+    findings: Callable[[Evidence], Iterator[Finding]]
+    stage: int
+    applies: Callable[[Evidence], bool]
 
 
-def enumerated(subject: Subject, most_labels: int) -> list[list[Any]]:
-    """All outputs of each example; empty if there are too many or they are not offered.
+def law(
+    stage: int, *methods: str, where: Callable[[Evidence], bool] = lambda evidence: True
+) -> Callable[[Callable[[Evidence], Iterator[Finding]]], Check]:
+    """Make a check of a generator of findings.
 
-    All of them are measured against each label that an example has had, at most ``most_labels``.
+    It applies where one of these methods is defined, or else by ``where``. Methods of the task have
+    a point before their names.
     """
-    n = subject.calls.n
-    listed: list[list[Any]] = [[] for _ in range(n)]
-    if not defines(subject.problem, "outputs"):
-        subject.notes.append(NOT_OFFERED)
-        return listed
-    room = MAX_OUTPUTS // most_labels
-    for i in range(n):
-        # One more than there is room for shows that there are too many.
-        found = _outputs(subject, i, room + 1)
-        if found is None:
-            subject.notes.append(NOT_OFFERED)
-            return [[] for _ in range(n)]
-        if len(found) <= room:
-            listed[i], room = found, room - len(found)
-    if missing := sum(not found for found in listed):
-        subject.notes.append(
-            f"{missing} of {n} examples have too many outputs to enumerate; use smaller inputs for "
-            "a stricter test"
-        )
-    return listed
+
+    def applies(evidence: Evidence) -> bool:
+        return any(map(evidence.offers, methods)) if methods else where(evidence)
+
+    return lambda findings: Check(findings.__name__, findings, stage, applies)
 
 
-def _outputs(subject: Subject, i: int, most: int) -> list[Any] | None:
-    """The first outputs of example i, at most ``most``.
-
-    An empty list after an error; None where the problem says that it cannot list them.
-    """
-    calls = subject.calls
-    # It may be a generator, which raises its exceptions where it is read.
-    found, error = attempted(lambda: list(islice(calls.call("outputs", i, calls.x[i]), most)))
-    if isinstance(error and error.__cause__, NotImplementedError):
-        return None
-    if error:
-        calls.errors.append(calls.finding("outputs", error, i))
-        return []
-    keys = [key(output) for output in found]
-    if not found:
-        calls.report("outputs", i, "it enumerates nothing; the true y is an output too")
-    elif any(output is None for output in found):
-        calls.report("outputs", i, "it enumerates None, which is no output")
-    elif len(set(keys)) < len(keys):
-        twice = next(output for k, output in enumerate(found) if keys[k] in keys[:k])
-        message = f"it enumerates {short(twice)} more than once; every output must come once"
-        calls.report("outputs", i, message)
-    return list(dict(zip(keys, found, strict=True)).values())
+#: The stages of the checks, which end at a stage with findings: of the class and its calls alone,
+#: which never ends them; of measures, without which scores mean nothing; of searches; of the rest.
+BASIC, MEASURES, SEARCHES, LAST = range(4)

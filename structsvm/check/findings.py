@@ -47,37 +47,14 @@ class Finding(NamedTuple):
     case: str = ""
 
     def __str__(self) -> str:
-        case = f"; here {self.case}" if self.case else ""
-        if self.example is None:
-            return f"{self.method}: {self.message}{case}"
         more = f" and {self.more} more" if self.more else ""
-        return f"{self.method} (example {self.example}{more}): {self.message}{case}"
+        place = "" if self.example is None else f" (example {self.example}{more})"
+        case = f"; here {self.case}" if self.case else ""
+        return f"{self.method}{place}: {self.message}{case}"
 
 
 class Unusable(Exception):
-    """The problem cannot be checked at all; ``finding`` gives the reason."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(str(finding))
-        self.finding = finding
-
-
-class Unreadable(NamedTuple):
-    """An output that a measure cannot handle.
-
-    Attributes
-    ----------
-    origin : str
-        The method that returned the output.
-    finding : Finding
-        Blames that method.
-    failure : Finding
-        Blames the measure.
-    """
-
-    origin: str
-    finding: Finding
-    failure: Finding
+    """The problem cannot be checked at all; its argument is the finding with the reason."""
 
 
 def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -140,37 +117,42 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
     """
     cause = error.__cause__ or error
     # Texts written for the user: where structsvm raised them would not help.
-    if str(cause) and isinstance(cause, (NotImplementedError, StructSVMError)):
-        return _without_advice(cause)
-    place = _running(cause, problem) or _beginning(problem, method)
-    if isinstance(error, StructSVMError):
-        text = _without_advice(error)
+    own_text = str(cause) and isinstance(cause, (NotImplementedError, StructSVMError))
+    if own_text or isinstance(error, StructSVMError):
+        text = str(cause if own_text else error).replace(f"; {CHECK}", "")
     else:
         text = f"{type(problem).__name__}.{method} raised {type(error).__name__}: {error}"
+    place = "" if own_text else _running(cause, problem) or _beginning(problem, method)
     return f"{text} ({place})" if place else text
 
 
-def _without_advice(error: BaseException) -> str:
-    return str(error).replace(f"; {CHECK}", "")
+def broken_off(error: BaseException, problem: Problem, latest: str) -> Finding:
+    """The finding of a check that could not go on.
 
-
-def unusable(error: BaseException, problem: Problem) -> str:
-    """Return the text of an error in a check that read what a method returned."""
-    place = _running(error, problem) or _last_line(error)
-    return f"what it returned cannot be used: {type(error).__name__} ({place}): {error}"
+    Blamed is the method that was running, else ``latest``: the one called last, whose value the
+    check could not read.
+    """
+    running = method_running(error, problem)
+    method = running or latest or "initialize"
+    message = describe(error, problem, method)
+    if not running and not isinstance(error, StructSVMError):
+        checks = [place for module, place in _lines(error) if module.startswith(CHECKS)]
+        place = _running(error, problem) or checks[-1]
+        message = f"what it returned cannot be used: {type(error).__name__} ({place}): {error}"
+    return Finding(method, None, message)
 
 
 def method_running(error: BaseException, problem: Problem) -> str:
     """The method of the problem or its task that was called and raised the error, or ''."""
     # An engine error that names the method was caused by the method's own error.
     for frame, own in _frames(error.__cause__ or error):
-        code = frame.f_code
+        name = frame.f_code.co_name
         if frame.f_globals.get("__name__") in CONTRACT:
             continue
-        if isinstance(own, type(problem)) and hasattr(SelfLabelledProblem, code.co_name):
-            return code.co_name
-        if isinstance(own, Task) and hasattr(Task, code.co_name):
-            return task_method(type(own), code.co_name)
+        if isinstance(own, type(problem)) and hasattr(SelfLabelledProblem, name):
+            return str(name)
+        if isinstance(own, Task) and hasattr(Task, name):
+            return task_method(type(own), name)
     return ""
 
 
@@ -197,44 +179,26 @@ def _running(error: BaseException, problem: Problem) -> str:
 
     The user's files lie beside the problem's classes; for a problem of structsvm, its own files.
     """
-    lines = _lines(error)
     tasks = {type(own) for _, own in _frames(error) if isinstance(own, Task)}
     kinds = {base for kind in (type(problem), *tasks) for base in kind.__mro__}
     modules = {base.__module__ for base in kinds} - CONTRACT
-    packages = {_package(module) for module in modules} - {OWN}
-    for places in (
-        [(file, number) for module, file, number in lines if _package(module) in packages],
-        [(file, number) for module, file, number in lines if module in modules],
-    ):
-        if places:
-            return _place(*places[-1])
-    return ""
+    packages = {module.partition(".")[0] for module in modules} - {OWN}
+    lines = _lines(error)
+    beside = [place for module, place in lines if module.partition(".")[0] in packages]
+    own = [place for module, place in lines if module in modules]
+    return (beside or own or [""])[-1]
 
 
 def _beginning(problem: Problem, method: str) -> str:
     """The line where the method begins, or ''."""
     function: Any = getattr(type(problem), method, None)
     code = getattr(inspect.unwrap(function), "__code__", None)
-    return _place(code.co_filename, code.co_firstlineno) if code else ""
+    return f"{Path(code.co_filename).name}:{code.co_firstlineno}" if code else ""
 
 
-def _last_line(error: BaseException) -> str:
-    """The last line of the checks that was running."""
-    lines = [(file, number) for module, file, number in _lines(error) if module.startswith(CHECKS)]
-    return _place(*lines[-1])
-
-
-def _lines(error: BaseException) -> list[tuple[str, str, int]]:
-    """The lines that were running, each with its module and file."""
+def _lines(error: BaseException) -> list[tuple[str, str]]:
+    """The modules that were running, each with its file and line."""
     return [
-        (str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename, number)
-        for frame, number in traceback.walk_tb(error.__traceback__)
+        (str(frame.f_globals.get("__name__", "")), f"{Path(frame.f_code.co_filename).name}:{line}")
+        for frame, line in traceback.walk_tb(error.__traceback__)
     ]
-
-
-def _place(file: str, number: int) -> str:
-    return f"{Path(file).name}:{number}"
-
-
-def _package(module: str) -> str:
-    return module.partition(".")[0]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from structsvm.check.equality import ROUNDING, TOLERANCE, key, norm
-from structsvm.check.evidence import Evidence, results
+from structsvm.check.evidence import MEASURES, SEARCHES, Evidence, law, results
 from structsvm.check.findings import Finding, short
 from structsvm.contract.capabilities import defines, oracle_is_exact
 from structsvm.contract.latent import LatentProblem
-from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.data.arrays import Vector
 
 
+def annotated(evidence: Evidence) -> bool:
+    """Whether there are annotations, from which labels are imputed."""
+    return evidence.self_labelled and evidence.Y is not None
+
+
+@law(MEASURES, where=annotated)
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """It is a loss of annotations, 0 for the label imputed from one; a note on the default."""
     method = "evaluation_loss" if defines(evidence.problem, "evaluation_loss") else "loss"
@@ -25,7 +28,7 @@ def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
             continue
         wrong, message = next(_wrong_evaluation_losses(evidence, i, method), ("", ""))
         if wrong and method == "evaluation_loss":
-            yield Finding(wrong, evidence.calls.name(i), message)
+            yield evidence.calls.finding(wrong, message, i)
         elif wrong:
             evidence.notes.append(
                 "score compares annotations by loss, since evaluation_loss is not offered; "
@@ -38,59 +41,62 @@ def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
 def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterator[tuple[str, str]]:
     """Yield the method to blame for the loss of an imputed label or a prediction, and why."""
     calls, highest = evidence.calls, evidence.problem.max_loss
-    labels = list(_distinct_labels(evidence, i).values())
-    entries = (visit.found["decode"][i] for visit in evidence.visits)
-    decoded = dict(entry for entry in entries if entry).values()
+    labels = _distinct_labels(evidence, i)
+    decoded = dict(entry for entry in evidence.found("decode", i) if entry)
     before = len(calls.errors)
-    losses = [calls.numbers(method, i, (), calls.y[i], y) for y in (*labels, *decoded)]
+
+    def losses_of(outputs: dict[Any, Any]) -> list[tuple[Any, float]]:
+        return [(y, calls.numbers(method, i, (), calls.y[i], y)) for y in outputs.values()]
+
+    imputed, predicted = losses_of(labels), losses_of(decoded)
     if len(calls.errors) > before:
         message = calls.errors[before].message
         calls.errors[before:] = []
         yield method, message
         return
-    inherited = "; impute is not defined, so it ignores annotations: define it"
-    if defines(evidence.problem, "impute"):
-        inherited = ""
+    has_impute = defines(evidence.problem, "impute")
+    inherited = (
+        "" if has_impute else "; impute is not defined, so it ignores annotations: define it"
+    )
     at = f"for the annotation {short(calls.y[i])} and"
-    disagree = [abs(loss) > ROUNDING * max(losses) for loss in losses[: len(labels)]]
-    agreeing = [y for y, other in zip(labels, disagree, strict=True) if not other]
-    for label, loss in compress(zip(labels, losses, strict=False), disagree):
+    rounding = ROUNDING * max((loss for _, loss in (*imputed, *predicted)), default=0.0)
+    agreeing = [y for y, loss in imputed if abs(loss) <= rounding]
+    for label, loss in imputed:
+        if abs(loss) <= rounding:
+            continue
         if agreeing and calls.numbers("loss", i, (), agreeing[0], label):
-            message = (
+            yield (
+                "impute",
                 f"it returned {short(label)}, but {method} is {loss:g} {at} that, and 0 for "
                 f"{short(agreeing[0])}, which it returned at another w; it must agree with the "
-                f"annotation at every w{inherited}"
+                f"annotation at every w{inherited}",
             )
-            yield "impute", message
-        message = (
+        yield (
+            method,
             f"it is {loss:g} {at} {short(label)}, which impute returned for it; it must be 0 "
-            f"where they agree{inherited}"
+            f"where they agree{inherited}",
         )
-        yield method, message
-    for y, loss in zip(decoded, losses[len(labels) :], strict=True):
+    for y, loss in predicted:
         if loss < 0 or (highest is not None and loss > highest * (1 + TOLERANCE)):
-            yield (
-                method,
-                f"it is {loss:g} {at} {short(y)}, which decode returned; it must be >= 0 and at "
-                "most max_loss",
-            )
+            limits = "it must be >= 0 and at most max_loss"
+            yield method, f"it is {loss:g} {at} {short(y)}, which decode returned; {limits}"
 
 
+@law(MEASURES, where=annotated)
 def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
     """All labels imputed from an annotation have the same losses; else a note on transduction.
 
     It is an error in a latent structural SVM that defines its own loss (Yu & Joachims, 2009). The
     loss of a problem with known outputs compares all parts, so completed ones count there.
     """
-    if evidence.results.get(evaluation_loss_is_valid):
+    if evidence.results.get("evaluation_loss_is_valid"):
         return  # the labels may not agree with the annotation
-    kind = type(evidence.problem)
-    owner = next(base for base in kind.__mro__ if "loss" in vars(base))
+    owner = next(base for base in type(evidence.problem).__mro__ if "loss" in vars(base))
     for i, annotation in enumerate(evidence.calls.y):
         message = "" if annotation is None else _other_losses(evidence, i)
         if message and issubclass(owner, LatentProblem):
             remedy = "it may not depend on parts of the true output that are not known"
-            yield Finding("loss", evidence.calls.name(i), f"{message}; {remedy}")
+            yield evidence.calls.finding("loss", f"{message}; {remedy}", i)
         elif message:
             evidence.notes.append(
                 f"loss depends on what is imputed: {message}. So the imputed parts are to be "
@@ -119,68 +125,56 @@ def _other_losses(evidence: Evidence, i: int) -> str:
     return ""
 
 
+@law(SEARCHES, where=lambda evidence: evidence.self_labelled)
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
     """No label imputed for an example at another w scores higher, nor does a decoded output.
 
     Decoded outputs count if there is no annotation. Annotations are opaque to the checker: it knows
     only that the labels returned by impute agree with them.
     """
-    problem = evidence.problem
-    if not isinstance(problem, SelfLabelledProblem) or problem.restricts_labels:
-        return
-    if not oracle_is_exact(problem):
+    problem: Any = evidence.problem
+    if problem.restricts_labels or not oracle_is_exact(problem):
         return
     for found in results(evidence, "decode"):
         # Scores are relative to the label, which has 0.
         if evidence.calls.y[found.i] is None and found.scores[found.row] > found.tolerance:
             label = evidence.visits[found.point].labels[found.i]
-            yield Finding(
-                "impute",
-                evidence.calls.name(found.i),
+            message = (
                 f"at |w| = {found.norm:.3g} it returned {short(label)}, but "
                 f"{short(found.pool.outputs[found.row])}, which decode returned, scores "
                 f"{found.scores[found.row]:.6g} more; without an annotation it must decode, unless "
-                "restricts_labels is set",
+                "restricts_labels is set"
             )
-    yield from _worse_than_other_labels(evidence)
-
-
-def _worse_than_other_labels(evidence: Evidence) -> Iterator[Finding]:
-    """Labels that score less than one that was imputed for the same example at another w.
-
-    Where no label of an annotation ever changes, other outputs of evaluation loss 0 count too.
-    """
-    norms = np.linalg.norm(evidence.points, axis=1)
+            yield evidence.calls.finding("impute", message, found.i)
+    # Where no label of an annotation ever changes, other outputs of evaluation loss 0 count too.
     known = [i for i, annotation in enumerate(evidence.calls.y) if annotation is not None]
     constant = all(len(_distinct_labels(evidence, i)) == 1 for i in known)
     for i in range(evidence.calls.n):
-        labels = [visit.labels[i] for visit in evidence.visits]
-        if any(label is None for label in labels):
-            continue
-        keys = list(map(key, labels))
-        distinct, origin = dict(zip(keys, labels, strict=True)), "it returned at another w"
-        if constant:
-            distinct |= _agreeing(evidence, i)
-            origin = "has an evaluation loss of 0 too"
-        rows = {k: evidence.joint_feature(i, label) for k, label in distinct.items()}
-        if any(row is None for row in rows.values()):
-            continue
-        joint_features, columns = np.array(list(rows.values())), list(rows)
-        scores: Vector = evidence.points @ joint_features.T
-        size = max(map(norm, joint_features))
-        for point, own in enumerate(keys):
-            best = int(scores[point].argmax())
-            lead = scores[point, best] - scores[point, columns.index(own)]
-            if lead > evidence.tolerance * norms[point] * size:
-                yield Finding(
-                    "impute",
-                    evidence.calls.name(i),
-                    f"at |w| = {norms[point]:.3g} it returned {short(distinct[own])}, but "
-                    f"{short(distinct[columns[best]])}, which {origin}, scores "
-                    f"{lead:.6g} more; it must return the best output that agrees with the "
-                    "annotation, unless restricts_labels is set",
-                )
-                break
+        if message := _better_label(evidence, i, constant):
+            yield evidence.calls.finding("impute", message, i)
+
+
+def _better_label(evidence: Evidence, i: int, constant: bool) -> str:
+    """Return which label scores less than one that was imputed for an example elsewhere, or ''."""
+    labels = [visit.labels[i] for visit in evidence.visits]
+    distinct, origin = _distinct_labels(evidence, i), "it returned at another w"
+    if constant:
+        distinct |= _agreeing(evidence, i)
+        origin = "has an evaluation loss of 0 too"
+    rows = [evidence.joint_feature(i, label) for label in distinct.values()]
+    if any(each is None for each in (*labels, *rows)):
+        return ""
+    columns, scores, size = list(distinct), evidence.points @ np.array(rows).T, max(map(norm, rows))
+    for w, label, score in zip(evidence.points, labels, scores, strict=True):
+        lead, length = score.max() - score[columns.index(key(label))], np.linalg.norm(w)
+        if lead > evidence.tolerance * length * size:
+            return (
+                f"at |w| = {length:.3g} it returned {short(label)}, but "
+                f"{short(distinct[columns[score.argmax()]])}, which {origin}, scores {lead:.6g} "
+                "more; it must return the best output that agrees with the annotation, unless "
+                "restricts_labels is set"
+            )
+    return ""
 
 
 def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
@@ -197,9 +191,8 @@ def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])
-    if pool is None or calls.y[i] is None or own == key(labels[i]):
-        return {}
-    if not defines(evidence.problem, "evaluation_loss"):
+    has_own = defines(evidence.problem, "evaluation_loss")
+    if pool is None or calls.y[i] is None or own == key(labels[i]) or not has_own:
         return {}
     taken = {key(labels[j]) for j in range(calls.n) if key(calls.y[j]) != own}
     return {

@@ -2,175 +2,159 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from structsvm.check.calls import as_numbers, changed
 from structsvm.check.equality import ROUNDING, TOLERANCE, close, own, same
-from structsvm.check.evidence import Evidence
-from structsvm.check.findings import TRUTH, Finding, short
-from structsvm.check.imputation import evaluation_loss_is_valid, loss_depends_on_known_parts
-from structsvm.check.points import Pool
-from structsvm.check.setup import (
-    constructor_keeps_parameters,
-    declarations_are_valid,
-    example_data_is_accepted,
-    initialize_is_repeatable,
-    no_method_is_misspelt,
-    problem_can_be_pickled,
-)
+from structsvm.check.evidence import BASIC, MEASURES, SEARCHES, Evidence, Pool, law, results
+from structsvm.check.findings import TRUTH, Finding, attempted, short
+from structsvm.check.points import Visit, constraints
 from structsvm.contract.capabilities import defines, oracle_is_exact
-from structsvm.contract.constraints import constraints_of
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
-from structsvm.planes.constraints import Constraints
 
-#: Outputs of an example that are measured twice, at most.
-REMEASURED = 8
+#: Outputs of an example that are measured twice, and whose differences are compared, at most.
+REMEASURED, COMPARED = 8, 20
 #: Examples whose true outputs are measured, at most, evenly spread.
 MOST_TRUTHS = 2000
 #: Largest number of entries in their joint features together.
 MOST_ENTRIES = 2e7
 
-Check = Callable[[Evidence], Iterator[Finding]]
+
+@law(BASIC)
+def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
+    """The joint feature of every true output has the length of w, and its loss is 0."""
+    if evidence.self_labelled:
+        return  # imputing labels for all takes too long
+    n, size = n_examples(evidence.X), evidence.calls.size
+    most = min(n, MOST_TRUTHS, max(1, int(MOST_ENTRIES / size)))
+    others = sorted(set(np.linspace(0, n - 1, most).astype(int).tolist()) - {*evidence.index})
+    for i in evidence.progress.trials(others):
+        x, y = own(evidence.X[i]), own(evidence.Y[i])
+        for method, shape, given in (("joint_feature", (size,), (x, y)), ("loss", (), (y, y))):
+            try:
+                value = as_numbers(method, evidence.calls.attempt(method, *given), shape)
+            except ProblemError as error:
+                finding = evidence.calls.finding(method, error)
+                yield finding._replace(example=i, case=f"y is {short(y)}")
+                continue
+            if method == "loss" and abs(value) > ROUNDING * evidence.largest_loss:
+                yield Finding(method, i, f"loss(y, y) must be 0; it is {value:g}")
 
 
+@law(BASIC, where=lambda evidence: evidence.self_labelled)
+def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
+    """A self-labelled problem starts from a finite w that is not zero."""
+    method, calls, given = "initial_w", evidence.calls, own(evidence.X)
+    w, again = (
+        as_numbers(method, calls.attempt(method, given, np.random.default_rng(0)), (calls.size,))
+        for _ in range(2)
+    )
+    for message in changed(method, (evidence.X,), (given,)):
+        yield Finding(method, None, message)
+    if not w.any():
+        yield Finding(method, None, "it must return numbers that are not all 0")
+    elif not np.array_equal(w, again):
+        message = "two calls with generators of one seed differ; draw what is random from rng alone"
+        yield Finding(method, None, message)
+
+
+@law(BASIC)
 def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
-    """No single call raises or returns None, NaN, a wrong shape or a negative loss."""
+    """No single call raises or returns None, NaN, a wrong shape or a negative loss.
+
+    Where a measure cannot handle outputs, their origin is to blame; the measure if they have
+    several, unless they hold NaN or infinity.
+    """
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.errors
     failing = {finding.method for finding in evidence.calls.errors}
-    for method in dict.fromkeys(each.failure.method for each in evidence.unreadable):
+    for method in {failure.method: None for _, failure in evidence.unreadable}:
+        found = [pair for pair in evidence.unreadable if pair[1].method == method]
+        is_broken = any("contains NaN" in finding.message for finding, _ in found)
+        several = len({finding.method for finding, _ in found}) > 1 and not is_broken
         if method not in failing:
-            yield from _unreadable(evidence, method)
+            yield from (pair[several] for pair in found)
 
 
-def _unreadable(evidence: Evidence, method: str) -> Iterator[Finding]:
-    """Blame the origin of the outputs that a measure cannot handle; the measure if it has several.
-
-    The measure is also blamed if outputs(x) lists the output, unless it holds NaN or infinity.
-    """
-    found = [each for each in evidence.unreadable if each.failure.method == method]
-    origins = {each.origin for each in found}
-    if len(origins) > 1 and not any("contains NaN" in each.finding.message for each in found):
-        yield from (each.failure for each in found)
-    else:
-        yield from (each.finding for each in found)
-
-
+@law(BASIC)
 def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
     """No method changes x, y, w or an earlier output in place: the engine keeps them all."""
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.changes
-    for method, i, returned, kept in evidence.returned:
-        if not same(kept, returned):
-            yield Finding(
-                method,
-                evidence.calls.name(i),
-                "an output that it returned earlier has changed since; return a fresh object, "
-                "not one that is reused",
-            )
 
 
+@law(MEASURES)
 def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
-    """A second call with the same arguments returns the same, at once and after other calls."""
-    visit = evidence.visits[-1]
-    for i, label in enumerate(visit.labels):
-        for entry in ((None, label), visit.found["decode"][i]):
-            if entry is None or entry[1] is None:
-                continue
-            first, second = (evidence.joint_feature(i, entry[1]) for _ in range(2))
-            if first is not None and second is not None and not close(first, second, ROUNDING):
-                yield Finding(
-                    "joint_feature",
-                    evidence.calls.name(i),
-                    "a second call with the same x and y returned other values, by up to "
-                    f"{np.abs(first - second).max():.3g}; it must depend on x and y alone",
-                )
-    if evidence.calls.kinds.get("joint_feature") == {True, False}:
-        yield Finding(
-            "joint_feature",
-            None,
-            "it returned a sparse row for some outputs and an array for others; it must return "
-            "one kind for all",
-        )
-    for i, pool in evidence.progress.trials(reversed(list(enumerate(evidence.pools[-1])))):
-        yield from _other_measures(evidence, i, visit.labels[i], pool)
-
-
-def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -> Iterator[Finding]:
-    """Yield a finding for each measure of an output that has changed since the first call."""
-    truth = None if label is None else evidence.joint_feature(i, label)
-    if pool is None or truth is None:
-        return
-    method = "joint_feature"
-    if defines(evidence.problem, "joint_feature_difference"):
-        method = "joint_feature_difference"
+    """A second call with the same arguments returns the same, also after other calls."""
+    calls, labels = evidence.calls, evidence.visits[-1].labels
+    if calls.kinds.get("joint_feature") == {True, False}:
+        message = "it returned a sparse row for some outputs and an array for others; it must "
+        yield Finding("joint_feature", None, f"{message}return one kind for all")
+    has_own = defines(evidence.problem, "joint_feature_difference")
+    measure = "joint_feature_difference" if has_own else "joint_feature"
     norms = np.linalg.norm(evidence.points, axis=1)
-    _search_elsewhere(evidence, i)
-    for row in range(min(REMEASURED, len(pool.outputs))):
-        measured = evidence.measure(i, label, pool.origins[row], pool.outputs[row], truth)
-        if measured is None:
+    for i, pool in evidence.progress.trials(reversed(list(enumerate(evidence.pools[-1])))):
+        truth = None if pool is None else evidence.joint_feature(i, labels[i])
+        if pool is None or truth is None:
             continue
-        loss, difference = measured
-        again = "a second call with the same arguments, after other calls, returned another value"
-        if abs(loss - pool.losses[row]) > ROUNDING * pool.losses.max():
-            message = f"{again}, {loss:.6g} for {pool.losses[row]:.6g}"
-            yield Finding("loss", evidence.calls.name(i), message)
-        off = np.abs(evidence.points @ difference - pool.products[row])
-        if np.any(off > ROUNDING * norms * pool.sizes.max()):
-            yield Finding(method, evidence.calls.name(i), f"{again}; it must depend on x and y")
+        # What searches leave behind may not change the measures.
+        other = (i + 1) % calls.n
+        for method in evidence.searches if labels[other] is not None else ():
+            calls.search(method, other, labels[other], evidence.points[norms.argmax()])
+        for row in range(min(REMEASURED, len(pool.outputs))):
+            origin, output = pool.origins[row], pool.outputs[row]
+            if (measured := evidence.measure(i, labels[i], origin, output, truth)) is None:
+                continue
+            loss, difference = measured
+            again = "a second call with the same arguments returned another value"
+            if abs(loss - pool.losses[row]) > ROUNDING * pool.losses.max():
+                yield calls.finding("loss", f"{again}, {loss:.6g} for {pool.losses[row]:.6g}", i)
+            off = np.abs(evidence.points @ difference - pool.products[row])
+            if np.any(off > ROUNDING * norms * pool.sizes.max()):
+                yield calls.finding(measure, f"{again}; it must depend on x and y alone", i)
 
 
-def _search_elsewhere(evidence: Evidence, i: int) -> None:
-    """Call the searches for the example after this one, at the largest w.
-
-    What they leave behind may not change the measures.
-    """
-    calls, other = evidence.calls, (i + 1) % evidence.calls.n
-    visit = max(evidence.visits, key=lambda visit: float(np.linalg.norm(visit.w)))
-    x, label = calls.x[other], visit.labels[other]
-    if label is not None:
-        for method in evidence.searches:
-            calls.output(
-                method, other, *((x, visit.w) if method == "decode" else (x, label, visit.w))
+@law(MEASURES, "outputs")
+def true_outputs_are_listed(evidence: Evidence) -> Iterator[Finding]:
+    """Every true output is one of outputs(x)."""
+    if evidence.self_labelled:
+        return  # its true outputs are imputed: see results_are_outputs
+    for i, pool in enumerate(evidence.pools[0]):
+        if pool is not None and pool.origins[:1] == [TRUTH] and pool.outside[0]:
+            message = (
+                f"the true y, {short(pool.outputs[0])}, is none of outputs(x), which must "
+                "enumerate all outputs; if they are complete, this y is not an output of x"
             )
+            yield evidence.calls.finding("outputs", message, i)
 
 
+@law(MEASURES)
 def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """The loss is 0 at the true output, and nowhere above max_loss."""
-    highest = evidence.problem.max_loss
-    for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
-        for i, pool in enumerate(pools):
-            if pool is None or not len(pool.losses):
-                continue
-            if pool.origins[0] == TRUTH and abs(pool.losses[0]) > ROUNDING * pool.losses.max():
-                message = f"loss(y, y) must be 0; it is {pool.losses[0]:g}"
-                yield Finding("loss", evidence.calls.name(i), message)
-            largest = pool.losses[~pool.outside].max(initial=0)
-            # A truth that is no output may have any loss: true_outputs_are_listed reports it.
-            if highest is None or pool.outside[0] or largest <= highest * (1 + TOLERANCE):
-                continue
-            row = int(np.where(pool.outside, 0, pool.losses).argmax())
-            if pool.origins[row] == "outputs" and _oracle_keeps(evidence, i, pool, highest):
-                yield Finding(
-                    "outputs",
-                    evidence.calls.name(i),
-                    f"it lists {short(pool.outputs[row])}, whose loss of {largest:g} is above "
-                    f"max_loss, {highest:g}, and above that of what separation_oracle finds at "
-                    "w = 0: is it an output?",
-                )
-            else:
-                yield Finding(
-                    "max_loss",
-                    evidence.calls.name(i),
-                    f"it is {highest:g}, but a loss is {largest:g}; set it to the "
-                    "largest value that loss can take, or to None",
-                )
-        if not evidence.self_labelled or visit is evidence.visits[-1]:
-            return  # labels, and so losses, are the same at every point
+    highest, finding = evidence.problem.max_loss, evidence.calls.finding
+    for point, _, i, pool in evidence.known():
+        if point and not evidence.self_labelled:
+            return  # where labels are known, losses are the same at every point
+        if pool.origins[0] == TRUTH and abs(pool.losses[0]) > ROUNDING * pool.losses.max():
+            yield finding("loss", f"loss(y, y) must be 0; it is {pool.losses[0]:g}", i)
+        row = int(np.where(pool.outside, 0, pool.losses).argmax())
+        largest = pool.losses[row]
+        # A truth that is no output may have any loss: true_outputs_are_listed reports it.
+        if highest is None or pool.outside[0] or largest <= highest * (1 + TOLERANCE):
+            continue
+        if pool.origins[row] == "outputs" and _oracle_keeps(evidence, i, pool, highest):
+            message = (
+                f"it lists {short(pool.outputs[row])}, whose loss of {largest:g} is above "
+                f"max_loss, {highest:g}, and above that of what separation_oracle finds at "
+                "w = 0: is it an output?"
+            )
+            yield finding("outputs", message, i)
+        else:
+            remedy = "set it to the largest value that loss can take, or to None"
+            yield finding("max_loss", f"it is {highest:g}, but a loss is {largest:g}; {remedy}", i)
 
 
 def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> bool:
@@ -183,86 +167,89 @@ def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> boo
     return row is not None and bool(0 < pool.losses[row] <= highest * (1 + TOLERANCE))
 
 
+@law(MEASURES)
 def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
     """If losses differ, then the joint features of some example do."""
     pools = [pool for pools in evidence.pools for pool in pools if pool is not None]
-    if not any(visit.w.any() for visit in evidence.visits):
-        return  # there was time for w = 0 alone, where all products are 0
-    if any(pool.losses.any() for pool in pools) and not any(p.products.any() for p in pools):
-        yield Finding(
-            "joint_feature",
-            None,
-            "it is the same for all outputs of an example, so no w can distinguish them; it must "
-            "depend on y",
-        )
+    # There may have been time for w = 0 alone, where all products are 0.
+    varied = evidence.points.any() and any(pool.losses.any() for pool in pools)
+    if varied and not any(pool.products.any() for pool in pools):
+        message = "it is the same for all outputs of an example, so no w can distinguish them; it "
+        yield Finding("joint_feature", None, f"{message}must depend on y")
 
 
+@law(MEASURES, "constraints")
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
-    calls, method = evidence.calls, "constraints"
-    try:
-        first, second = (own(calls.attempt(method)) for _ in range(2))
-        if not same(first, second):
-            raise ProblemError("a second call returned other values; it may not change")
-        found = constraints_of(evidence.problem)
-        Constraints(found.rows, calls.size, found.lower)
-    except (ProblemError, TypeError, ValueError) as error:
-        yield calls.finding(method, error)
+    first, second = (own(evidence.calls.attempt("constraints")) for _ in range(2))
+    if not same(first, second):
+        raise ProblemError("a second call returned other values; it may not change")
+    _, error = attempted(constraints, evidence)
+    if error:
+        yield evidence.calls.finding("constraints", error)
 
 
-def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
-    """A self-labelled problem starts from a finite w that is not zero."""
-    method, calls, given = "initial_w", evidence.calls, own(evidence.X)
-    w, again = (
-        as_numbers(method, calls.attempt(method, given, rng), (calls.size,))
-        for rng in (np.random.default_rng(0), np.random.default_rng(0))
-    )
-    for message in changed(method, (evidence.X,), (given,)):
-        yield Finding(method, None, message)
-    if not w.any():
-        yield Finding(method, None, "it must return numbers that are not all 0")
-    elif not np.array_equal(w, again):
-        message = "two calls with generators of one seed differ; draw what is random from rng alone"
-        yield Finding(method, None, message)
+@law(MEASURES, "joint_feature_difference")
+def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding]:
+    """An overridden joint_feature_difference equals Psi(x, y) - Psi(x, y_hat).
+
+    Where they differ, the searches decide: the one that they do not maximise is wrong. If the
+    searches do not tell, the difference is blamed.
+    """
+    found = [finding for i in range(evidence.calls.n) for finding in _differences(evidence, i)]
+    if found and _searches_maximise_the_difference(evidence):
+        message = (
+            "Psi(x, y) - Psi(x, y_hat) is not what joint_feature_difference returns, whose scores "
+            "the oracle and the decoder maximise"
+        )
+        found = [each._replace(method="joint_feature", message=message) for each in found]
+    yield from found
 
 
-def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
-    """The joint feature of every true output has the length of w, and its loss is 0."""
-    if evidence.self_labelled:
-        return  # imputing labels for all takes too long
-    n, size = n_examples(evidence.X), evidence.calls.size
-    most = min(n, MOST_TRUTHS, max(1, int(MOST_ENTRIES / size)))
-    others = sorted(set(np.linspace(0, n - 1, most).astype(int).tolist()) - {*evidence.index})
-    for i in evidence.progress.trials(others):
-        x, y = own(evidence.X[i]), own(evidence.Y[i])
-        for method, shape, arguments in (
-            ("joint_feature", (size,), (x, y)),
-            ("loss", (), (y, y)),
-        ):
-            try:
-                value = as_numbers(method, evidence.calls.attempt(method, *arguments), shape)
-            except ProblemError as error:
-                finding = evidence.calls.finding(method, error)
-                yield finding._replace(example=i, case=f"y is {short(y)}")
-                continue
-            if method == "loss" and abs(value) > ROUNDING * evidence.largest_loss:
-                yield Finding(method, i, f"loss(y, y) must be 0; it is {value:g}")
+def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
+    """Yield a finding for each output whose difference is not the joint features' difference."""
+    pool, label = evidence.pools[-1][i], evidence.visits[-1].labels[i]
+    truth = None if pool is None else evidence.joint_feature(i, label)
+    if pool is None or truth is None:
+        return
+    # joint_feature need not accept the oracle's outputs.
+    decoded = (entry and pool.rows.get(entry[0]) for entry in evidence.found("decode", i))
+    rows = {*range(len(pool.outputs))[:1], *decoded, *pool.listed} - {None}
+    for row in sorted(rows)[:COMPARED]:
+        output = pool.outputs[row]
+        measured = evidence.measure(i, label, pool.origins[row], output, truth)
+        psi = evidence.joint_feature(i, output)
+        if measured is None or psi is None:
+            continue
+        difference, size = measured[1], float(np.abs(truth).max(initial=0))
+        if close(difference, truth - psi, TOLERANCE, size):
+            continue
+        message = f"; it is off by up to {np.abs(difference - truth + psi).max():.3g}"
+        if close(difference, psi - truth, TOLERANCE, size):
+            message = ", but minus that: swap the terms"
+        message = f"it is not Psi(x, y) - Psi(x, y_hat){message}"
+        if row == 0 and pool.origins[0] == TRUTH:
+            message += ", where y_hat is y"
+        yield evidence.calls.finding("joint_feature_difference", message, i)
 
 
-def true_outputs_are_listed(evidence: Evidence) -> Iterator[Finding]:
-    """Every true output is one of outputs(x)."""
-    if evidence.self_labelled:
-        return  # its true outputs are imputed: see results_are_outputs
-    for i, pool in enumerate(evidence.pools[0]):
-        if pool is not None and pool.origins[:1] == [TRUTH] and pool.outside[0]:
-            yield Finding(
-                "outputs",
-                evidence.calls.name(i),
-                f"the true y, {short(pool.outputs[0])}, is none of outputs(x), which must "
-                "enumerate all outputs; if they are complete, this y is not an output of x",
-            )
+def _searches_maximise_the_difference(evidence: Evidence) -> bool:
+    """Whether searches maximise scores from differences, and not scores from joint features."""
+
+    def by_features(visit: Visit, i: int, pool: Pool) -> Pool | None:
+        rows = [evidence.joint_feature(i, y) for y in (visit.labels[i], *pool.outputs)]
+        if any(row is None for row in rows):
+            return None
+        return pool._replace(products=(rows[0] - np.array(rows[1:])) @ evidence.points.T)
+
+    beaten = [
+        any(found.beaten for method in evidence.searches for found in results(evidence, method, by))
+        for by in (None, by_features)
+    ]
+    return oracle_is_exact(evidence.problem) and beaten == [False, True]
 
 
+@law(SEARCHES, "outputs")
 def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
     """Every output that a method returned is one of outputs(x).
 
@@ -271,65 +258,27 @@ def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
     return what outputs(x) does not list, the list is incomplete.
     """
     found = list(_outside(evidence))
-    searches = {finding.method for finding in found} & set(evidence.searches)
-    if len(searches) < 2:
-        yield from found
-        return
-    for finding in found:
-        message = (
-            f"it leaves out outputs that {' and '.join(sorted(searches))} return; it must "
-            "enumerate all outputs"
-        )
-        yield finding._replace(method="outputs", message=message)
+    searches = sorted({finding.method for finding in found} & set(evidence.searches))
+    if len(searches) > 1:
+        message = f"it must enumerate all outputs, also those that {' and '.join(searches)} return"
+        found = [finding._replace(method="outputs", message=message) for finding in found]
+    yield from found
 
 
 def _outside(evidence: Evidence) -> Iterator[Finding]:
     """Yield a finding for each returned output that is not in outputs(x)."""
-    name = evidence.calls.name
-    relaxed = ", declare oracle_quality = 'overgenerating' if you search a relaxation"
-    for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
-        for i, pool in enumerate(pools):
-            if pool is None or not pool.outside.any():
+    is_exact = oracle_is_exact(evidence.problem)
+    searches = [method for method in evidence.searches if method != "decode" or is_exact]
+    for _, visit, i, pool in evidence.known():
+        entries = [(method, visit.found[method][i]) for method in searches]
+        rows = [(method, pool.rows.get(entry[0], -1)) for method, entry in entries if entry]
+        for method, row in [*rows, *[("impute", 0)] * evidence.self_labelled]:
+            if row < 0 or not pool.outside[row]:
                 continue
-            searches = [
-                (method, visit.found[method][i])
-                for method in evidence.searches
-                if method != "decode" or oracle_is_exact(evidence.problem)
-            ]
-            rows = [(m, pool.rows.get(entry[0], -1)) for m, entry in searches if entry is not None]
-            if evidence.self_labelled:
-                rows.append(("impute", 0))
-            for method, row in rows:
-                if row >= 0 and pool.outside[row]:
-                    yield Finding(
-                        method,
-                        name(i),
-                        f"it returned {short(pool.outputs[row])}, which is no output: none of "
-                        "outputs(x) has its loss and its joint feature. Return an output"
-                        f"{relaxed if 'oracle' in method else ''}, or complete outputs(x)",
-                    )
-
-
-#: If one of these fails, scores cannot be compared: the later checks are meaningless.
-MEASURES: tuple[Check, ...] = (
-    measures_are_deterministic,
-    true_outputs_are_listed,
-    loss_is_valid,
-    evaluation_loss_is_valid,
-    loss_depends_on_known_parts,
-    joint_feature_depends_on_y,
-    constraints_are_valid,
-)
-#: These depend on no other check.
-BASICS: tuple[Check, ...] = (
-    constructor_keeps_parameters,
-    declarations_are_valid,
-    no_method_is_misspelt,
-    initialize_is_repeatable,
-    every_truth_is_measured,
-    problem_can_be_pickled,
-    initial_w_is_valid,
-    example_data_is_accepted,
-    single_calls_succeed,
-    arguments_are_unchanged,
-)
+            remedy = ", declare oracle_quality = 'overgenerating' if you search a relaxation"
+            message = (
+                f"it returned {short(pool.outputs[row])}, which is no output: none of "
+                "outputs(x) has its loss and its joint feature. Return an output"
+                f"{remedy if 'oracle' in method else ''}, or complete outputs(x)"
+            )
+            yield evidence.calls.finding(method, message, i)

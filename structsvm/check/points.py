@@ -8,14 +8,11 @@ returns an output that scores less than one of the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structsvm.check.equality import TOLERANCE, key, norm
 from structsvm.check.findings import attempted
 from structsvm.check.subject import Subject
 from structsvm.contract.capabilities import defines
@@ -23,86 +20,6 @@ from structsvm.contract.constraints import constraints_of
 from structsvm.data.arrays import Vector
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
-
-
-class Pool(NamedTuple):
-    """All known outputs of an example, measured against the same label, at all points.
-
-    Attributes
-    ----------
-    rows : dict
-        From the key of an output to its row in the other attributes.
-    origins : list of str
-        The method that returned the output, 'the truth' or 'outputs'.
-    outputs : list
-    losses : ndarray of shape (n_outputs,)
-    products : ndarray of shape (n_outputs, n_points)
-        <w, Psi(x, y) - Psi(x, y_hat)>.
-    sizes : ndarray of shape (n_outputs,)
-        Norms of the vectors that the products are made of, for their rounding.
-    outside : ndarray of bool, shape (n_outputs,)
-        Whether outputs(x) proves that this is no output: nothing in it has the same joint feature
-        and loss. Relaxed outputs, which an overgenerating problem may use, do not count.
-    """
-
-    rows: dict[Any, int]
-    origins: list[str]
-    outputs: list[Any]
-    losses: Vector
-    products: Vector
-    sizes: Vector
-    outside: NDArray[np.bool_]
-
-    def enumerated(self, outputs: Iterable[Any]) -> list[int]:
-        """Return the rows of these outputs, each once."""
-        return sorted({self.rows[key(output)] for output in outputs if key(output) in self.rows})
-
-
-def pool(
-    subject: Subject, i: int, label: Any, known: dict[Any, tuple[str, Any]], points: Vector
-) -> Pool | None:
-    """Measure the known outputs of example i against a label; None if that cannot be measured.
-
-    ``known`` has the outputs by key, each with its origin.
-    """
-    truth = None if label is None else subject.joint_feature(i, label)
-    if truth is None:
-        return None
-    rows: dict[Any, int] = {}
-    losses, products, sizes = [], [], []
-    for k, (origin, output) in known.items():
-        if (measured := subject.measure(i, label, origin, output, truth)) is None:
-            continue
-        rows[k] = len(rows)
-        loss, difference = measured
-        losses.append(loss)
-        products.append(points @ difference)
-        sizes.append(norm(difference) + norm(truth))
-    kept = [known[k] for k in rows]
-    origins, outputs = [origin for origin, _ in kept], [output for _, output in kept]
-    inside = [False] * len(rows)
-    return Pool(rows, origins, outputs, *map(np.array, (losses, products, sizes, inside)))
-
-
-def outside(pool: Pool, listed: list[int], points: Vector) -> NDArray[np.bool_]:
-    """Which outputs in a pool are proven, by the rows listed, not to be outputs."""
-    found = pool.outside.copy()
-    for row in set(range(len(found))).difference(listed):
-        loss, products = float(pool.losses[row]), pool.products[row]
-        found[row] = not is_listed(pool, listed, loss, products, points)
-    return found
-
-
-def is_listed(pool: Pool, listed: list[int], loss: float, products: Vector, points: Vector) -> bool:
-    """Whether an output has the loss and the joint feature of an output in the listed rows.
-
-    An output may have several forms, for example list and tuple: its key proves nothing.
-    """
-    scale = TOLERANCE * np.linalg.norm(points, axis=1) * pool.sizes.max()
-    alike = np.all(np.abs(pool.products[listed] - products) <= scale, axis=1)
-    off = np.abs(pool.losses[listed] - loss)
-    return bool(np.any(alike & (off <= TOLERANCE * pool.losses.max())))
-
 
 #: The score that each search maximises, from the losses and the products
 #: <w, Psi(x, y) - Psi(x, y_hat)> of outputs. The score of the true output is subtracted, which
@@ -114,13 +31,17 @@ SCORES = {
 }
 
 
+#: The same as formulas.
+FORMULAS = {
+    "separation_oracle": "loss(y, y_hat) - <w, Psi(x, y) - Psi(x, y_hat)>",
+    "slack_oracle": "loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>)",
+    "decode": "<w, Psi(x, y_hat) - Psi(x, y)>",
+}
+
+
 def term_sizes(method: str, losses: Any, products: Any) -> Any:
     """The sizes of the terms of scores, from the sizes of the terms of their products."""
-    return {
-        "separation_oracle": losses + products,
-        "slack_oracle": losses * (1 + products),
-        "decode": products,
-    }[method]
+    return SCORES[method](losses, -products)
 
 
 #: Range of the size of the points, in which scores do not overflow in float32.
@@ -161,11 +82,6 @@ class Visit(NamedTuple):
 
 def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield the points one by one; each depends on what was found at the earlier ones."""
-    most = max(FEWEST_POINTS, int(MAX_NUMBERS / subject.calls.size))
-    return islice(_points(subject, visits), most)
-
-
-def _points(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     rng, size = subject.rng, subject.calls.size
     project = projection(subject)
     direction = rng.standard_normal(size)
@@ -274,11 +190,8 @@ def _measured(
     subject: Subject, visit: Visit, i: int, method: str = "separation_oracle"
 ) -> tuple[float, Vector] | None:
     """Return loss and joint-feature difference of a search's output for example i at a visit."""
-    entry, label = visit.found[method][i], visit.labels[i]
-    truth = None if entry is None else subject.joint_feature(i, label)
-    if entry is None or truth is None:
-        return None
-    return subject.measure(i, label, method, entry[1], truth)
+    entry = visit.found[method][i]
+    return None if entry is None else subject.measure(i, visit.labels[i], method, entry[1])
 
 
 def _mean_difference(subject: Subject, visit: Visit) -> Vector:
@@ -292,23 +205,21 @@ def _natural_scale(subject: Subject, visit: Visit) -> float:
     """Return the size of the entries of w at which scores are about as large as losses."""
     ratios = []
     for i in range(subject.calls.n):
-        measured = _measured(subject, visit, i)
-        size = 0.0 if measured is None else float(np.linalg.norm(measured[1]))
-        if measured is not None and measured[0] > 0 and size > 0:
-            ratios.append(measured[0] / size)
+        loss, difference = _measured(subject, visit, i) or (0.0, np.zeros(1))
+        if loss > 0 and (size := float(np.linalg.norm(difference))) > 0:
+            ratios.append(loss / size)
     # Far beyond these nothing is tested: scores overflow, or all are 0 beside the losses.
     return float(np.clip(np.median(ratios), *SCALES)) if ratios else 1.0
 
 
+def constraints(subject: Subject) -> Constraints:
+    """The problem's constraints, as the engine reads them."""
+    found = constraints_of(subject.problem)
+    return Constraints(found.rows, subject.calls.size, found.lower)
+
+
 def projection(subject: Subject) -> Callable[[Vector], Vector]:
     """Return the projection onto the problem's constraints, since its oracles may rely on them."""
-    problem, size = subject.problem, subject.calls.size
-
-    def stated() -> Constraints:
-        found = constraints_of(problem)
-        return Constraints(found.rows, size, found.lower)
-
-    constraints, error = attempted(stated)
-    if error:  # constraints_are_valid reports it
-        return lambda w: w
-    return lambda w: projected(w, constraints)
+    found, error = attempted(constraints, subject)
+    # constraints_are_valid reports an error.
+    return (lambda w: w) if error else lambda w: projected(w, found)

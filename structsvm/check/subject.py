@@ -6,6 +6,7 @@ Only methods for single examples are called here; the task is compared with them
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,21 +14,13 @@ import numpy as np
 
 from structsvm.check.calls import Calls, watched
 from structsvm.check.equality import TOLERANCE, own, same
-from structsvm.check.findings import (
-    TRUTH,
-    Finding,
-    Unreadable,
-    Unusable,
-    attempted,
-    describe,
-    short,
-)
+from structsvm.check.findings import TRUTH, Finding, Unusable, attempted, describe, short
 from structsvm.check.progress import Progress
 from structsvm.contract.capabilities import defines, oracle_may_miss
 from structsvm.contract.declarations import wrong_declarations
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_single, n_examples, require_examples, take
 from structsvm.data.validation import checked_generator, require_integer
 from structsvm.oracle.setup import copied, set_sizes
@@ -62,35 +55,41 @@ class Subject:
                 "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
                 "output is no error, unless it does worse than chance"
             )
-        self.unreadable: list[Unreadable] = []
+        #: Findings of outputs that a measure cannot handle: of their origin, and of the measure.
+        self.unreadable: list[tuple[Finding, Finding]] = []
 
     @cached_property
     def calls(self) -> Calls:
         """The problem's methods on the chosen examples; it is initialized with all examples."""
-        examples = [int(i) for i in self.index]
         # A copy with half of the data, before another copy has more; None if it refuses so few.
-        half = list(self.first_half)
-        self.early, _ = attempted(initialized, self.untouched, self.X, self.Y, half)
-        data = [part for part in (self.X, self.Y) if part is not None]
-        given = own(data)
+        self.early, _ = attempted(self.initialized, self.first_half)
         method = "initialize" if defines(self.problem, "initialize") else "joint_feature"
-        _, error = attempted(
-            set_sizes, self.problem, given[0], None if self.Y is None else given[1]
-        )
+        data = self.X, self.Y
+        given = own(data)
+        _, error = attempted(set_sizes, self.problem, *given)
         if error:
-            for name, message in wrong_declarations(self.problem):
-                raise Unusable(Finding(name, None, f"it {message}")) from error
-            raise Unusable(Finding(method, None, describe(error, self.problem, method))) from error
-        if not all(map(_same_examples, data, given, 2 * [examples])):
+            wrong = [
+                Finding(name, None, f"it {text}") for name, text in wrong_numbers(self.problem)
+            ]
+            found = Finding(method, None, describe(error, self.problem, method))
+            raise Unusable(*wrong[:1] or [found]) from error
+        if not all(map(self._same_examples, data, given)):
             inner: list[Finding] = []
-            attempted(set_sizes, watched(copied(self.untouched), inner), *own((self.X, self.Y)))
+            attempted(set_sizes, watched(copied(self.untouched), inner), *own(data))
             outer = Finding("initialize", None, "it changed the data; work on a copy")
             raise Unusable([*inner, outer][0])
-        if message := counts_examples(self.untouched, self.X, self.Y, self.index):
-            raise Unusable(Finding("initialize", None, message))
-        if found := other_size(self.problem, self.X, self.Y, self.index):
-            raise Unusable(Finding(found[0], None, found[1]))
+        if wrong_size := self._wrong_size():
+            raise Unusable(Finding(wrong_size[0], None, wrong_size[1]))
         return Calls(self.problem, self.X, self.Y, self.index, self.progress)
+
+    def initialized(self, rows: Sequence[int], problem: Problem | None = None) -> Problem:
+        """Initialize a problem, by default a copy of the one under test, with some examples."""
+        problem = problem or copied(self.untouched)
+        with warnings.catch_warnings():  # so few examples need not fit the problem
+            warnings.simplefilter("ignore")
+            set_sizes(problem, *(data if data is None else own(take(data, list(rows)))
+                                 for data in (self.X, self.Y)))  # fmt: skip
+        return problem
 
     @property
     def first_half(self) -> range:
@@ -108,25 +107,35 @@ class Subject:
         return max(TOLERANCE, self.problem.roundoff or 0.0)
 
     def joint_feature(self, i: int, y: Any) -> Any:
-        """Return Psi(x_i, y), or None after an error."""
+        """Return Psi(x_i, y), or None after an error; None too where there is no y."""
+        if y is None:
+            return None
         case, shape = f"y is {short(y)}", (self.calls.size,)
         return self.calls.numbers("joint_feature", i, shape, self.calls.x[i], y, case=case)
 
     def measure(
-        self, i: int, label: Any, origin: str, output: Any, truth: Vector
+        self, i: int, label: Any, origin: str, output: Any, truth: Any = None
     ) -> tuple[float, Vector] | None:
         """Return loss and joint-feature difference of an output; None after an error in either.
+
+        ``truth`` is the joint feature of the label, if known.
 
         An output that loss or joint feature cannot handle is kept as unreadable, since the method
         that returned it (``origin``) may be at fault.
         """
-        before = len(self.calls.errors)
+        truth = self.joint_feature(i, label) if truth is None else truth
+        if truth is None or output is None:
+            return None
+        errors, before = self.calls.errors, len(self.calls.errors)
         case = f"y is {short(label)}, and y_hat is {short(output)}"
         loss = self.calls.numbers("loss", i, (), label, output, case=case)
         if loss is not None and loss < 0:
-            self.calls.report("loss", i, f"loss(y, y_hat) must be >= 0; it is {loss:g}", case)
-        difference = self._difference(i, label, output, truth)
-        errors = self.calls.errors
+            self.calls.report("loss", f"loss(y, y_hat) must be >= 0; it is {loss:g}", i, case)
+        if defines(self.problem, "joint_feature_difference"):
+            method, shape = "joint_feature_difference", (self.calls.size,)
+            difference = self.calls.numbers(method, i, shape, self.calls.x[i], label, output)
+        elif (difference := self.joint_feature(i, output)) is not None:
+            difference = truth - difference
         if len(errors) == before:
             return float(loss), difference
         failure = errors[before]
@@ -140,22 +149,58 @@ class Subject:
             )
             if is_broken:
                 message = f"it returned an output that contains NaN or infinity, {short(output)}"
-            finding = Finding(origin, self.calls.name(i), message)
-            self.unreadable.append(Unreadable(origin, finding, failure))
+            self.unreadable.append((self.calls.finding(origin, message, i), failure))
         return None
 
-    def _difference(self, i: int, label: Any, output: Any, truth: Vector) -> Any:
-        if defines(self.problem, "joint_feature_difference"):
-            shape, arguments = (self.calls.size,), (self.calls.x[i], label, output)
-            return self.calls.numbers("joint_feature_difference", i, shape, *arguments)
-        psi = self.joint_feature(i, output)
-        return None if psi is None else truth - psi
+    def _same_examples(self, before: Any, after: Any) -> bool:
+        """Whether data are equally long and hold the same in the places of the examples."""
+        if before is None or n_examples(before) != n_examples(after):
+            return before is None
+        return same(*(take(data, self.index.tolist()) for data in (before, after)))
 
+    def _wrong_size(self) -> tuple[str, str] | None:
+        """The method that sets another size than joint features have, and what is wrong."""
+        few, size = self.index.tolist(), self.problem.size_joint_feature
+        # With as many examples as features a wrong size is right by chance: one is repeated.
+        made, error = attempted(lambda: [self.initialized(rows) for rows in (few, [*few, few[0]])])
+        sizes = [] if error else [each.size_joint_feature for each in made]
+        if len({*sizes}) > 1:  # so few examples need not fit the problem
+            lengths, error = attempted(self._lengths, made[1], few[:1])
+            wrong = f"fails ({type(error).__name__}: {error})" if error else "has another length"
+            if lengths != {sizes[1]}:  # a joint feature that grows with the size breaks no rule
+                return "initialize", (
+                    f"it sets size_joint_feature to {sizes[0]} for {len(few)} examples and to "
+                    f"{sizes[1]} where one of them is repeated, but joint_feature then {wrong}: is "
+                    "the number of examples, X.shape[0], taken for that of features?"
+                )
+        if self.self_labelled or not defines(self.problem, "initialize"):
+            return None
+        lengths, error = attempted(self._lengths, self.problem, few)
+        # single_calls_succeed reports an error, and lengths that differ.
+        if error or len(lengths) > 1 or lengths == {size}:
+            return None
+        (length,), x = lengths, self.X[few[0]]
+        takes = [
+            attempted(self.problem.decode, own(x), np.ones(n))[1] is None for n in (size, length)
+        ]
+        if takes == [True, False]:
+            return "joint_feature", (
+                f"it returns vectors of length {length}, but initialize sets size_joint_feature to "
+                f"{size}, which decode expects too"
+            )
+        return "initialize", (
+            f"it sets size_joint_feature to {size}, but joint_feature returns vectors of length "
+            f"{length}; w and all joint features must have the same length"
+        )
 
-def _same_examples(before: Any, after: Any, examples: list[int]) -> bool:
-    """Whether containers are equally long and hold the same in these places."""
-    as_long = n_examples(before) == n_examples(after)
-    return as_long and same(take(before, examples), take(after, examples))
+    def _lengths(self, problem: Problem, index: list[int]) -> set[int]:
+        """The lengths of joint features: of true outputs, or where these are unknown, decoded."""
+        w = np.random.default_rng(0).standard_normal(problem.size_joint_feature)
+        pairs = [
+            (own(self.X[i]), problem.decode(own(self.X[i]), w) if self.self_labelled
+             else own(self.Y[i])) for i in index
+        ]  # fmt: skip
+        return {real_array(problem.joint_feature(x, y)).size for x, y in pairs}
 
 
 def _check_data(problem: Any, X: Any, Y: Any) -> None:
@@ -168,88 +213,6 @@ def _check_data(problem: Any, X: Any, Y: Any) -> None:
         raise TypeError(f"check_problem needs example data: check_problem(problem, X, Y){own}")
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError(f"{name} needs the outputs Y of the examples; it is None{own}")
-    require_examples(X, **({} if Y is None else {"Y": Y}))
-
-
-def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
-    """Return what is wrong where ``size_joint_feature`` changes with a repeated example, or ''.
-
-    With as many examples as features a wrong size is right by chance.
-    """
-    few = [int(i) for i in index]
-    more = [*few, few[0]]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        made, error = attempted(lambda: [initialized(problem, X, Y, rows) for rows in (few, more)])
-        if error:  # so few examples need not fit the problem
-            return ""
-        before, after = made
-        sizes = [copy.size_joint_feature for copy in (before, after)]
-        if sizes[0] == sizes[1]:
-            return ""
-        wrong = _wrong_joint_feature(after, X, Y, few[0])
-    if not wrong:  # a joint feature that grows with the size breaks no rule
-        return ""
-    return (
-        f"it sets size_joint_feature to {sizes[0]} for {len(few)} examples and to {sizes[1]} where "
-        f"one of them is repeated, but joint_feature {wrong}: is the number of examples, "
-        "X.shape[0], taken for that of features?"
-    )
-
-
-def other_size(problem: Problem, X: Any, Y: Any, index: Indices) -> tuple[str, str] | None:
-    """Return the method that is wrong and why, where joint features have one other length.
-
-    If the decoder takes a w of ``size_joint_feature`` but not of that other length, the joint
-    feature is wrong, else ``initialize``.
-    """
-    if Y is None or isinstance(problem, SelfLabelledProblem):
-        return None
-    pairs = [(own(X[int(i)]), own(Y[int(i)])) for i in index]
-    length, error = attempted(_common_length, problem, pairs)
-    size = problem.size_joint_feature
-    # single_calls_succeed reports an error.
-    if error or length == size or not defines(problem, "initialize"):
-        return None
-    x = pairs[0][0]
-    fits, other = (attempted(problem.decode, own(x), np.ones(n))[1] is None for n in (size, length))
-    if fits and not other:
-        return "joint_feature", (
-            f"it returns vectors of length {length}, but initialize sets size_joint_feature to "
-            f"{size}, which decode expects too"
-        )
-    return "initialize", (
-        f"it sets size_joint_feature to {size}, but joint_feature returns vectors of length "
-        f"{length}; w and all joint features must have the same length"
-    )
-
-
-def _common_length(problem: Problem, pairs: list[tuple[Any, Any]]) -> int:
-    """The length of the joint features of all pairs; a ValueError unless they have one."""
-    ((length,),) = {np.shape(real_array(problem.joint_feature(x, y))) for x, y in pairs}
-    return length
-
-
-def initialized(problem: Problem, X: Any, Y: Any, rows: list[int]) -> Problem:
-    """Return a copy of the problem that is initialized with some examples."""
-    copy: Problem = copied(problem)
-    set_sizes(copy, own(take(X, rows)), None if Y is None else own(take(Y, rows)))
-    return copy
-
-
-def _wrong_joint_feature(problem: Problem, X: Any, Y: Any, i: int) -> str:
-    """Return what is wrong with the joint feature of an example, for the problem's size, or ''."""
-    size = problem.size_joint_feature
-
-    def length_of_joint_feature() -> int:
-        x = own(X[i])
-        if Y is None or isinstance(problem, SelfLabelledProblem):
-            y = problem.decode(x, np.random.default_rng(0).standard_normal(size))
-        else:
-            y = own(Y[i])
-        return real_array(problem.joint_feature(x, y)).size
-
-    length, error = attempted(length_of_joint_feature)
-    if error:
-        return f"then fails ({type(error).__name__}: {error})"
-    return "" if length == size else f"has length {length}"
+    n = require_examples(X)
+    if Y is not None and n_examples(Y, "Y") != n:
+        raise ValueError(f"X has {n} examples but Y has {n_examples(Y, 'Y')}")

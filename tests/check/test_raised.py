@@ -10,6 +10,7 @@ from toy_problems import Multilabel, multilabel_data
 
 import structsvm.check
 from structsvm import ContractViolation, ProblemError, Task, check_problem
+from structsvm.check.evidence import law
 from structsvm.check.findings import describe
 
 
@@ -115,7 +116,7 @@ def test_a_check_that_cannot_read_a_value_names_the_method_called_last(monkeypat
         raise ZeroDivisionError("by the check")
         yield
 
-    monkeypatch.setattr(structsvm.check, "STAGES", ((reads,),))
+    monkeypatch.setattr(structsvm.check, "STAGES", [[law(0)(reads)]])
     (found,) = findings(SilentChain(), *sequences(0))
     assert found.method == "decode"
     assert "cannot be used: ZeroDivisionError (" in found.message
