@@ -17,7 +17,7 @@ from structsvm.check.evidence import BASIC, LAST, Check, Evidence
 from structsvm.check.findings import Finding, Unusable, attempted, broken_off, first_of_each, merged
 from structsvm.check.progress import Progress
 from structsvm.contract.problem import Problem
-from structsvm.data.validation import require_positive
+from structsvm.data.validation import require_number
 from structsvm.exceptions import ProblemError
 from structsvm.results.html import table
 

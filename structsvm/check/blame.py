@@ -21,6 +21,7 @@ from structsvm.check.findings import TRUTH, Finding
 from structsvm.check.points import SCORES, projection
 from structsvm.contract.capabilities import defines, oracle_is_exact
 from structsvm.contract.latent import LatentProblem
+from structsvm.task.faults import overridden
 
 MEASURES = ("joint_feature", "joint_feature_difference", "loss", "initialize")
 SEARCHED = (*MEASURES, "outputs", "constraints")
@@ -101,7 +102,7 @@ def _explained(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]
     first, verb = findings[0], "contradict" if len(names) > 1 else "contradicts"
     seen, _, _ = first.message.partition(" Its output is not the best")  # hints for the search
     message = f"{' and '.join(full.values())} {verb} it. {first.method}: {seen}"
-    if ignored := overridden(evidence.problem, _task_kind(evidence)):
+    if ignored := overridden(evidence.problem, evidence.calls.task_kind):
         message = f"{message} {ignored}"
     if culprit[0] == ".":
         culprit = f"{evidence.calls.task_kind.__name__}{culprit}"

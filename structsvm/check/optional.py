@@ -224,12 +224,12 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
             return
         scores = task.score_outputs(visit.w) if scored else np.zeros((task.n, 1))
         p = _differences_of_probabilities(evidence, scores.shape)
+        sums = task.expected_difference(p) if scored else np.zeros(task.size)
         found, error = attempted(_of_minibatches, task, visit.w, mu, p, scored)
         if error:
             yield evidence.calls.finding(".minibatches", error)
             return
         values, total, loss, parts, expected = found
-        sums = task.expected_difference(p) if scored else expected
         size, other = float(np.abs(scores).max()), "of mini-batches differ from that for all,"
         for method, *claim in (
             (".minibatches", f"values of soft outputs {other}", values, whole.values, 0.0),

@@ -52,23 +52,6 @@ REPEATED = range(1, 9, 2)
 AGAIN = 3
 
 
-@law(SEARCHES)
-def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
-    """Called again at an earlier w, twice, a search finds outputs of the same score.
-
-    When a point is visited, the separation oracle is called before the other searches, with the
-    same w: what they remember of it is right. Here the last call was at another w.
-    """
-    calls = evidence.calls
-    errors = len(calls.errors)  # no earlier check reports them
-    for method in evidence.searches:
-        some = [result for result in results(evidence, method) if result.point in REPEATED]
-        for result in evidence.progress.trials(some):
-            if message := _difference(evidence, method, result):
-                yield calls.finding(method, message, result.i)
-    yield from calls.errors[errors:]
-
-
 def _difference(evidence: Evidence, method: str, result: SearchResult) -> str:
     """Return how the answers of more calls differ from the first, or from each other, or ''."""
     pool, first = result.pool, float(result.scores[result.row])
@@ -237,3 +220,20 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
     """Whether outputs score less, on average, than the mean of the known outputs."""
     lead = sum(result.scores[result.row] - result.scores.mean() for result in found)
     return bool(lead < -sum(result.tolerance for result in found))
+
+
+@law(SEARCHES)
+def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
+    """Called again at an earlier w, twice, a search finds outputs of the same score.
+
+    When a point is visited, the separation oracle is called before the other searches, with the
+    same w: what they remember of it is right. Here the last call was at another w.
+    """
+    calls = evidence.calls
+    errors = len(calls.errors)  # no earlier check reports them
+    for method in evidence.searches:
+        some = [result for result in results(evidence, method) if result.point in REPEATED]
+        for result in evidence.progress.trials(some):
+            if message := _difference(evidence, method, result):
+                yield calls.finding(method, message, result.i)
+    yield from calls.errors[errors:]

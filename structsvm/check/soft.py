@@ -42,7 +42,7 @@ class Soft:
 
     def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
         found = evidence.calls.call("soft_oracle", i, evidence.calls.x[i], y, w, mu)
-        parts = unpacked(found, 3, "soft_oracle", "SoftOutput", "")
+        parts = unpacked(found, 3, "soft_oracle", "SoftOutput")
         value, self.difference, loss = (
             as_numbers(f"soft_oracle ({name})", part, shape)
             for name, part, shape in zip(

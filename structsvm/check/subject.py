@@ -69,7 +69,7 @@ class Subject:
         _, error = attempted(set_sizes, self.problem, *given)
         if error:
             wrong = [
-                Finding(name, None, f"it {text}") for name, text in wrong_numbers(self.problem)
+                Finding(name, None, f"it {text}") for name, text in wrong_declarations(self.problem)
             ]
             found = Finding(method, None, describe(error, self.problem, method))
             raise Unusable(*wrong[:1] or [found]) from error
@@ -213,6 +213,4 @@ def _check_data(problem: Any, X: Any, Y: Any) -> None:
         raise TypeError(f"check_problem needs example data: check_problem(problem, X, Y){own}")
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError(f"{name} needs the outputs Y of the examples; it is None{own}")
-    n = require_examples(X)
-    if Y is not None and n_examples(Y, "Y") != n:
-        raise ValueError(f"X has {n} examples but Y has {n_examples(Y, 'Y')}")
+    require_examples(X, **({} if Y is None else {"Y": Y}))

@@ -231,14 +231,17 @@ def _measures(trial: Trial, number: int) -> Iterator[Finding]:
     some, name_of = np.flatnonzero(weights), evidence.calls.name_of
     for method, arguments, expected, terms in (
         ("losses", (outputs,), losses, evidence.largest_loss),
+        ("evaluation_losses", (outputs,), losses, evidence.largest_loss),
         ("joint_features", (trial.task.Y, range(n)), truths, size),
         ("differences", (outputs, range(n)), rows, size),
         ("differences", (outputs, some), rows[some], size),
         ("plane", (outputs, ones), ones @ rows, n * size),
         ("plane", (outputs, weights), weights @ rows, size * np.abs(weights).sum()),
     ):
-        # A sum that the task does not make itself follows from the differences.
-        if not evidence.calls.is_tested(method) or (method, name_of(method)) == ("plane", "task"):
+        # What the task does not make itself follows from its losses and differences.
+        derived = method in ("plane", "evaluation_losses") and name_of(method) == "task"
+        of_annotations = method == "evaluation_losses" and evidence.self_labelled
+        if derived or of_annotations or not evidence.calls.is_tested(method):
             continue
         value, error = attempted(getattr(trial.task, method), *arguments)
         if error:
