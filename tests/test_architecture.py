@@ -215,7 +215,7 @@ def test_public_names_exist_and_are_documented():
 def no_active_set(monkeypatch):
     """An active set that does nothing, so that every quadratic program goes to the fallback."""
 
-    def give_up(H, b, groups, caps, alpha, tol):
+    def give_up(H, b, groups, caps, alpha):
         return np.zeros(len(b)), 0
 
     monkeypatch.setattr(active_set, "solve", give_up)

@@ -331,10 +331,10 @@ class MaximumMarginClusterer(ScoresRows, ShowsResult):
     def verify(self, X: Any, y: Any = None, *, qp: Literal["cvxopt"] | None = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
 
-        X and y must be those passed to ``fit``.
-
         Parameters
         ----------
+        X, y : the data
+            Those passed to ``fit``.
         qp : {'cvxopt'}, optional
             An independent solver of the last quadratic program, with which the dual must agree.
         """

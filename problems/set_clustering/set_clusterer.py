@@ -294,15 +294,19 @@ class SetClusterer(StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        The data are those given to ``fit``, in its order; what early stopping held out of them is
-        left out. With an undergenerating oracle the primal value can be below the dual, because
-        training also used what the oracle had found in earlier passes.
+        What early stopping held out is left out. With an undergenerating oracle the primal value
+        can be below the dual, because training also used what the oracle had found in earlier
+        passes.
 
         Parameters
         ----------
+        X, y : the data
+            Those passed to ``fit``, in its order.
         oracle : str or oracle object, optional
             Replaces the training oracle. With a stronger one the primal value is nearer to the true
             one, and ``matches``, which compares it with that of training, is usually False.
+        sample_weight : array-like, optional
+            Those passed to ``fit``.
         """
         check_is_fitted(self, "w_")
         problem = self._problem()

@@ -174,6 +174,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
 
         Parameters
         ----------
+        X : sequence of n inputs
         y : sequence of n outputs
             For a self-labelled problem, annotations; its ``evaluation_loss`` compares them with the
             predictions.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -217,27 +218,30 @@ def checked(
     return array
 
 
-def checked_matrix(method: str, found: Any, shape: tuple[int, int], index: Indices) -> Any:
+def checked_matrix(
+    name: Callable[[], str], found: Any, shape: tuple[int, int], index: Indices
+) -> Any:
     """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
 
-    ``index`` holds the numbers of the examples of its rows, for the message.
+    ``name`` returns the name of the method, and ``index`` holds the numbers of the examples of its
+    rows, for the message.
     """
     fault = fault_of_indices(found)
     if fault:
         where = f" for example {index[0]}" if shape[0] == 1 else ""
-        raise ProblemError(f"{method} returned an invalid sparse array{where}: {fault}; {CHECK}")
+        raise ProblemError(f"{name()} returned an invalid sparse array{where}: {fault}; {CHECK}")
     rows = found.reshape((1, -1)) if found.ndim == 1 else found
     if rows.shape != shape:
         raise ProblemError(
-            f"{method} must return shape {shape}; got shape {found.shape}, {type(found).__name__}"
+            f"{name()} must return shape {shape}; got shape {found.shape}, {type(found).__name__}"
         )
     if rows.dtype.kind not in REAL:
-        raise ProblemError(f"{method} must return real numbers; got dtype {rows.dtype}")
+        raise ProblemError(f"{name()} must return real numbers; got dtype {rows.dtype}")
     rows = rows.tocsr().astype(np.float64)
     rows.sum_duplicates()
     if not np.isfinite(rows.data).all():
         bad = np.searchsorted(rows.indptr, np.argmin(np.isfinite(rows.data)), "right") - 1
-        raise ProblemError(f"{method} returned NaN or infinity for example {index[bad]}; {FINITE}")
+        raise ProblemError(f"{name()} returned NaN or infinity for example {index[bad]}; {FINITE}")
     return rows
 
 

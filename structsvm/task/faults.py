@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -62,9 +63,10 @@ def single_form(watched: Any, method: str) -> str:
     return SINGLE.get(method, "")
 
 
-def overridden(problem: Any, kind: type[Task]) -> str:
+@cache
+def overridden(problem: Any, kind: Any) -> str:
     """Words on a method that a class overrides and the task of its base does not call, or ''."""
-    kinds = type(problem).__mro__
+    kinds = problem.__mro__
     # A LatentProblem passes on the task of its other base.
     owner = next(base for base in kinds if "task" in vars(base) and base is not LatentProblem)
     for below in kinds[: kinds.index(owner)]:
@@ -216,7 +218,7 @@ def search_of(watched: Any, outputs: Any) -> str:
 
 
 def _hint(watched: Any, method: str, arguments: tuple[Any, ...]) -> str:
-    """What else may be wrong where a method of the task fails for these arguments."""
+    """Words on the arguments for which a method of the task failed."""
     latent = isinstance(watched.problem, SelfLabelledProblem)
     if latent and arguments and method in ("search", "search_rescaled"):
         return "y is what impute returned, or is in Y: only CCCP imputes"

@@ -6,6 +6,7 @@ import copy
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -251,7 +252,7 @@ class Watched(Wrapper):
             found = self._asked(method, JOINT_FEATURE, outputs, places)
             shape, index = (len(places), self.size), self.index[places]
             if sparse.issparse(found):
-                return checked_matrix(faults.name_of(self, method), found, shape, index)
+                return checked_matrix(partial(faults.name_of, self, method), found, shape, index)
             return self._numbers(method, found, shape, rows=index)
         except ProblemError as error:
             raise self._judged(error, method, outputs, places)  # noqa: B904
@@ -285,6 +286,8 @@ class Watched(Wrapper):
         return abs(rows), np.abs(self._numbers("term_sizes", losses, (m,), rows=index))
 
     def _unpacked(self, method: str, found: Any, count: int, expected: str) -> tuple[Any, ...]:
+        if isinstance(found, tuple) and len(found) == count:
+            return found
         return unpacked(found, count, faults.name_of(self, method), expected)
 
     # ------------------------------------------------------------------ the soft oracle

@@ -14,7 +14,7 @@ from structsvm.problems import Multiclass
 SOLVERS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
 AT_WORK = "structsvm/planes/", "structsvm/qp/", "structsvm/oracle/", "structsvm/solvers/"
 #: What is around the passes, or works when there is a result.
-AROUND = "shared/loop.py", "shared/solver.py", "shared/outcome.py", "oracle/workers.py"
+AROUND = "shared/loop.py", "shared/solver.py", "oracle/workers.py"
 PARTS = 60
 
 

@@ -35,8 +35,11 @@ class ChainProbabilities(HasProbabilities):
 
         Parameters
         ----------
+        X : sequences as in ``fit``
         n : int
             Number of labellings, >= 1.
+        groups : array-like of shape (n_rows,), optional
+            The sequence of each row of a table X.
 
         Returns
         -------
@@ -79,6 +82,9 @@ class ChainProbabilities(HasProbabilities):
 
         Parameters
         ----------
+        X : sequences as in ``fit``
+        groups : array-like of shape (n_rows,), optional
+            The sequence of each row of a table X.
         temperature : float, optional
             What scores are divided by, > 0. Default: ``temperature_``.
 
@@ -97,6 +103,9 @@ class ChainProbabilities(HasProbabilities):
 
         Parameters
         ----------
+        X : sequences as in ``fit``
+        groups : array-like of shape (n_rows,), optional
+            The sequence of each row of a table X.
         temperature : float, optional
             What scores are divided by, > 0. Default: ``temperature_``.
 

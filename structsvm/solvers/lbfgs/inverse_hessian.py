@@ -16,6 +16,9 @@ from structsvm.solvers.lbfgs.scaling import power_of_four
 NUMBERS = 10_000_000
 #: Smallest and largest number of pairs of steps and gradient changes.
 PAIRS = 10, 60
+#: Largest length of a change of the gradient relative to the step, and inverse of the smallest: the
+#: squares of others are outside of the range of single precision.
+MOST_RATIO = 1e17
 
 
 class InverseHessian:
@@ -50,8 +53,9 @@ class InverseHessian:
         """Learn from a step and the change of the gradient along it."""
         unit = power_of_four(float(np.linalg.norm(step)))
         step, change = step / unit, change / unit
-        least = DOUBLE * float(np.linalg.norm(step)) * float(np.linalg.norm(change))
-        if not step @ change > least:  # no positive definite matrix
+        length, rise = float(np.linalg.norm(step)), float(np.linalg.norm(change))
+        flat = not step @ change > DOUBLE * length * rise  # no positive definite matrix
+        if flat or not 1 / MOST_RATIO < rise < MOST_RATIO:
             return
         j = self._place()
         self._steps[j], self._changes[j] = step, change

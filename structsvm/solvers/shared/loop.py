@@ -40,7 +40,7 @@ class Pass(NamedTuple):
 
 
 class Steps(Protocol):
-    """What is made in steps."""
+    """A run that is made in steps."""
 
     @property
     def name(self) -> str:

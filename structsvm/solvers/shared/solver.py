@@ -253,11 +253,11 @@ class Solver(HasParameters):
                             status = Status.INTERRUPTED
                 try:
                     result = outcome(self, run, status)
+                    report(result, self.name, self.reason)
                 except KeyboardInterrupt:  # what was found takes no pass to tell
                     result = outcome(self, run, Status.INTERRUPTED)
         except MemoryError as error:
             raise out_of_memory(self.name, int(problem.size_joint_feature), error) from error
-        report(result, self.name, self.reason)
         if callback is not None:
             end_all(callback, result)
         return result
