@@ -102,7 +102,8 @@ def _explained(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]
     first, verb = findings[0], "contradict" if len(names) > 1 else "contradicts"
     seen, _, _ = first.message.partition(" Its output is not the best")  # hints for the search
     message = f"{' and '.join(full.values())} {verb} it. {first.method}: {seen}"
-    if ignored := overridden(type(evidence.problem), evidence.calls.task_kind):
+    kinds: Any = type(evidence.problem), evidence.calls.task_kind
+    if ignored := overridden(*kinds):
         message = f"{message} {ignored}"
     if culprit[0] == ".":
         culprit = f"{evidence.calls.task_kind.__name__}{culprit}"

@@ -46,7 +46,8 @@ def bound(
         overrides.
     """
     task: Any = Watched.of(problem, X, Y, index)
-    if not task.plain and (words := overridden(type(problem), type(task.task))):
+    kinds: Any = type(problem), type(task.task)
+    if not task.plain and (words := overridden(*kinds)):
         raise ProblemError(words)
     if surrogate.rescaling == "slack":
         task = Rescaled(task)

@@ -123,7 +123,7 @@ def test_the_row_that_is_not_finite_is_named():
     with pytest.raises(ProblemError, match=r"^psi returned NaN or infinity for example 8; look"):
         checked("psi", rows, (3, 4), rows=np.array([6, 8, 9]))
     with pytest.raises(ProblemError, match=r"^psi returned NaN or infinity for example 8; look"):
-        checked_matrix("psi", sparse.csr_matrix(rows), (3, 4), np.array([6, 8, 9]))
+        checked_matrix(lambda: "psi", sparse.csr_matrix(rows), (3, 4), np.array([6, 8, 9]))
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,12 @@ def test_the_row_that_is_not_finite_is_named():
 )
 def test_sparse_rows_are_checked(rows, message):
     with pytest.raises(ProblemError, match=message):
-        checked_matrix("psi", rows, (1, 4), np.array([7]))
+        checked_matrix(lambda: "psi", rows, (1, 4), np.array([7]))
 
 
 def test_sound_sparse_rows_become_csr_and_stay_as_they_were():
     twice = sparse.coo_matrix(([1, 2, 3], ([0, 0, 0], [2, 2, 0])), (1, 4))
-    rows = checked_matrix("psi", twice, (1, 4), np.array([7]))
+    rows = checked_matrix(lambda: "psi", twice, (1, 4), np.array([7]))
     assert rows.format == "csr" and rows.dtype == np.float64 and rows.indices.tolist() == [0, 2]
     assert rows.toarray().tolist() == [[3.0, 0.0, 3.0, 0.0]] and twice.nnz == 3
 
