@@ -225,38 +225,39 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
         scores = task.score_outputs(visit.w) if scored else np.zeros((task.n, 1))
         p = _differences_of_probabilities(evidence, scores.shape)
         sums = task.expected_difference(p) if scored else np.zeros(task.size)
-        found, error = attempted(_of_minibatches, task, visit.w, mu, p, scored)
+        found, error = attempted(_soft_of_minibatches, task, visit.w, mu)
         if error:
             yield evidence.calls.finding(".minibatches", error)
             return
-        values, total, loss, parts, expected = found
+        values, total, loss, minibatches = found
+        parts, expected = np.zeros_like(scores), np.zeros(task.size)
+        for places, columns, batch in minibatches if scored else []:
+            parts[places] = batch.score_outputs(columns.of(visit.w))
+            columns.add(expected, batch.expected_difference(p[places]))
         size, other = float(np.abs(scores).max()), "of mini-batches differ from that for all,"
-        for method, *claim in (
+        for method, what, ours, theirs, terms in (
             (".minibatches", f"values of soft outputs {other}", values, whole.values, 0.0),
             (".minibatches", f"sum of soft outputs {other}", total, whole[1], 0.0),
             (".minibatches", f"losses of soft outputs {other}", loss, whole.loss, 0.0),
             (".score_outputs", f"scores {other}", parts, scores, size),
             (".expected_difference", f"sums {other}", expected, sums, 0.0),
         ):
-            if message := unequal([tuple(claim)]):
+            if message := unequal([(what, ours, theirs, terms)]):
                 remedy = "examples, columns and tasks of a mini-batch must belong to each other"
                 yield evidence.calls.finding(method, f"{message}: {remedy}")
                 return
 
 
-def _of_minibatches(task: Any, w: Vector, mu: float, p: Vector, scored: bool) -> tuple[Any, ...]:
-    """The soft outputs of mini-batches, and where they count, scores and sums for probabilities."""
+def _soft_of_minibatches(task: Any, w: Vector, mu: float) -> tuple[Any, ...]:
+    """The values, sum and losses of the soft outputs of mini-batches, and these."""
     values, total, loss = np.empty(task.n), np.zeros(task.size), 0.0
-    scores, expected = np.zeros_like(p), np.zeros(task.size)
-    for places, columns, batch in minibatches_of(task):
+    minibatches = minibatches_of(task)
+    for places, columns, batch in minibatches:
         soft = batch.soft(columns.of(w), mu, np.ones(batch.n))
         values[places] = soft.values
         columns.add(total, soft.joint_feature_difference)
         loss += soft.loss
-        if scored:
-            scores[places] = batch.score_outputs(columns.of(w))
-            columns.add(expected, batch.expected_difference(p[places]))
-    return values, total, loss, scores, expected
+    return values, total, loss, minibatches
 
 
 @law(LAST, ".score_outputs")
