@@ -10,7 +10,6 @@ from structsvm.data.names import brief
 from structsvm.docstrings import documented
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.run import next_stage
 from structsvm.solvers.shared.solver import Solver
 
 #: Parameters that a plan has in place of its solvers.
@@ -58,6 +57,8 @@ class Plan(Solver):
     'CONVERGED'
     """
 
+    may_skip = True
+
     def __init__(
         self,
         solvers: Sequence[Solver],
@@ -96,9 +97,6 @@ class Plan(Solver):
     def slack_per_example(self) -> bool:  # type: ignore[override]
         return self.solvers[0].slack_per_example
 
-    def first_stage(self, program: Program, start: Start) -> int:
-        return next_stage(self.solvers, 0, program, start)
-
     def begin(self, program: Program, start: Start) -> Algorithm:
         return self.solvers[0].begin(program, start)
 
@@ -107,10 +105,6 @@ class Plan(Solver):
         super().check_parameters(problem, C)
         for solver in self.solvers:
             solver.check_parameters(problem, C)
-
-    def require_unconstrained(self, program: Program) -> None:
-        for solver in self.solvers:
-            solver.require_unconstrained(program)
 
     def _check_solvers(self) -> None:
         solvers: Any = self.solvers

@@ -45,7 +45,7 @@ from structsvm.solvers.shared.loop import Limits, brief_interrupt
 from structsvm.solvers.shared.outcome import outcome, report
 from structsvm.solvers.shared.program import Program
 from structsvm.solvers.shared.requirements import NOTHING, Requirements
-from structsvm.solvers.shared.run import Run
+from structsvm.solvers.shared.run import Run, next_stage
 from structsvm.task.watched import watched
 
 logger = logging.getLogger(__name__)
@@ -73,6 +73,8 @@ class Solver(HasParameters):
     requires: ClassVar[Requirements] = NOTHING
     #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
     then: ClassVar[type[Solver] | None] = None
+    #: Whether stages that do not pay are left out.
+    may_skip: ClassVar[bool] = False
     #: Whether every example has a slack of its own.
     slack_per_example: ClassVar[bool] = False
     #: The last words of the message of a run that has stalled.
@@ -110,10 +112,6 @@ class Solver(HasParameters):
     def group_sizes(self, n: int) -> Vector:
         """Number of the n examples that share each slack, where not all share one."""
         return np.ones(n)
-
-    def first_stage(self, program: Program, start: Start) -> int:
-        """The place of the stage that begins."""
-        return 0
 
     @property
     def needs_labels(self) -> bool:
@@ -280,8 +278,15 @@ class Solver(HasParameters):
         first = self.stages[0]
         sizes = first.group_sizes(examples.n) if first.slack_per_example else None
         program = Program(examples, float(C), self.rtol, self.atol, sizes)
-        self.require_unconstrained(program)
-        return Run(program, self.stages, self.first_stage(program, start), start, watch)
+        constrained = len(program.constraints.b) or program.constraints.lower is not None
+        for solver in self.stages:
+            if constrained and solver.requires.unconstrained:
+                raise ValueError(
+                    f"{solver.name} cannot keep to the constraints or bounds on w of "
+                    f"{type(examples.problem).__name__}; use OneSlackCuttingPlane"
+                )
+        at = next_stage(self.stages, 0, program, start) if self.may_skip else 0
+        return Run(program, self.stages, at, start, watch)
 
     # ------------------------------------------------------------------ the arguments
 
@@ -298,15 +303,6 @@ class Solver(HasParameters):
         require_number("atol", self.atol, ">= 0")
         if self.requires != NOTHING and (error := self.requires.error(problem, self.name)):
             raise error
-
-    def require_unconstrained(self, program: Program) -> None:
-        """Raise a ValueError for constraints or bounds that the solver cannot keep to."""
-        constraints = program.constraints
-        if self.requires.unconstrained and (len(constraints.b) or constraints.lower is not None):
-            raise ValueError(
-                f"{self.name} cannot keep to the constraints or bounds on w of "
-                f"{type(program.examples.problem).__name__}; use OneSlackCuttingPlane"
-            )
 
     def _checked_warm_start(self, result: Result, w0: Any, n: int) -> Result:
         if w0 is not None:
