@@ -217,8 +217,6 @@ class FrankWolfe(Algorithm):
     """
 
     planes: Blocks
-    remade = frozenset({"_task"})
-    _task: Any = None
 
     def __init__(self, program: Program, start: Start, random_state: Any) -> None:
         super().__init__(program, start)
@@ -255,10 +253,9 @@ class FrankWolfe(Algorithm):
 
     def _visit_all(self) -> Step:
         """Visit every example once, in a random order; P is unknown at the average."""
-        if self._task is None:
-            self._task = self.program.examples.task
-        for i in self._rng.permutation(self._task.n).tolist():
-            self._visit(self._task, i)
+        task = self.program.examples.task
+        for i in self._rng.permutation(task.n).tolist():
+            self._visit(task, i)
         self._is_evaluated = False
         return self.found(self.planes.average, no_cuts(self.labels, self.program.examples.size))
 

@@ -13,6 +13,7 @@ from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.probabilities import planes_of
+from structsvm.results.status import Status
 from structsvm.solvers.interior_point.path import CentralPath
 from structsvm.solvers.interior_point.products import InnerProducts
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
@@ -36,8 +37,6 @@ class PathFollowing(Algorithm):
         The first pass evaluates its point; the path starts near w = 0.
     """
 
-    remade = frozenset({"_task"})
-    _task: Any = None
     _path: CentralPath | None = None
     _is_evaluated = False
 
@@ -49,16 +48,15 @@ class PathFollowing(Algorithm):
     @property
     def task(self) -> Any:
         """All examples."""
-        if self._task is None:
-            self._task = self.program.examples.task
-        return self._task
+        return self.program.examples.task
 
-    def step(self, bounds: Bounds) -> Step | Start:
+    def step(self, bounds: Bounds) -> Step | Start | Status:
         if bounds.w is None:
             return self._first_step()
         path = self._path or self._begin()
         if self._stall.is_reached:
-            return Start(bounds.w)
+            # Rounding may be the reason: then the path is followed again in double precision.
+            return Status.STALLED if self.program.examples.may_double else Start(bounds.w)
         try:
             path.step()
         except np.linalg.LinAlgError:
