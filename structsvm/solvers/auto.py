@@ -32,9 +32,6 @@ from structsvm.solvers.thresholds import FEW, FEW_IF_EXACT, MEMORY
 
 logger = logging.getLogger(__name__)
 
-#: Solvers for few rows, and for the first passes on large data.
-OPENINGS: tuple[type[Solver], ...] = (DualInteriorPoint, DualCoordinateAscent)
-
 
 class Choice(NamedTuple):
     """A solver, and why it was chosen.
@@ -105,7 +102,11 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None, loss: Loss = "hinge")
         return Choice(plan, f"loss is {loss!r}")
     soft = problem.soft_oracle is not None and computes_with_arrays(problem)
     if oracle_is_exact(problem) and soft:
-        openings = [kind() for kind in OPENINGS if kind.requires.are_met(problem)]
+        openings = [
+            kind()
+            for kind in (DualInteriorPoint, DualCoordinateAscent)
+            if kind.requires.are_met(problem)
+        ]
         plan = Plan([*openings, SmoothedLBFGS(), OneSlackCuttingPlane()])
         return Choice(plan, "its task has a soft oracle")
     if n == 1:

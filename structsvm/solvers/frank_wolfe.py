@@ -37,8 +37,6 @@ logger = logging.getLogger(__name__)
 
 #: Largest sum of an example's dual variables, in units of C / n: rounding cannot take it above 1.
 FULL = 1 - 2.0**-50
-#: The places of a dense vector.
-EVERY = slice(None)
 
 
 class Blocks(Planes):
@@ -170,7 +168,7 @@ class Blocks(Planes):
 
 def _entries(row: Any) -> tuple[Any, Vector]:
     """The places and the values of a dense vector, or of a CSR row."""
-    return (EVERY, row) if isinstance(row, np.ndarray) else (row.indices, row.data)
+    return (slice(None), row) if isinstance(row, np.ndarray) else (row.indices, row.data)
 
 
 def _in_form_of(row: Any, own: Any) -> Any:

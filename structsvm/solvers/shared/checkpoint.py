@@ -36,8 +36,6 @@ SPARING = 20
 FREE = 1.0
 #: The header of a file, beside its kind and version.
 HEADER = {"fingerprints", "code", "double"}
-#: Parameters of solvers that may change when a run goes on.
-LIMITS = ("max_iter", "time_limit")
 
 
 class Checkpoint(NamedTuple):
@@ -129,7 +127,9 @@ class RunFile:
         require_number("seconds", checkpoint.seconds, ">= 0")
         self.path, self._seconds = checked_place(checkpoint.path), checkpoint.seconds
         self._accepts = checkpoint.accept_changed_code
-        parameters = {k: v for k, v in solver.get_params().items() if k not in LIMITS}
+        parameters = solver.get_params()
+        for limit in ("max_iter", "time_limit"):  # they may change when a run goes on
+            del parameters[limit]
         self._fingerprints = {
             name: [_kind(value), _fingerprints(name, {"": value})] for name, value in given.items()
         }

@@ -81,7 +81,3 @@ def _lacking(solver: str, method: str, name: str) -> TypeError:
         f"{solver} needs {method}, which {name} does not define: define it, or use "
         "OneSlackCuttingPlane"
     )
-
-
-#: What every solver needs, and nothing more.
-NOTHING = Requirements()

@@ -21,9 +21,6 @@ from structsvm.task.contract_checks import ContractChecks
 
 logger = logging.getLogger(__name__)
 
-#: Attributes of a run that are not saved with it.
-APART = ("earlier", "checks")
-
 
 class Run:
     """All that a run knows between two passes.
@@ -70,8 +67,8 @@ class Run:
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes that later passes need, with the time taken in place of its start."""
-        kept = {name: value for name, value in vars(self).items() if name not in APART}
-        return {**kept, "started": -self.seconds}
+        kept = {**vars(self), "started": -self.seconds}
+        return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({**state, "started": time.perf_counter() + state["started"]})

@@ -44,7 +44,7 @@ from structsvm.solvers.shared.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.shared.loop import Limits, brief_interrupt
 from structsvm.solvers.shared.outcome import outcome, report
 from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.requirements import NOTHING, Requirements
+from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.run import Run, next_stage
 from structsvm.task.watched import watched
 
@@ -70,7 +70,7 @@ class Solver(HasParameters):
     # Parameters of some solvers, which declare them.
     rescaling, loss = Surrogate("margin", "hinge")
     #: What a problem must offer.
-    requires: ClassVar[Requirements] = NOTHING
+    requires: ClassVar[Requirements] = Requirements()
     #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
     then: ClassVar[type[Solver] | None] = None
     #: Whether stages that do not pay are left out.
@@ -301,7 +301,8 @@ class Solver(HasParameters):
         require_number("C", C, "> 0")
         require_number("rtol", self.rtol, ">= 0 and < 1")
         require_number("atol", self.atol, ">= 0")
-        if self.requires != NOTHING and (error := self.requires.error(problem, self.name)):
+        special = self.requires != Solver.requires
+        if special and (error := self.requires.error(problem, self.name)):
             raise error
 
     def _checked_warm_start(self, result: Result, w0: Any, n: int) -> Result:
