@@ -343,6 +343,6 @@ def test_nothing_is_left_of_an_earlier_fit():
     sdp = SDPMMC(kernel="linear", solver="low_rank", random_state=0).fit(X8)
     sdp.set_params(n_clusters=1).fit(X8)
     fitted = {*vars(sdp)} - {*sdp.get_params()}
-    assert fitted == {"_tables", "classes_", "labels_", "n_iter_", "n_features_in_"}
+    assert fitted == {"classes_", "labels_", "n_iter_", "n_features_in_"}
     sdp.set_params(n_clusters=2).fit(X8)
     assert not hasattr(sdp.set_params(n_clusters=3).fit(X8), "soft_assignment_")
