@@ -48,8 +48,8 @@ class PlainOneSlack(OneSlackCuttingPlane):
 class AtTheOptimum(OneSlack):
     """One-slack cutting planes that query the oracle at the restricted optimum."""
 
-    def following(self, query: Any, cuts: Any, bounds: Any) -> Any:
-        following = super().following(query, cuts, bounds)
+    def advance(self, query: Any, cuts: Any, bounds: Any) -> Any:
+        following = super().advance(query, cuts, bounds)
         return None if following is None else self.planes.solution.w
 
 

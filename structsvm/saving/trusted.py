@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from types import FunctionType
 from typing import Any
@@ -44,13 +44,13 @@ class Trusted:
     ----------
     given : iterable of classes and functions
         Further classes and functions, beside structsvm's own.
-    package : str, optional
-        For a file that stores all classes under their modules, as a checkpoint does: a package
+    packages : set of str
+        For a file that stores all classes under their modules, as a checkpoint does: packages
         whose classes are trusted too, where they are imported already.
     """
 
-    def __init__(self, given: Iterable[Named] = (), package: str | None = None) -> None:
-        self._package = package
+    def __init__(self, given: Iterable[Named] = (), packages: Collection[str] = ()) -> None:
+        self._packages = packages
         several = isinstance(given, Iterable) and not isinstance(given, (str, type))
         listed = [*given] if several else [None]
         if not all(isinstance(named, (type, FunctionType)) for named in listed):
@@ -85,7 +85,7 @@ class Trusted:
     def _found(self, name: str) -> Named | None:
         module, _, path = name.partition(":")
         root = _root(name)
-        if root == OWN and self._package is None:
+        if root == OWN and not self._packages:
             found = names.find(name)
         else:
             found = _of_library(module, path) if root in (OWN, LIBRARY) else None
@@ -108,13 +108,13 @@ class Trusted:
         )
 
     def _find_given(self, module: str, path: str) -> Named:
-        """The class or function of this name, if it was given or belongs to the package.
+        """The class or function of this name, if it was given or belongs to a package.
 
         A class saved by a script is in another module when the script is imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]
-        if _root(module) == self._package and module in sys.modules:
+        if _root(module) in self._packages and module in sys.modules:
             return _within(sys.modules[module], path)
         alike = [named for named in self._given.values() if named.__qualname__ == path]
         return alike[0] if len(alike) == 1 else None

@@ -53,7 +53,7 @@ class ConcaveConvex(OneSlack):
     def cut(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         labels = self.labels
         if self.searching:
-            # Even where these labels are refused, P at the query is the value for them.
+            # The pass is evaluated with these labels even if the planes keep to others.
             labels = self._imputed(query)
             self._hold_unless_worse(labels)
         return one_slack_cut(self.program.examples, labels, query)
@@ -61,12 +61,13 @@ class ConcaveConvex(OneSlack):
     def checked(self, query: Vector, cuts: Cuts) -> Cuts:
         return cuts if self.searching else super().checked(query, cuts)
 
-    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
+    def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if self.searching:
-            return self._searched(cuts)
+            return self._relabel_and_solve(cuts)
         if cuts.labels is not self.labels:
+            # The search ended at a pass whose labels were refused.
             return bounds.w
-        return super().following(query, cuts, bounds)
+        return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
         """Begin the descent after the search; in the descent impute again where the gap is small.
@@ -74,18 +75,20 @@ class ConcaveConvex(OneSlack):
         The run has converged when this brings no gain.
         """
         if self.searching:
-            return (self._descending(bounds) if self._is_enough(bounds) else bounds), False
+            return (self._begin_descent(bounds) if self._is_enough(bounds) else bounds), False
         if not self.program.is_small(bounds):
             return bounds, False
-        again = self._imputed_again(bounds)
+        again = self._impute_again(bounds)
         return again, not _fell(bounds, again) and self.program.is_small(again)
 
     def complete(self, bounds: Bounds) -> Bounds:
-        return self._descending(bounds) if self.searching else self._imputed_again(bounds)
+        return self._begin_descent(bounds) if self.searching else self._impute_again(bounds)
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         labels = self._imputed(w)
-        return self._held(labels, w, one_slack_cut(self.program.examples, labels, w).slacks, bounds)
+        return self._hold_labels(
+            labels, w, one_slack_cut(self.program.examples, labels, w).slacks, bounds
+        )
 
     # ------------------------------------------------------------------ search
 
@@ -94,7 +97,7 @@ class ConcaveConvex(OneSlack):
         close = bounds.gap <= enough < math.inf  # infinite while w breaks a constraint
         return close or len(bounds.history) >= SEARCH_PASSES
 
-    def _searched(self, cuts: Cuts) -> Vector:
+    def _relabel_and_solve(self, cuts: Cuts) -> Vector:
         """Add the cuts, then relabel and solve the restricted problem by turns."""
         planes = self.planes
         if cuts.labels is not self.labels:  # these were refused: keep to the accepted ones
@@ -122,20 +125,20 @@ class ConcaveConvex(OneSlack):
 
     # ------------------------------------------------------------------ descent
 
-    def _descending(self, bounds: Bounds) -> Bounds:
+    def _begin_descent(self, bounds: Bounds) -> Bounds:
         """Begin the descent: hold the labels of the best point."""
-        bounds = self._held(bounds.labels, bounds.w, bounds.slacks, bounds)
+        bounds = self._hold_labels(bounds.labels, bounds.w, bounds.slacks, bounds)
         self.searching = False
         return bounds
 
-    def _imputed_again(self, bounds: Bounds) -> Bounds:
+    def _impute_again(self, bounds: Bounds) -> Bounds:
         """Hold the labels imputed at the best point, unless that raises the objective."""
         w = bounds.w
         labels = self._imputed(w)
         slacks = one_slack_cut(self.program.examples, labels, w).slacks
         if self.program.objective(w, slacks, self.dual)[0] > bounds.primal:
             return bounds  # imputing may raise the loss
-        return self._held(labels, w, slacks, bounds)
+        return self._hold_labels(labels, w, slacks, bounds)
 
     # ------------------------------------------------------------------ labels
 
@@ -158,9 +161,9 @@ class ConcaveConvex(OneSlack):
         self.planes.replace(self.planes.sourced, rows, offsets, labels)
         self.labels = labels
 
-    def _held(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
+    def _hold_labels(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
         """Hold labels, and make w, with its slacks against them, the best point for them."""
-        # Ctrl-C may have come between the two changes of labels.
+        # The two differ if Ctrl-C came between their assignments.
         if labels is not self.planes.labels or labels is not self.labels:
             self._replace_planes(labels, *self._planes_against(labels))
         self.solve()

@@ -37,7 +37,8 @@ class CuttingPlanes(Algorithm):
     ----------
     planes : WorkingSet
     query : ndarray or None
-        The last point, and between two passes the next; None where no query would change anything.
+        The point of the last pass; ``step`` replaces it by the next one before it calls the oracle.
+        None where no query would change anything.
     cuts : Cuts or None
         What was found there, before it is added to the working set.
     """
@@ -70,7 +71,7 @@ class CuttingPlanes(Algorithm):
         """Whether the planes found imply more than the planes of the working set."""
 
     @abstractmethod
-    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
+    def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         """Use what the last pass found; the next query point, or None if nothing would change."""
 
     @abstractmethod
@@ -82,8 +83,8 @@ class CuttingPlanes(Algorithm):
     def step(self, bounds: Bounds) -> Step | Status:
         if self.cuts is not None:
             assert self.query is not None
-            self.query, self.cuts = self.following(self.query, self.cuts, bounds), None
-            if self._is_rough(bounds):
+            self.query, self.cuts = self.advance(self.query, self.cuts, bounds), None
+            if self._qp_is_inaccurate(bounds):
                 return Status.QP_FAILED
         if self.query is None:
             return Status.STALLED
@@ -145,7 +146,7 @@ class CuttingPlanes(Algorithm):
 
     # ------------------------------------------------------------------ accuracy
 
-    def _is_rough(self, bounds: Bounds) -> bool:
+    def _qp_is_inaccurate(self, bounds: Bounds) -> bool:
         """Whether the restricted optimum is too rough for the requested gap."""
         found = self.planes.solution
         allowed = max(SPARE * self.program.allowed(bounds.primal), QP_RTOL * abs(found.dual))
@@ -154,10 +155,10 @@ class CuttingPlanes(Algorithm):
 
     @property
     def slack_tolerance(self) -> float:
-        """Violations below it cannot matter: together they are a tenth of the gap allowed.
+        """The violation below which planes cannot matter: together they cost a tenth of the gap.
 
-        Rounding errors do not matter either. The dual value stands for the objective, since it is
-        never above it.
+        At least the rounding error of a slack. The gap is the one allowed at the dual value, which
+        is lower than the objective, so that the tolerance is stricter.
         """
         program, dual = self.program, self.dual.value
         allowed = max(SPARE * program.allowed(dual), 1e-10 * dual) / program.C

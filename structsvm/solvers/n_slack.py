@@ -40,7 +40,7 @@ class NSlack(CuttingPlanes):
     def is_new(self, cuts: Cuts) -> bool:
         return len(cuts.offsets) > 0
 
-    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
+    def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if self.is_new(cuts):
             self.add(cuts)
         w = self.planes.solution.w

@@ -42,13 +42,14 @@ class OneSlack(CuttingPlanes):
         violation = cuts.offsets - cuts.rows @ w - self.planes.slacks(w)
         return bool(violation[0] > self.slack_tolerance)
 
-    def following(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
+    def advance(self, query: Vector, cuts: Cuts, bounds: Bounds) -> Vector | None:
         if not self.is_new(cuts):
             # A plane found halfway may not cut off w: then query w itself.
             w = self.planes.solution.w
             return None if query is w else w
         self.add(cuts)
         w = self.planes.solution.w
+        # Halfway to the best point; after a cheap search the objective may be unknown.
         return 0.5 * (w + bounds.w) if np.isfinite(bounds.primal) else w
 
 

@@ -51,16 +51,16 @@ class SmoothedConcaveConvex(SmoothedDescent):
             return bounds, False
         if not self._is_evaluated:
             is_due = self.searching and self.descent.objective is self.whole
-            return (self._imputed_again(bounds) if is_due else bounds), False
+            return (self._impute_again(bounds) if is_due else bounds), False
         if bounds.gap > self._goal(bounds):
             return bounds, False
-        again = self._imputed_again(bounds)
+        again = self._impute_again(bounds)
         if again is not bounds:
             return again, False
         self.searching = False
         return bounds, is_within
 
-    def _imputed_again(self, bounds: Bounds) -> Bounds:
+    def _impute_again(self, bounds: Bounds) -> Bounds:
         """Hold the labels imputed at the best point, if that lowers the objective enough."""
         w, held, program = bounds.w, bounds.primal, self.program
         labels = program.examples.impute(w)
@@ -70,20 +70,20 @@ class SmoothedConcaveConvex(SmoothedDescent):
         if held - program.objective(w, slacks, self.dual)[0] <= RELABEL_RTOL * abs(held):
             return bounds
         with whole(self, self.descent):
-            bounds = self._held(labels, w, slacks, bounds)
+            bounds = self._hold_labels(labels, w, slacks, bounds)
             self.descent.objective = self.whole
             self.descent.restart(w)
         return bounds
 
-    def _held(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
-        self.labels, self.dual = labels, self.program.zero(labels)
+    def _hold_labels(self, labels: Any, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
+        self.labels, self.dual = labels, self.program.zero_dual(labels)
         self._begin_objective()
         return self.hold(w, slacks, bounds)
 
     def return_to(self, w: Vector, bounds: Bounds) -> Bounds:
         labels = self.program.examples.impute(w)
         slacks = one_slack_cut(self.program.examples, labels, w).slacks
-        return self._held(labels, w, slacks, bounds)
+        return self._hold_labels(labels, w, slacks, bounds)
 
 
 @documented

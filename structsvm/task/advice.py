@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from structsvm.contract.problem import Problem
 
 #: The package of the bundled classes, whose methods no user wrote.
@@ -12,8 +14,8 @@ CONTRACT = f"{OWN}.contract."
 CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
 
 
-def is_own(kind: type) -> bool:
-    """Whether a class belongs to structsvm, its problems included."""
+def is_own(kind: Any) -> bool:
+    """Whether a class or function belongs to structsvm, its problems included."""
     return kind.__module__.partition(".")[0] == OWN
 
 

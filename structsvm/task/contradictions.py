@@ -20,7 +20,9 @@ from structsvm.task.sums import products, sliced
 AGAIN = 3
 #: The advice to the author of the problem: whose methods contradict the contract,
 MORE = "structsvm.check_problem(problem, X, Y) finds out more"
-#: or each other,
+#: or change their arguments,
+COPY = f"Work on a copy. {MORE}"
+#: or contradict each other,
 RUN = "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
 #: whose oracle depends on chance,
 REPEATABLE = (
@@ -52,7 +54,7 @@ def changed(problem: Any, before: list[Any], now: list[Any]) -> ProblemError:
         f"a method of {type(problem).__name__} changed its {part} in place, that of example "
         f"{number} among others, so the result is not one for the data given. If {part.upper()} "
         "was an array or a list it is changed now: load it again",
-        f"Work on a copy. {MORE}",
+        COPY,
     )
 
 
@@ -85,6 +87,16 @@ def unequal(problem: Any, number: int, slacks: Any) -> str:
         f"example {number} their outputs have the violations {min(slacks):.6g} and "
         f"{max(slacks):.6g}, so the bounds of a result depend on chance. "
         f"{advice(problem, REPEATABLE)}"
+    )
+
+
+def no_truth(problem: Any, number: int, violation: float) -> str:
+    """Words on an oracle whose output has a negative violation, where the true output has 0."""
+    return (
+        f"the separation oracle of {type(problem).__name__} is declared exact, but at the final w "
+        f"its output for example {number} has the violation {violation:.6g}, and the true output "
+        "has 0: so the objective may be too low. Does the oracle leave out the true output? If it "
+        f"must, declare oracle_quality = 'undergenerating'. {advice(problem, MORE)}"
     )
 
 

@@ -24,10 +24,12 @@ from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
 from structsvm.task.advice import is_own
 from structsvm.task.call import Tally
 from structsvm.task.contradictions import (
+    COPY,
     changed,
     contract_error,
     missed,
     no_prediction,
+    no_truth,
     unequal,
 )
 from structsvm.task.faults import uncut
@@ -69,14 +71,20 @@ def second_look(block: Any, w: Vector) -> list[tuple[float, str]]:
     apart = _apart(inside)
     for _ in range(2):
         outputs = apart.search(w)
+        seen = sketch(outputs)
         products, sizes = _products(apart, apart.differences, outputs, w)
         losses = apart.losses(outputs)
-        found.append((np.maximum(losses - products, 0), losses + sizes))
+        found.append((losses - products, losses + sizes))
     if (now := sketches(block)) != before:  # of copies, where solvers query mini-batches
         raise changed(apart.problem, before, now)
     if not is_own(type(apart.task)):
-        _require_right(apart, outputs)
+        _require_right(apart, outputs, seen)
     (first, size), (second, other) = found
+    i = int(np.argmin(first))
+    promises = oracle_is_exact(apart.problem) and not apart.problem.decode_may_miss
+    if promises and first[i] < -AGREEMENT * size[i]:
+        return [(-first[i], no_truth(apart.problem, apart.index[i], first[i]))]
+    first, second = np.maximum(first, 0), np.maximum(second, 0)
     i = int(np.argmax(np.abs(first - second)))
     difference = abs(first[i] - second[i])
     if difference <= AGREEMENT * max(size[i], other[i]):
@@ -108,13 +116,19 @@ def decoded(block: Any, w: Vector) -> list[tuple[float, str]]:
     return [(true[i] - found[i], missed(block, i, found[i], true[i]))]
 
 
-def _require_right(block: Watched, outputs: Any) -> None:
+def _require_right(block: Watched, outputs: Any, seen: Any) -> None:
     """Raise a ProblemError where a user's task contradicts the problem's own methods.
 
-    Nothing is compared where these cannot read what the task holds.
+    Nothing is compared where these cannot read what the task holds. ``seen`` is the sketch of the
+    outputs as the search returned them.
     """
     plain = Watched(Task(block.problem, block.X, block.Y), block.index)
     weights, name = 1.0 + np.arange(block.n) / block.n, type(block.task).__name__
+    block.plane(outputs, weights.copy())
+    if sketch(outputs) != seen:
+        raise contract_error(
+            block.problem, f"a method of {name} changed its argument outputs in place", COPY
+        )
     try:
         losses, rows = plain.losses(outputs), dense(plain.differences(outputs, range(block.n)))
     except ProblemError:

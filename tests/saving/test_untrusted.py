@@ -225,7 +225,7 @@ def test_a_refused_name_imports_no_module(package, kind, path, monkeypatch):
         with pytest.raises(ArchiveError):
             load(path)
         with pytest.raises(ArchiveError):
-            Trusted(package="toy_problems").find(name)
+            Trusted(packages={"toy_problems"}).find(name)
     for name in ("structsvm.__main__:main", "structsvm.displays:nothing", "sklearn.conftest:X"):
         before = {*sys.modules}
         with pytest.raises(ArchiveError):

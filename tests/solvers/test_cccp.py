@@ -333,9 +333,9 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
             return super().joint_feature_difference(x, y, y_hat)
 
     class Armed(cccp.ConcaveConvex):
-        def _descending(self, bounds):
+        def _begin_descent(self, bounds):
             self.program.examples.problem.armed = True
-            return super()._descending(bounds)
+            return super()._begin_descent(bounds)
 
     monkeypatch.setattr(cccp, "ConcaveConvex", Armed)
     X = topics_data(3, n=3)  # the planes are against other labels than the best point's

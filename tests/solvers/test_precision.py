@@ -173,7 +173,7 @@ def test_a_self_labelled_problem_keeps_its_labels(caplog):
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 def test_a_warm_start_knows_the_rounding_of_its_dual(solver, monkeypatch):
-    known, kept = [], Program.dual
+    known, kept = [], Program.dual_solution
 
     def dual(program, labels, value, v, alpha, *rest, **others):
         found = kept(program, labels, value, v, alpha, *rest, **others)
@@ -183,6 +183,6 @@ def test_a_warm_start_knows_the_rounding_of_its_dual(solver, monkeypatch):
 
     X, y = offset_data()
     cold = solver.solve(Multiclass(), X, y, C)
-    monkeypatch.setattr(Program, "dual", dual)
+    monkeypatch.setattr(Program, "dual_solution", dual)
     solver.solve(Multiclass(), X, y, C, warm_start=cold)
     assert known and all(any_terms and rounding > 0 for any_terms, rounding in known)

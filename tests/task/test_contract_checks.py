@@ -68,6 +68,24 @@ def test_a_search_that_misses_the_same_outputs_at_every_call_is_let_pass():
         OneSlackCuttingPlane().solve(LocalSearchMultilabel(), X, Y)
 
 
+class LeavesOutTheTruth(Multilabel):
+    """An oracle that is declared exact, and returns the best of the wrong outputs."""
+
+    def separation_oracle(self, x, y, w):
+        others = (z for z in map(tuple, self.outputs(x)) if z != tuple(y))
+        return max(others, key=lambda z: self.loss(y, z) + w @ self.joint_feature(x, z))
+
+
+@pytest.mark.parametrize("quality", ["exact", "undergenerating"])
+def test_an_exact_oracle_that_leaves_out_the_truth_is_doubted(quality):
+    kind = type("Problem", (LeavesOutTheTruth,), {"oracle_quality": quality})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        OneSlackCuttingPlane().solve(kind(), X, Y, 1e4)
+    doubts = [str(one.message) for one in caught if "leave out the true output" in str(one.message)]
+    assert len(doubts) == (quality == "exact")
+
+
 @pytest.mark.parametrize("scale", [1e-12, 1.0, 1e30])
 @pytest.mark.parametrize("wrong", [False, True])
 def test_the_loss_of_the_truth_is_compared_with_the_largest_loss(scale, wrong):

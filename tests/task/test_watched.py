@@ -288,6 +288,11 @@ def test_a_fit_stops_where_a_task_of_its_own_answers_wrongly():
         def plane(self, outputs, weights):
             return super().plane(outputs, np.ones(self.n))
 
+    class Moved(Right):
+        def losses(self, outputs):
+            outputs[0] = outputs[1]
+            return super().losses(outputs)
+
     X, Y = multilabel_data(n=30)
     solver, right = OneSlackCuttingPlane(), []
     for kind in (Task, Right):
@@ -297,6 +302,7 @@ def test_a_fit_stops_where_a_task_of_its_own_answers_wrongly():
     for kind, message in (
         (LessLoss, r"LessLoss.losses returned .* for example \d+, whose loss is"),
         (Unweighted, "Unweighted.plane is not the weighted sum of joint-feature differences"),
+        (Moved, "a method of Moved changed its argument outputs in place"),
     ):
         own = type("Own", (Multilabel,), {"task": kind_of_task(kind)})
         with pytest.raises(ProblemError, match=message):

@@ -56,6 +56,8 @@ class Algorithm(ABC):
     Attributes
     ----------
     program : Program
+    point : ndarray of shape (size,)
+        The start.
     labels : sequence or None
         The outputs that planes are made against: Y, or the labels imputed last.
     planes : Planes
@@ -67,13 +69,13 @@ class Algorithm(ABC):
 
     planes = Planes()
     qp_rounding = 0.0
-    #: Attributes of the class's own value that are made again where a copy goes on.
+    #: Attributes that a checkpoint leaves out: after it they have the class's value again.
     remade: frozenset[str] = frozenset()
 
     def __init__(self, program: Program, start: Start) -> None:
         self.program = program
         self.labels = program.examples.Y if start.labels is None else start.labels
-        self.dual = program.zero(self.labels)
+        self.dual = program.zero_dual(self.labels)
         self.point = np.zeros(program.examples.size) if start.point is None else start.point
 
     def __getstate__(self) -> dict[str, Any]:
@@ -114,13 +116,13 @@ class Algorithm(ABC):
     def hold(self, w: Vector, slacks: Vector, bounds: Bounds) -> Bounds:
         """Make w, with its slacks against the current labels, the best point for these labels."""
         bounds = bounds._replace(latest=self.dual)
-        return self.program.at(w, slacks, self.labels, self.dual, bounds)
+        return self.program.bounds_at(w, slacks, self.labels, self.dual, bounds)
 
     def publish(
         self, value: float, v: Vector, alpha: Vector, sources: tuple[Any, ...], **constraints: Any
     ) -> None:
-        """Make a dual solution the current one: see :meth:`Program.dual`."""
-        self.dual = self.program.dual(self.labels, value, v, alpha, sources, **constraints)
+        """Make a dual solution the current one: see :meth:`Program.dual_solution`."""
+        self.dual = self.program.dual_solution(self.labels, value, v, alpha, sources, **constraints)
 
     def cut(self, w: Vector) -> Cuts:
         """Return one plane of all examples at w, from the separation oracle."""

@@ -18,7 +18,7 @@ class DualSolution(NamedTuple):
     Attributes
     ----------
     value : float
-        A lower bound of the dual value: less its rounding error.
+        The dual value less its rounding error: a lower bound of the optimum.
     rounding : float
         The rounding error. If it exceeded the value, the solution was replaced by 0, and this is
         the error that caused it.
@@ -60,7 +60,7 @@ class Bounds(NamedTuple):
     dual : DualSolution
         The best for the labels.
     latest : DualSolution
-        The last of the algorithm at work.
+        The current one of the algorithm at work, whose value may be lower.
     w : ndarray of shape (size,) or None
         None before the first pass.
     primal : float
@@ -105,7 +105,8 @@ class Step(NamedTuple):
     dual : DualSolution
         The algorithm's current one.
     labels : sequence or None
-        The labels that planes are made against: Y, or the labels imputed last.
+        The labels that planes are made against: Y, or the labels imputed last. Those of the cuts
+        differ where CCCP refused a relabelling.
     planes : Planes
         The planes that the algorithm keeps.
     before : Bounds or None

@@ -17,7 +17,7 @@ import numpy as np
 from structsvm.data.fingerprints import fingerprint
 from structsvm.data.names import brief
 from structsvm.data.validation import require_number
-from structsvm.exceptions import ArchiveError, warn_user
+from structsvm.exceptions import ArchiveError, ProblemError, warn_user
 from structsvm.saving.archive import Content, checked_place, guarded, read, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
@@ -142,14 +142,23 @@ class RunFile:
         self._began, self._copying = time.monotonic(), 0.0
         self._unwritten: Content | None = None
         self._failed = False
-        self._trusted = Trusted(package=type(problem).__module__.partition(".")[0])
+        written_by_users = {type(thing).__module__ for thing in (problem, *solver.stages)}
+        self._trusted = Trusted(packages={name.partition(".")[0] for name in written_by_users})
 
     @contextmanager
     def opened(self, run: Run) -> Iterator[Run]:
         """The run of the file, or else this one; no other run may use the file meanwhile."""
         with locked(self.path):
+            resumed = self._resumed(run)
             try:
-                yield self._resumed(run)
+                yield resumed
+            except ProblemError as error:
+                if resumed is run:
+                    raise
+                raise ProblemError(
+                    f"{error}\nThe run went on from {self.path}: if a method, or a constant that "
+                    "it reads, has changed since the run began, remove the file"
+                ) from error.__cause__
             finally:
                 with suppress(KeyboardInterrupt):  # the result is worth more than its checkpoint
                     self._write()
@@ -227,8 +236,8 @@ class RunFile:
                 self._trusted.find(name)
             except ArchiveError as error:
                 raise ArchiveError(
-                    f"outputs of this problem cannot be saved to {self.path}: {name} belongs "
-                    "neither to structsvm nor to the package of the problem"
+                    f"the run cannot be saved to {self.path}: {name} belongs neither to structsvm "
+                    "nor to the package of the problem or of the solver; define it there"
                 ) from error
 
     def _external(self, run: Run) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class Pass(NamedTuple):
     point : ndarray
         The point that was queried; the callback gets a copy.
     converged : bool
-        Whether it is the last.
+        Whether the run has converged.
     """
 
     iteration: Iteration
@@ -47,7 +47,7 @@ class Steps(Protocol):
         """The name of the solver at work."""
 
     def step(self) -> Pass | Status | None:
-        """Make a pass; or return why there is no further one, or None where others go on."""
+        """Make a pass; or return why there is none, or None if another algorithm took over."""
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def brief_interrupt() -> Iterator[None]:
 
 
 class Limits(NamedTuple):
-    """Limits on passes that have not converged, and who is informed of them.
+    """When a run ends before it has converged, and who is told of its passes.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ def outcome(solver: Any, run: Any, status: Status) -> Result:
     examples, dual = program.examples, bounds.dual
     # Ctrl-C may have come before there was a dual solution for the labels of the best point.
     if not solver.needs_labels and dual.labels is not bounds.labels:
-        dual = program.zero(bounds.labels)
+        dual = program.zero_dual(bounds.labels)
         bounds = bounds._replace(dual=dual)
     problem, tally = examples.problem, examples.tally
     advice = ""

@@ -46,7 +46,7 @@ class Program:
     may_miss : bool
         Whether the oracle undergenerates.
     loss : float
-        The mean loss of the outputs found in the first pass: the scale of the objective.
+        The mean loss of the outputs found in a first pass by :class:`Algorithm`; 0 without one.
     """
 
     def __init__(
@@ -70,9 +70,9 @@ class Program:
         self.loss = 0.0
         examples.tally.seconds.setdefault("qp", 0.0)
 
-    def without_point(self) -> Bounds:
+    def first_bounds(self) -> Bounds:
         """The bounds before the first pass."""
-        zero = self.zero(self.examples.Y)
+        zero = self.zero_dual(self.examples.Y)
         return Bounds(zero, zero)
 
     # ------------------------------------------------------------------ the tolerance
@@ -88,10 +88,10 @@ class Program:
         return bounds.gap <= max(self.allowed(bounds.primal), 2 * error)
 
     def fits_already(self, bounds: Bounds) -> bool:
-        """Whether the objective is 0 at the prior, up to the rounding errors of double precision.
+        """Whether w is the prior, with an objective of 0 up to rounding errors.
 
-        They must be small beside the objective of one loss for each example: the products with a
-        prior of 1e14 leave no digit of it.
+        Those of a huge prior hide everything, so the gap must also be small beside the objective
+        of one loss for each example.
         """
         at_prior = not bounds.w.any() and bounds.primal <= 2 * bounds.rounding
         return at_prior and not self.examples.may_double and bounds.gap <= self.allowed_of_a_loss
@@ -104,12 +104,12 @@ class Program:
 
     # ------------------------------------------------------------------ the dual
 
-    def zero(self, labels: Any, rounding: float = 0.0) -> DualSolution:
+    def zero_dual(self, labels: Any, rounding: float = 0.0) -> DualSolution:
         """The dual solution without planes, whose value 0 is a bound for any labels."""
         multipliers = np.zeros(len(self.constraints.b))
         return DualSolution(0.0, rounding, np.empty(0), (), multipliers, 0.0, labels)
 
-    def dual(
+    def dual_solution(
         self,
         labels: Any,
         value: float,
@@ -120,8 +120,9 @@ class Program:
         size: float = 0.0,
         constraint_terms: float = 0.0,
     ) -> DualSolution:
-        """The dual solution of this value at v, less its rounding error.
+        """Make a dual solution: its value less its rounding error.
 
+        v is the sum of the planes' rows, weighted by alpha, with the constraints' part.
         ``size`` and ``constraint_terms`` are sizes of terms (:class:`DualSolution`,
         :class:`structsvm.objective.rounding.Rounding`); without ``multipliers`` there are no
         constraints.
@@ -131,7 +132,7 @@ class Program:
         error = self.rounding.of_dual(v, weight, constraint_terms)
         if value > error:
             return DualSolution(value - error, error, alpha, sources, multipliers, size, labels)
-        return self.zero(labels, error)  # no plane at all is a better bound
+        return self.zero_dual(labels, error)  # no plane at all is a better bound
 
     # ------------------------------------------------------------------ rounding errors
 
@@ -154,19 +155,19 @@ class Program:
         number = len(bounds.history) + 1
         if cuts.outputs is None or number < self._measure_at:
             return bounds
-        # At passes 1, 2, 4, ...: the terms change little, and measuring them is half a pass.
+        # Whenever the passes have doubled: terms change little, and measuring is half a pass.
         self._measure_at = 2 * number
         first = bounds.w is None  # the joint features of the true outputs do not change
         self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs, whole=first))
         if not math.isfinite(bounds.primal):
             return bounds
-        return self.at(bounds.w, bounds.slacks, bounds.labels, bounds.dual, bounds)
+        return self.bounds_at(bounds.w, bounds.slacks, bounds.labels, bounds.dual, bounds)
 
     def objective(self, w: Vector, slacks: Vector, dual: DualSolution) -> tuple[float, float]:
-        """P at a point with its rounding error: an upper bound, infinite if unknown; and the error.
+        """Return an upper bound of P(w), and the rounding error that it includes.
 
-        It is infinite where the point violates the constraints, too. The dual solution tells how
-        far.
+        The bound is infinite if a slack is unknown, or if w violates a constraint; the dual
+        solution tells by how much rounding may have violated it.
         """
         # What P(w) may be too low by, against the lowest value at a feasible point.
         error = self.rounding.of_primal(w)
@@ -185,7 +186,7 @@ class Program:
 
     # ------------------------------------------------------------------ the bounds
 
-    def at(
+    def bounds_at(
         self, w: Vector, slacks: Vector, labels: Any, dual: DualSolution, bounds: Bounds
     ) -> Bounds:
         """The bounds with this point, for these labels and with this dual solution beside it."""
@@ -193,25 +194,25 @@ class Program:
         return Bounds(dual, bounds.latest, w, primal, error, slacks, labels, bounds.history)
 
     def considered(self, bounds: Bounds, step: Step) -> tuple[Bounds, float]:
-        """The bounds after a point has competed for the best; and its objective."""
+        """Let the point of a step compete with the best; the bounds after it, and its objective."""
         cuts, latest = step.cuts, step.dual
         bounds = bounds._replace(latest=latest)
         if bounds.w is None:
-            bounds = self.at(step.point, cuts.slacks, cuts.labels, latest, bounds)
+            bounds = self.bounds_at(step.point, cuts.slacks, cuts.labels, latest, bounds)
             return bounds, bounds.primal
         best = self._reconsidered(bounds, step) if self.may_miss else bounds
         # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
         if best.dual.labels is not latest.labels or best.dual.value < latest.value:
             best = best._replace(dual=latest)
             if len(self.constraints.b):  # the error depends on their multipliers
-                best = self.at(best.w, best.slacks, best.labels, latest, best)
-        queried = self.at(step.point, cuts.slacks, cuts.labels, best.dual, best)
+                best = self.bounds_at(best.w, best.slacks, best.labels, latest, best)
+        queried = self.bounds_at(step.point, cuts.slacks, cuts.labels, best.dual, best)
         return (queried if queried.primal < best.primal else best), queried.primal
 
     def returned_to(self, bounds: Bounds, step: Step) -> Bounds:
         """The bounds with a point as the best, whatever its objective."""
         cuts = step.cuts
-        here = self.at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
+        here = self.bounds_at(step.point, cuts.slacks, cuts.labels, bounds.dual, bounds)
         return self._reconsidered(here, step) if self.may_miss else here
 
     def _reconsidered(self, bounds: Bounds, step: Step) -> Bounds:

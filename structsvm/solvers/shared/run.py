@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from structsvm.data.names import brief
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.support import support_outputs
 from structsvm.results.status import Iteration, Status
@@ -60,13 +61,13 @@ class Run:
         watch: Watch | None = None,
     ) -> None:
         self.program, self.stages, self.at, self.watch = program, tuple(stages), at, watch
-        self.bounds, self.started = program.without_point(), time.perf_counter()
+        self.bounds, self.started = program.first_bounds(), time.perf_counter()
         self.ended: list[str] = []
         self._began, self.checks = 0, ContractChecks(program.examples)
-        self.algorithm: Algorithm = self.solver.begin(program, self._measured(start))
+        self.algorithm: Algorithm = self.solver.begin(program, self._usable(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes that later passes need, with the time taken in place of its start."""
+        """The attributes that later passes need; ``started`` is minus the time taken so far."""
         kept = {**vars(self), "started": -self.seconds}
         return {name: kept[name] for name in kept.keys() - {"earlier", "checks"}}
 
@@ -92,11 +93,16 @@ class Run:
     # ------------------------------------------------------------------ steps
 
     def step(self) -> Pass | Status | None:
-        """Make a pass, at a point relative to 0; None where another algorithm goes on."""
+        """Make a pass, and report it with w itself, the prior included.
+
+        None if the next algorithm has taken over, and no pass was made.
+        """
         if self.watch is not None and self.watch.is_over:
             return Status.EARLY_STOPPED
         step = self.algorithm.step(self.bounds)
         if not isinstance(step, Step):
+            if not isinstance(step, (Start, Status)) or self.bounds.w is None:
+                self._require_step(step)
             return self._follow(step)
         program, examples = self.program, self.program.examples
         bounds = program.measured(step.before or self.bounds, step.cuts)
@@ -118,7 +124,7 @@ class Run:
         return Pass(iteration, examples.task.at(step.point), is_last)
 
     def _follow(self, end: Status | Start) -> Status | None:
-        """Begin the algorithm that follows after the end of one; else the status of the run."""
+        """Begin the next algorithm of the plan, and return None; else the status of the run."""
         is_due = isinstance(end, Start)
         # After a stall in single precision the same algorithm is first tried in double.
         stuck = end is Status.STALLED and not self.program.examples.may_double
@@ -127,10 +133,19 @@ class Run:
         start = end if isinstance(end, Start) else self.algorithm.handover(self.bounds)
         self._end("handed over" if is_due else "stalled")
         self.at = next_stage(self.stages, self.at + 1, self.program, start)
-        self.algorithm = self.solver.begin(self.program, self._measured(start))
+        self.algorithm = self.solver.begin(self.program, self._usable(start))
         return None
 
-    def _measured(self, start: Start) -> Start:
+    def _require_step(self, step: Any) -> None:
+        """Raise a TypeError for an algorithm that returns no step, or ends before the first."""
+        if isinstance(step, (Start, Status)) and (self.bounds.history or self.earlier):
+            return
+        raise TypeError(
+            f"{type(self.algorithm).__name__}.step must return a Step, or after the first pass a "
+            f"Start or a Status; it returned {brief(step)}"
+        )
+
+    def _usable(self, start: Start) -> Start:
         """The start, once the rounding errors of its planes are known.
 
         It has no planes if they cannot be rebuilt.
@@ -146,12 +161,14 @@ class Run:
     # ------------------------------------------------------------------ the end
 
     def close(self, status: Status) -> Status | None:
-        """Complete the certificate after the passes; the status, or None to go on in double.
+        """Complete the certificate, and check it.
 
-        Rounding of single precision may be the reason why a run could not go on.
+        Returns the status, or None if the run goes on in double precision: rounding in single
+        precision may be why it could not go on.
         """
         if self.bounds.w is None and self.earlier is not None:
-            self.program, self.bounds = self.earlier  # no pass was completed in double precision
+            # No pass was completed in double precision, and all before was checked.
+            self.program, self.bounds = self.earlier
             return status
         if status is not Status.CONVERGED:
             self.bounds = self.algorithm.complete(self.bounds)
@@ -174,10 +191,10 @@ class Run:
         examples = program.examples
         examples.use_double()
         self.program = Program(examples, program.C, program.rtol, program.atol, program.sizes)
-        self.bounds = self.program.without_point()._replace(history=bounds.history)
+        self.bounds = self.program.first_bounds()._replace(history=bounds.history)
         self.checks = ContractChecks(examples)
         start = Start(bounds.w, bounds.dual.support, labels=bounds.labels)
-        self.algorithm = self.solver.begin(self.program, self._measured(start))
+        self.algorithm = self.solver.begin(self.program, self._usable(start))
 
     def described(self, status: Status) -> str:
         """The algorithms that made passes, and how each ended, in words."""
@@ -192,7 +209,7 @@ class Run:
 
 
 def next_stage(stages: Sequence[Any], at: int, program: Program, start: Start) -> int:
-    """The place of the first solver that can be used and pays, from this place on, or the last."""
+    """The first stage from this one on that the task supports and that pays; else the last."""
     last, task = len(stages) - 1, program.examples.task
     for k in range(at, last):
         possible = stages[k].requires.error_of_task(task, "") is None

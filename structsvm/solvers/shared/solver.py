@@ -92,7 +92,7 @@ class Solver(HasParameters):
         """Return the algorithm that makes the passes, from a point and a dual solution."""
 
     def pays(self, program: Program, start: Start) -> bool:
-        """Whether a plan should not pass over the solver, for data of this size and this start."""
+        """Whether a plan should try the solver, for data of this size and this start."""
         return True
 
     @property

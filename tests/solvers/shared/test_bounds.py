@@ -41,8 +41,8 @@ def cut(program, w):
 
 def considered(program, bounds, w, cuts, dual=None, **planes):
     """The bounds after a pass at w, and the objective there."""
-    bounds = bounds or program.without_point()
-    step = Step(w, cuts, dual or program.zero(Y), Y, **planes)
+    bounds = bounds or program.first_bounds()
+    step = Step(w, cuts, dual or program.zero_dual(Y), Y, **planes)
     return program.considered(bounds, step)
 
 
@@ -63,7 +63,7 @@ def test_the_support_are_the_planes_with_weight_that_an_oracle_made():
 
 def test_zero_is_a_dual_solution_for_any_labels():
     program = program_of(ConstrainedMultilabel("balanced"))
-    zero = program.zero(Y)
+    zero = program.zero_dual(Y)
     assert (zero.value, zero.support, zero.labels) == (0.0, (), Y)
     assert zero.multipliers.tolist() == [0.0] * len(program.constraints.b)
 
@@ -75,13 +75,13 @@ def test_the_objective_is_that_of_all_outputs():
     program = program_of(Multilabel())
     for w in POINTS:
         expected = full_objective(Multilabel(), X, Y, w, C)
-        primal, error = program.objective(w, cut(program, w).slacks, program.zero(Y))
+        primal, error = program.objective(w, cut(program, w).slacks, program.zero_dual(Y))
         assert primal == pytest.approx(expected) and 0 <= error < 1e-9
 
 
 def test_the_objective_is_infinite_where_it_is_unknown_or_a_constraint_is_violated():
     program = program_of(ConstrainedMultilabel("nonnegative"))
-    slack, w, zero = np.array([0.5]), np.full(9, 0.1), program.zero(Y)
+    slack, w, zero = np.array([0.5]), np.full(9, 0.1), program.zero_dual(Y)
     assert program.objective(w, slack, zero)[0] == pytest.approx(0.5 * w @ w + C * 0.5)
     assert program.objective(w, np.array([np.inf]), zero)[0] == math.inf
     for factor, finite in ((0.5, True), (2.0, False)):

@@ -37,6 +37,7 @@ from structsvm import (
 from structsvm.problems import Multiclass, MulticlassSVM, PartialChain
 from structsvm.saving import archive
 from structsvm.solvers.dual_ascent import solver as ascending
+from structsvm.solvers.one_slack import OneSlack
 from structsvm.solvers.shared import checkpoint as checkpoint_module
 from structsvm.solvers.shared.checkpoint import HEADER
 from structsvm.solvers.shared.run import Run
@@ -160,6 +161,17 @@ def _noted(step, phases):
         return step(self)
 
     return noting
+
+
+class Planes(OneSlack):
+    """An algorithm of a user's."""
+
+
+class Mine(OneSlackCuttingPlane):
+    """Its solver."""
+
+    def begin(self, program, start):
+        return Planes(program, start, self.prune_after)
 
 
 # ---------------------------------------------------------------------- the end of a run
@@ -662,3 +674,10 @@ def run_script(name, path):
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert re.fullmatch(r"result \w+ \d+", printed.splitlines()[-1]), os.linesep + printed
     return printed.splitlines()[-1]
+
+
+def test_a_users_algorithm_is_saved_beside_a_bundled_problem(tmp_path):
+    solver, checkpoint = Mine(rtol=1e-6), Checkpoint(tmp_path / "run.npz", seconds=0)
+    Mine(max_iter=3, rtol=1e-6).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    result = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert_same(result, solver.solve(Multiclass(), X, Y, C))

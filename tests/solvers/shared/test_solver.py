@@ -232,3 +232,17 @@ def test_a_stall_is_explained_by_the_solver(solver, algorithm, monkeypatch):
     result = solver().solve(Multilabel(), X, Y, 10.0)
     assert result.status is Status.STALLED
     assert "the oracle found nothing new, as one that misses outputs does" in result.message
+
+
+@pytest.mark.parametrize("answer", [None, (1, 2), Status.STALLED])
+def test_an_algorithm_that_returns_no_step_is_told(answer):
+    class Endless(OneSlack):
+        def step(self, bounds):
+            return answer
+
+    class Mine(OneSlackCuttingPlane):
+        def begin(self, program, start):
+            return Endless(program, start, 10)
+
+    with pytest.raises(TypeError, match=r"Endless.step must return a Step, .*; it returned"):
+        Mine().solve(Multilabel(), X, Y)
