@@ -108,9 +108,10 @@ class ConcaveConvex(OneSlack):
         while True:
             held, previous = self.labels, planes.solution.primal
             self._hold_unless_worse(self._imputed(planes.solution.w))
-            if self.labels is not held:
-                self.solve()
-            if previous - planes.solution.primal <= RELABEL_RTOL * abs(previous):
+            if self.labels is held:
+                return planes.solution.w
+            self.solve()
+            if not previous - planes.solution.primal > RELABEL_RTOL * abs(previous):
                 return planes.solution.w
 
     def _hold_unless_worse(self, labels: Any) -> None:
