@@ -24,6 +24,14 @@ MORE = "structsvm.check_problem(problem, X, Y) finds out more"
 COPY = f"Work on a copy. {MORE}"
 #: or contradict each other,
 RUN = "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
+#: so that no bound holds,
+THE_SAME = (
+    "Its methods must answer the same at every call: were loss, joint_feature or an oracle changed "
+    "since a checkpoint was written, or do they depend on earlier calls? "
+    f"{RUN}, and remove a checkpoint of the methods as they were"
+)
+#: whose soft oracle has values and expectations that do not fit,
+SIGN = f"Is their sign that of joint_feature(x, y) - joint_feature(x, y_hat)? {RUN}"
 #: whose oracle depends on chance,
 REPEATABLE = (
     "It must depend on its arguments alone, and no method may change these: seed what is random at "

@@ -22,7 +22,7 @@ from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.scaling import Scaling, along_axes, rough
 from structsvm.solvers.shared.program import Program
 from structsvm.task.advice import advice
-from structsvm.task.contradictions import RUN
+from structsvm.task.contradictions import SIGN
 
 #: Number of points that are compared with the one before.
 CHECKED = 10
@@ -30,8 +30,6 @@ CHECKED = 10
 START = 0.05
 #: and so low that the smoothing adds no more than this fraction of the mean loss.
 SMOOTHED = 0.12
-#: The advice to the author of the problem.
-SIGN = f"Is their sign that of joint_feature(x, y) - joint_feature(x, y_hat)? {RUN}"
 
 
 class Frozen(NamedTuple):

@@ -15,15 +15,8 @@ from structsvm.planes.plane import Planes
 from structsvm.solvers.shared.bounds import Bounds
 from structsvm.solvers.shared.program import Program
 from structsvm.task.advice import is_own
-from structsvm.task.contradictions import RUN, beaten, contract_error, no_loss
+from structsvm.task.contradictions import RUN, THE_SAME, beaten, contract_error, no_loss
 from structsvm.task.spot_checks import second_look
-
-#: The advice to the author of a problem whose methods contradict each other.
-THE_SAME = (
-    "Its methods must answer the same at every call: were loss, joint_feature or an oracle changed "
-    "since a checkpoint was written, or do they depend on earlier calls? "
-    f"{RUN}, and remove a checkpoint of the methods as they were"
-)
 
 
 def require_any_loss(examples: Examples, labels: Any, query: Vector, any_loss: bool) -> None:
