@@ -26,6 +26,8 @@ from structsvm.solvers.dual_ascent.proximal import DOMINATING, Proximal, dominat
 
 #: The longest step of which L learns.
 LONGEST = 2.0
+#: Least L at the start, relative to the largest score: the projections are single outputs then.
+SHARPEST = 1e-30
 #: How often in an epoch the center of proximal terms moves.
 RECENTERED = 8
 
@@ -168,7 +170,8 @@ class Ascent:
         direction = np.eye(scores.shape[1])[scores.argmax(axis=1)] - self._probabilities[j]
         move = self._cap * self._blocks[j].expected_difference(direction)
         length = max(float(np.vdot(direction, direction)), 1.0)
-        return float(move @ move) / (self._cap * length) or 1.0
+        least = SHARPEST * float(np.abs(scores).max())
+        return max(float(move @ move) / (self._cap * length), least) or 1.0
 
     def recompute(self) -> None:
         """Recompute v and the linear term from the probabilities: steps add rounding."""
