@@ -329,7 +329,7 @@ def _relative(weights: Vector) -> Vector:
 
 
 def _block_ends(problem: Problem, n: int, least: float | None) -> list[int]:
-    """The ends of blocks of at least so many examples, as even as possible.
+    """The ends of blocks that are as even as possible, each with a least number of examples.
 
     By default their work is worth a call.
     """

@@ -60,7 +60,7 @@ def brief_interrupt() -> Iterator[None]:
 
 
 class Limits(NamedTuple):
-    """When a run ends before it has converged, and who is told of its passes.
+    """Limits of a run, and the callbacks that learn of its passes.
 
     Attributes
     ----------
