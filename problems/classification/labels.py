@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ AT_ONCE = 1000
 IGNORED = -100
 
 
+@dataclass(eq=False, repr=False)
 class Coded(ExampleContainer):
     """n labels, stored as integer codes and read as the labels.
 
@@ -38,17 +40,13 @@ class Coded(ExampleContainer):
         The labels by code.
     """
 
-    def __init__(self, numbers: Any, names: Any) -> None:
-        self.numbers, self.names = numbers, names
+    numbers: Any
+    names: Any
 
-    def __len__(self) -> int:
-        return len(self.numbers)
+    of_examples = ("numbers",)
 
     def example(self, i: int) -> Any:
         return self.names[self.numbers[i]]
-
-    def part(self, which: Any) -> Coded:
-        return Coded(self.numbers[which], self.names)
 
 
 class Labels:

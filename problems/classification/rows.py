@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from structsvm.data.arrays import Outputs
 from structsvm.data.matrices import in_floats, require_matrix
 from structsvm.task.task import Task
 
@@ -30,5 +29,5 @@ class RowsTask(Task):
             raise ValueError(f"X has shape {X.shape}; expected {problem.n_features_} columns")
         super().__init__(problem, in_floats(X), None if Y is None else problem.labelled(Y))
 
-    def with_labels(self, labels: Outputs) -> Any:
+    def with_labels(self, labels: Any) -> Any:
         return super().with_labels(self.problem.labelled(labels))

@@ -9,8 +9,8 @@ from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
+from structsvm.data.examples import Spans
 from structsvm.data.matrices import checked_numbers
-from structsvm.data.ragged import Spans
 from structsvm.data.validation import require_n_jobs
 from structsvm.problems.decisions.checks import require_numbers
 from structsvm.problems.decisions.comparisons import require_best_known

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import Spans
 from structsvm.exceptions import ProblemError
 from structsvm.problems.decisions.comparisons import (
     ROUNDING,

@@ -9,9 +9,8 @@ from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples, take
-from structsvm.data.examples import ExampleContainer
+from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.data.matrices import in_floats, one_array, require_matrix, stacked_matrices
-from structsvm.data.ragged import Spans
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
 from structsvm.problems.programs.program import Program
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.examples import ExampleContainer
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import ExampleContainer, Spans
 
 
 class Optimum(NamedTuple):

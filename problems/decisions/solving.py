@@ -8,7 +8,7 @@ import joblib
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import Spans
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.processes import again_where_workers_die, process_pool
 from structsvm.problems.decisions.optimizers import Optimizer

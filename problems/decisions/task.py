@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import Spans
 from structsvm.problems.decisions.comparisons import losses, require_not_worse, sizes_of_terms
 from structsvm.problems.decisions.inputs import DecisionInputs
 from structsvm.problems.decisions.optima import Optima, by_example, flat_decisions

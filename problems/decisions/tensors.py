@@ -10,7 +10,7 @@ import torch
 
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import Spans
 from structsvm.problems.decisions.comparisons import losses, require_not_worse
 from structsvm.problems.decisions.inputs import Instance
 from structsvm.problems.decisions.optima import Optima, Optimum, by_example

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Outputs, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
 from structsvm.data.matrices import product_dtype, weights_for
 from structsvm.problems.classification.curvature_axes import AxesBefore, feature_axes
@@ -28,13 +28,13 @@ class LabelSetTask(RowsTask):
 
     # ------------------------------------------------------------------ searches and losses
 
-    def search(self, w: Vector) -> Outputs:
+    def search(self, w: Vector) -> Any:
         labels, pairs = self._scores(w)
         if self.problem.costs_ is None:
             return self.problem.search_.best(labels, pairs, self.Y)
         return self.problem.search_.best(self.problem.costs_.added(labels, self.Y), pairs)
 
-    def decode(self, w: Vector) -> Outputs:
+    def decode(self, w: Vector) -> Any:
         return self.problem.search_.best(*self._scores(w))
 
     def probabilities(self, w: Vector, temperature: float) -> Vector:
@@ -48,12 +48,12 @@ class LabelSetTask(RowsTask):
         found = self.problem.search_.soft(labels / temperature, pairs / temperature, alike, *truth)
         return np.clip(found.labels, 0.0, 1.0)  # sums may round to more
 
-    def losses(self, outputs: Outputs) -> Vector:
+    def losses(self, outputs: Any) -> Vector:
         return self.problem.losses(self.Y, outputs)
 
     # ------------------------------------------------------------------ sums of joint features
 
-    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         labels, pairs = self._changes(take(self.Y, places), take(outputs, places))
         X, pairs = take(self.X, places), self.problem.pair_scale * pairs
         if not sparse.issparse(X):
@@ -67,7 +67,7 @@ class LabelSetTask(RowsTask):
         of_labels = sparse.csr_matrix((values, entries), (len(labels), labels.shape[1] * d))
         return sparse.hstack([of_labels, pairs], format="csr")
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Vector:
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
         labels, pairs = self._changes(self.Y, outputs)
         return self._summed(weights[:, None] * labels, self.X, weights @ pairs)
 
@@ -135,7 +135,7 @@ class LoopyTask(LabelSetTask):
 class RelaxedTask(LoopyTask):
     """The same with predictions that round the relaxation."""
 
-    def decode(self, w: Vector) -> Outputs:
+    def decode(self, w: Vector) -> Any:
         return self.problem.search_.rounded(*self._scores(w))
 
 

@@ -10,8 +10,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import in_double, take
-from structsvm.data.examples import ExampleContainer
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.splits import Splits
 

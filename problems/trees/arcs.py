@@ -11,8 +11,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import in_double, take
-from structsvm.data.examples import ExampleContainer
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.oracle.memory import require_bytes
 from structsvm.problems.classification.states import StateRows, States
 

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 #: Fraction of the time in which points are visited; the rest is for what was found there.
 VISITING = 0.5
-#: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
+#: Any that are enumerated at most, over all examples and labels: it bounds time and memory.
 MAX_OUTPUTS = 10_000
 #: The note where no outputs are listed.
 NOT_OFFERED = (

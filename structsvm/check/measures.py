@@ -15,7 +15,7 @@ from structsvm.contract.capabilities import defines, oracle_is_exact
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 
-#: Outputs of an example that are measured twice, and whose differences are compared, at most.
+#: Any of an example that are measured twice, and whose differences are compared, at most.
 REMEASURED, COMPARED = 8, 20
 #: Examples whose true outputs are measured, at most, evenly spread.
 MOST_TRUTHS = 2000

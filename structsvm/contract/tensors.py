@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from structsvm.data.arrays import Outputs
-
 
 class TensorInference(ABC):
     """The inference of a problem over tensors of PyTorch, all examples of a batch at once.
@@ -40,7 +38,7 @@ class TensorInference(ABC):
         """
 
     @abstractmethod
-    def decode(self, scores: Any) -> Outputs:
+    def decode(self, scores: Any) -> Any:
         """Return the output of highest score of each example, as the problem's ``decode`` does."""
 
     def perturbed_losses(self, scores: Any, Y: Any, noise: Callable[[Any], Any]) -> Any:

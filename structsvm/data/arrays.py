@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
-from structsvm.data.examples import ExampleContainer
-
 if TYPE_CHECKING:
     from typing_extensions import Self as Self  # which only type checkers need
 else:
@@ -17,8 +15,6 @@ else:
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
-#: Outputs of several examples.
-Outputs = Sequence[Any] | NDArray[Any] | ExampleContainer
 
 
 class HasShape(Protocol):

@@ -12,7 +12,6 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.conversion import require_sequence
-from structsvm.data.examples import ExampleContainer
 from structsvm.data.sparse_indices import as_csr, require_indices
 
 #: Sparse formats whose rows can be indexed.
@@ -106,7 +105,7 @@ def in_double(data: Any) -> Any:
         return data._make(map(in_double, data))
     if type(data) in (list, tuple):
         return type(data)(map(in_double, data))
-    if isinstance(data, ExampleContainer):
+    if hasattr(data, "in_double"):
         return data.in_double()
     if not (isinstance(data, np.ndarray) or sparse.issparse(data)):
         return data

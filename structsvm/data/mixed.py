@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.containers import in_double
 from structsvm.data.examples import ExampleContainer
 
 
+@dataclass(eq=False, repr=False)
 class MixedRows(ExampleContainer):
     """Rows whose first columns are sparse and whose last columns are dense.
 
@@ -24,8 +25,10 @@ class MixedRows(ExampleContainer):
 
     ndim = 2
 
-    def __init__(self, sparse: Any, dense: Any) -> None:
-        self.sparse, self.dense = sparse, dense
+    sparse: Any
+    dense: Any
+
+    of_examples = ("sparse", "dense")
 
     @classmethod
     def stacked(cls, parts: Sequence[MixedRows]) -> MixedRows:
@@ -33,14 +36,8 @@ class MixedRows(ExampleContainer):
         upper = sparse.vstack([part.sparse for part in parts], format="csr")
         return cls(upper, np.concatenate([part.dense for part in parts]))
 
-    def __len__(self) -> int:
-        return int(self.sparse.shape[0])
-
-    def part(self, which: Any) -> MixedRows:
-        return MixedRows(self.sparse[which], self.dense[which])
-
     @property
-    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+    def shape(self) -> tuple[int, int]:
         return len(self), self.sparse.shape[1] + self.dense.shape[1]
 
     @property
@@ -54,9 +51,6 @@ class MixedRows(ExampleContainer):
 
     def __mul__(self, factor: float) -> MixedRows:
         return MixedRows(self.sparse * factor, self.dense * factor)
-
-    def in_double(self) -> MixedRows:
-        return MixedRows(in_double(self.sparse), in_double(self.dense))
 
     def tocsr(self) -> Any:
         """All columns in one CSR matrix."""

@@ -1,55 +1,14 @@
-"""Examples of different lengths, stored one after the other."""
+"""Arrays or matrices of different lengths, one after the other."""
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from structsvm.data.arrays import Indices
 from structsvm.data.containers import take
-from structsvm.data.examples import ExampleContainer
+from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.data.matrices import stacked_matrices
-
-
-class Spans:
-    """The positions of the rows of n examples that are stored one after the other.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n,), int
-        The number of rows of every example.
-
-    Attributes
-    ----------
-    starts : ndarray of shape (n + 1,)
-        The first row of every example; the last entry is the number of all rows.
-    """
-
-    def __init__(self, sizes: Any) -> None:
-        self.sizes, self.starts = sizes, np.concatenate([[0], np.cumsum(sizes)])
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    @cached_property
-    def owner(self) -> Indices:
-        """The example of every row."""
-        return np.repeat(np.arange(len(self)), self.sizes)
-
-    def rows(self, i: int) -> slice:
-        """The rows of one example."""
-        return slice(int(self.starts[i]), int(self.starts[i + 1]))
-
-    def rows_of(self, which: Any) -> Any:
-        """The rows of several examples: for a slice of examples without step, a slice of rows."""
-        kept = np.arange(len(self))[which]
-        if isinstance(which, slice) and which.step in (None, 1) and len(kept):
-            return slice(self.rows(kept[0]).start, self.rows(kept[-1]).stop)
-        sizes = self.sizes[kept]
-        shifts = np.repeat(self.starts[kept] - (np.cumsum(sizes) - sizes), sizes)
-        return np.arange(len(shifts)) + shifts
 
 
 class Ragged(Spans, ExampleContainer):
@@ -63,7 +22,7 @@ class Ragged(Spans, ExampleContainer):
     """
 
     def __init__(self, values: Any, sizes: Any) -> None:
-        super().__init__(sizes)
+        Spans.__init__(self, sizes)
         self.values = values
 
     @classmethod

@@ -22,7 +22,7 @@ PLACES = {
     f"{OWN}:Columns": f"{OWN}.data.columns:Columns",
     f"{OWN}:Joined": f"{OWN}.data.containers:Joined",
     f"{OWN}:Ragged": f"{OWN}.data.ragged:Ragged",
-    f"{OWN}:Spans": f"{OWN}.data.ragged:Spans",
+    f"{OWN}:Spans": f"{OWN}.data.examples:Spans",
     f"{OWN}.features:Kernel": f"{OWN}.features.kernels:Kernel",
     f"{OWN}.features:Vocabulary": f"{OWN}.features.vocabulary:Vocabulary",
     f"{OWN}.features:Vectors": f"{OWN}.features.vocabulary:Vectors",

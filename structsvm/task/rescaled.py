@@ -7,24 +7,24 @@ from typing import Any
 
 from scipy import sparse
 
-from structsvm.data.arrays import Outputs, Vector
+from structsvm.data.arrays import Vector
 from structsvm.task.wrapper import Wrapper, where_defined
 
 
 class Rescaled(Wrapper):
     """A task with slack rescaling: differences are multiplied by the losses of their outputs."""
 
-    def search(self, w: Vector) -> Outputs:
+    def search(self, w: Vector) -> Any:
         return self.task.search_rescaled(w)
 
-    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         rows, losses = self.task.differences(outputs, places), self.task.losses(outputs)[places]
         return sparse.diags(losses) @ rows if sparse.issparse(rows) else losses[:, None] * rows
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Any:
+    def plane(self, outputs: Any, weights: Vector) -> Any:
         return self.task.plane(outputs, weights * self.task.losses(outputs))
 
     @where_defined
-    def term_sizes(self, outputs: Outputs, places: Sequence[int]) -> tuple[Any, Vector]:
+    def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
         rows, losses = self.task.term_sizes(outputs, places)
         return self.task.losses(outputs)[places][:, None] * rows, losses

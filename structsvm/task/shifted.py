@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.soft_oracle import SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.task.sums import products
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
@@ -48,25 +48,25 @@ class Shifted(Wrapper):
     def moved(self, constraints: Any) -> Any:
         return constraints.relative_to(self.prior)
 
-    def search(self, w: Vector) -> Outputs:
+    def search(self, w: Vector) -> Any:
         return self.task.search(w + self.prior)
 
     def one(self, place: int, w: Vector) -> tuple[Any, float, Any]:
         output, loss, row = super().one(place, w)
         return output, loss - float((row @ self.prior).sum()), row
 
-    def decode(self, w: Vector) -> Outputs:
+    def decode(self, w: Vector) -> Any:
         return self.task.decode(w + self.prior)
 
-    def impute(self, w: Vector) -> Outputs:
+    def impute(self, w: Vector) -> Any:
         return self.task.impute(w + self.prior)
 
     @where_defined
-    def refine(self, w: Vector, outputs: Outputs) -> Outputs:
+    def refine(self, w: Vector, outputs: Any) -> Any:
         return self.task.refine(w + self.prior, outputs)
 
     @where_defined
-    def search_pool(self, w: Vector, pool: Any) -> Outputs:
+    def search_pool(self, w: Vector, pool: Any) -> Any:
         return self.task.search_pool(w + self.prior, pool)
 
     @where_defined

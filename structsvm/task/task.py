@@ -14,7 +14,7 @@ import numpy as np
 
 from structsvm.contract.optional import optional, where_problem_defines
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples, take
 from structsvm.task.answers import UnusableAnswer, finite_array, numbers_of, rows_of
 from structsvm.task.sums import BlockSum, Entries, dot, ends_within, slices
@@ -81,7 +81,7 @@ class Task:
         part.ends = ends_within(np.arange(self.n)[places], self.ends)
         return part
 
-    def with_labels(self, labels: Outputs) -> Any:
+    def with_labels(self, labels: Any) -> Any:
         """Return a copy with other outputs in place of Y, such as imputed ones."""
         task = copy.copy(self)
         task.Y = labels
@@ -89,7 +89,7 @@ class Task:
 
     # ------------------------------------------------------------------ searches
 
-    def search(self, w: Vector) -> Outputs:
+    def search(self, w: Vector) -> Any:
         """Return the output of ``separation_oracle`` for every example."""
         outputs = []
         # Loops: before Python 3.12 a comprehension adds a frame to every traceback.
@@ -99,7 +99,7 @@ class Task:
         self.place = None
         return outputs
 
-    def search_rescaled(self, w: Vector) -> Outputs:
+    def search_rescaled(self, w: Vector) -> Any:
         """Return the output of ``slack_oracle`` for every example, where the problem has one."""
         outputs = []
         for i in range(self.n):
@@ -108,7 +108,7 @@ class Task:
         self.place = None
         return outputs
 
-    def decode(self, w: Vector) -> Outputs:
+    def decode(self, w: Vector) -> Any:
         """Return the output of ``decode`` for every example; Y may be None."""
         outputs = []
         for i in range(self.n):
@@ -117,7 +117,7 @@ class Task:
         self.place = None
         return outputs
 
-    def impute(self, w: Vector) -> Outputs:
+    def impute(self, w: Vector) -> Any:
         """Return the output of ``impute`` for every example, whose annotations are in Y, or None.
 
         Only for a :class:`structsvm.SelfLabelledProblem`.
@@ -131,11 +131,11 @@ class Task:
 
     # ------------------------------------------------------------------ losses
 
-    def losses(self, outputs: Outputs) -> Vector:
+    def losses(self, outputs: Any) -> Vector:
         """Return ``loss(y, y_hat)`` of all examples, shape (n,), finite and >= 0."""
         return self._losses(self.problem.loss, outputs)
 
-    def evaluation_losses(self, outputs: Outputs) -> Vector:
+    def evaluation_losses(self, outputs: Any) -> Vector:
         """Return the losses of predictions for ``score``, shape (n,).
 
         In a :class:`structsvm.SelfLabelledProblem`, where Y holds annotations, these are
@@ -144,7 +144,7 @@ class Task:
         evaluation = getattr(self.problem, "evaluation_loss", None)
         return self.losses(outputs) if evaluation is None else self._losses(evaluation, outputs)
 
-    def _losses(self, loss: Callable[[Any, Any], float], outputs: Outputs) -> Vector:
+    def _losses(self, loss: Callable[[Any, Any], float], outputs: Any) -> Vector:
         found = []
         for i in range(self.n):
             self.place = i
@@ -154,7 +154,7 @@ class Task:
 
     # ------------------------------------------------------------------ joint features
 
-    def joint_features(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
         """Return ``joint_feature(x, y_hat)`` of the m examples at these places.
 
         Ensures: shape (m, size), an array or, where most entries are 0, a scipy.sparse CSR matrix.
@@ -166,7 +166,7 @@ class Task:
         self.place = None
         return rows_of(found, self.size, places)
 
-    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         """Return ``joint_feature_difference(x, y, y_hat)`` of the m examples at these places.
 
         ``places`` are rising, a range or an array. It is called for so many that the rows fit in
@@ -185,7 +185,7 @@ class Task:
         self.place = None
         return rows_of(found, self.size, places)
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Vector | Entries:
+    def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
         """Return the sum of ``weights[i] * joint_feature_difference(x, y, y_hat)``, shape (size,).
 
         It makes a one-slack plane in one call. For linear joint features it is a matrix product,
@@ -205,7 +205,7 @@ class Task:
     # ------------------------------------------------------------------ optional: rounding errors
 
     @optional
-    def term_sizes(self, outputs: Outputs, places: Sequence[int]) -> tuple[Any, Vector]:
+    def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
         """Return the sizes of the terms that differences and losses add up.
 
         Both bounds of a result are off by the rounding errors of these terms, which cannot be seen
@@ -221,7 +221,7 @@ class Task:
     # ------------------------------------------------------------------ optional: cheaper searches
 
     @optional
-    def refine(self, w: Vector, outputs: Outputs) -> Outputs:
+    def refine(self, w: Vector, outputs: Any) -> Any:
         """Improve n outputs by a cheap search that starts from them, such as a local search.
 
         Where it is defined, Y is given and the oracle does not overgenerate, the solvers with
@@ -234,7 +234,7 @@ class Task:
         """
 
     @optional
-    def pool_outputs(self, outputs: Outputs, pool: Any = None) -> Any:
+    def pool_outputs(self, outputs: Any, pool: Any = None) -> Any:
         """Return a pool with more outputs, each once: candidates for every example.
 
         Define it, with :meth:`search_pool`, where the same outputs are allowed for all examples and
@@ -248,7 +248,7 @@ class Task:
         """
 
     @optional
-    def search_pool(self, w: Vector, pool: Any) -> Outputs:
+    def search_pool(self, w: Vector, pool: Any) -> Any:
         """Return the best output of the pool for every example, or a better one.
 
         The best has the largest loss-augmented score, loss(y, .) + <w, Psi(x, .)>. A better one may
@@ -367,9 +367,9 @@ class Task:
     @optional
     def relabelled(
         self,
-        passes: Sequence[Outputs],
+        passes: Sequence[Any],
         weights: Vector,
-        previous: tuple[Outputs, Vector, Vector] | None = None,
+        previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
         """Return the planes of m earlier passes for the labels in Y.
 

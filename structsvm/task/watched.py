@@ -14,7 +14,7 @@ from scipy import sparse
 
 from structsvm.contract.minibatches import MiniBatch, Products
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import ProblemError
 from structsvm.task import faults
 from structsvm.task.advice import advice
@@ -152,7 +152,7 @@ class Watched(Wrapper):
 
     # ------------------------------------------------------------------ searches
 
-    def search(self, w: Vector) -> Outputs:
+    def search(self, w: Vector) -> Any:
         self.tally.calls += self.n
         started = time.perf_counter()
         try:  # not by a method, to keep tracebacks short
@@ -190,11 +190,11 @@ class Watched(Wrapper):
         self.plain = False
         return super().one(place, w)
 
-    def search_rescaled(self, w: Vector) -> Outputs:
+    def search_rescaled(self, w: Vector) -> Any:
         self.tally.calls += self.n
         return self._searched("search_rescaled", w)
 
-    def decode(self, w: Vector) -> Outputs:
+    def decode(self, w: Vector) -> Any:
         if self.plain or self.Y is None:
             return self._searched("decode", w)
         unlabelled = copy.copy(self.task)  # a prediction may not depend on Y
@@ -203,31 +203,31 @@ class Watched(Wrapper):
         self.found = found, "decode"
         return found
 
-    def impute(self, w: Vector) -> Outputs:
+    def impute(self, w: Vector) -> Any:
         return self._searched("impute", w)
 
     @where_defined
-    def refine(self, w: Vector, outputs: Outputs) -> Outputs:
+    def refine(self, w: Vector, outputs: Any) -> Any:
         return self._searched("refine", w, outputs)
 
     @where_defined
-    def pool_outputs(self, outputs: Outputs, pool: Any = None) -> Any:
+    def pool_outputs(self, outputs: Any, pool: Any = None) -> Any:
         return self._asked("pool_outputs", ORACLE, outputs, pool)
 
     @where_defined
-    def search_pool(self, w: Vector, pool: Any) -> Outputs:
+    def search_pool(self, w: Vector, pool: Any) -> Any:
         return self._searched("search_pool", w, pool)
 
     # ------------------------------------------------------------------ measures of outputs
 
-    def losses(self, outputs: Outputs) -> Vector:
+    def losses(self, outputs: Any) -> Vector:
         return self._losses("losses", outputs)
 
-    def evaluation_losses(self, outputs: Outputs) -> Vector:
+    def evaluation_losses(self, outputs: Any) -> Vector:
         self.found = outputs, "decode"
         return self._losses("evaluation_losses", outputs)
 
-    def _losses(self, method: str, outputs: Outputs) -> Vector:
+    def _losses(self, method: str, outputs: Any) -> Vector:
         try:
             found = self._asked(method, ORACLE, outputs)
             losses = self._numbers(method, found, (self.n,), rows=self.index)
@@ -241,13 +241,13 @@ class Watched(Wrapper):
         except ProblemError as error:
             raise self._judged(error, method, outputs)  # noqa: B904
 
-    def joint_features(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
         return self._rows("joint_features", outputs, places)
 
-    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         return self._rows("differences", outputs, places)
 
-    def _rows(self, method: str, outputs: Outputs, places: Sequence[int]) -> Any:
+    def _rows(self, method: str, outputs: Any, places: Sequence[int]) -> Any:
         try:
             found = self._asked(method, JOINT_FEATURE, outputs, places)
             shape, index = (len(places), self.size), self.index[places]
@@ -257,7 +257,7 @@ class Watched(Wrapper):
         except ProblemError as error:
             raise self._judged(error, method, outputs, places)  # noqa: B904
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Vector | Entries:
+    def plane(self, outputs: Any, weights: Vector) -> Vector | Entries:
         try:
             found = self._asked("plane", JOINT_FEATURE, outputs, read_only(weights))
             if isinstance(found, Entries):
@@ -277,7 +277,7 @@ class Watched(Wrapper):
         return faults.verdict(self, error, method, *arguments) if self.judges else error
 
     @where_defined
-    def term_sizes(self, outputs: Outputs, places: Sequence[int]) -> tuple[Any, Vector]:
+    def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
         found = self._asked("term_sizes", JOINT_FEATURE, outputs, places)
         rows, losses = self._unpacked("term_sizes", found, 2, "pair (rows, losses)")
         m, index = len(places), self.index[places]

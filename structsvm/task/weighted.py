@@ -10,7 +10,7 @@ from scipy import sparse
 
 from structsvm.contract.minibatches import MiniBatch, Products
 from structsvm.contract.soft_oracle import SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.task.wrapper import Wrapper, each_task, where_defined
 
 
@@ -33,23 +33,23 @@ class Weighted(Wrapper):
     def around(self, task: Any, places: Any = slice(None)) -> Any:
         return Weighted(task, self.factors[places])
 
-    def losses(self, outputs: Outputs) -> Vector:
+    def losses(self, outputs: Any) -> Vector:
         return self.factors * self.task.losses(outputs)
 
-    def evaluation_losses(self, outputs: Outputs) -> Vector:
+    def evaluation_losses(self, outputs: Any) -> Vector:
         return self.factors * self.task.evaluation_losses(outputs)
 
-    def joint_features(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def joint_features(self, outputs: Any, places: Sequence[int]) -> Any:
         return _scaled(self.task.joint_features(outputs, places), self.factors[places])
 
-    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         return _scaled(self.task.differences(outputs, places), self.factors[places])
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Any:
+    def plane(self, outputs: Any, weights: Vector) -> Any:
         return self.task.plane(outputs, weights * self.factors)
 
     @where_defined
-    def term_sizes(self, outputs: Outputs, places: Sequence[int]) -> tuple[Any, Vector]:
+    def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
         rows, losses = self.task.term_sizes(outputs, places)
         return _scaled(rows, self.factors[places]), self.factors[places] * losses
 

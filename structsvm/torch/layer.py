@@ -11,7 +11,6 @@ import torch
 from structsvm.contract.declarations import require_suitable
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
-from structsvm.data.arrays import Outputs
 from structsvm.data.conversion import require_sequence
 from structsvm.data.validation import require_flag, require_n_jobs, require_option
 from structsvm.oracle.setup import copied
@@ -120,7 +119,7 @@ class StructuredLoss(torch.nn.Module, ABC):
         return REDUCTIONS[self.reduction](self._losses(self._scored(X, mask), Y))
 
     @torch.no_grad()
-    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Outputs:
+    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Any:
         """Return the predictions, the outputs of highest score, as the problem's ``decode`` does.
 
         Parameters

@@ -11,7 +11,7 @@ from scipy.special import softmax
 
 from structsvm.contract.minibatches import MiniBatch, Products
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense, take
 from structsvm.data.matrices import columns_in_use, product_dtype, weights_for
 from structsvm.problems.classification.curvature_axes import feature_axes
@@ -44,31 +44,31 @@ class MulticlassTask(RowsTask):
 
     # ------------------------------------------------------------------ searches and losses
 
-    def search(self, w: Vector) -> Outputs:
+    def search(self, w: Vector) -> Any:
         scores = self._scores(w)
         # The truth's score is left out: it is the same for all classes of an example.
         scores += self.problem.cost_[self._codes(self.Y)]
         return self.problem.labels_.coded(scores.argmax(axis=1))
 
-    def search_rescaled(self, w: Vector) -> Outputs:
+    def search_rescaled(self, w: Vector) -> Any:
         codes, scores = self._codes(self.Y), self._scores(w)
         # Slack rescaling: Delta (1 - <w, dPsi>), with <w, dPsi> the truth's score less the class's.
         scores += 1 - scores[np.arange(len(codes)), codes][:, None]
         return self.problem.labels_.coded((self.problem.cost_[codes] * scores).argmax(axis=1))
 
-    def decode(self, w: Vector) -> Outputs:
+    def decode(self, w: Vector) -> Any:
         return self.problem.classes_[self._scores(w).argmax(axis=1)]
 
     def probabilities(self, w: Vector, temperature: float) -> Vector:
         """The probability of every class for every row, ~ exp(score / temperature), (n, k)."""
         return np.asarray(softmax(self._scores(w).astype(np.float64) / temperature, axis=1))
 
-    def losses(self, outputs: Outputs) -> Vector:
+    def losses(self, outputs: Any) -> Vector:
         return self.problem.cost_[self._codes(self.Y), self._codes(outputs)]
 
     # ------------------------------------------------------------------ sums of joint features
 
-    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         X, true = take(self.X, places), self._codes(take(self.Y, places))
         predicted = self._codes(take(outputs, places))
         if sparse.issparse(X):
@@ -82,7 +82,7 @@ class MulticlassTask(RowsTask):
         difference[rows, predicted] -= X
         return difference.reshape(len(X), -1)
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Vector:
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
         true, predicted = self._codes(self.Y), self._codes(outputs)
         wrong = np.flatnonzero(true != predicted)  # the others cancel out
         shape = (len(self.problem.classes_), len(weights))

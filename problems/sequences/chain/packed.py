@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Indices
-from structsvm.data.containers import in_double, n_examples
+from structsvm.data.containers import n_examples
 from structsvm.data.conversion import require_no_iterator
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
@@ -56,6 +57,9 @@ class ChainLayout:
         self.step = np.repeat(np.arange(longest), sizes)
         self.sequence = order[np.arange(self.starts[-1]) - self.starts[self.step]]
 
+    def __len__(self) -> int:
+        return len(self.lengths)
+
     def steps(self) -> Iterator[slice]:
         """The slice of stored positions of every step, from the first."""
         for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
@@ -83,7 +87,11 @@ class ChainLayout:
         """The places of these steps of these sequences."""
         return self.starts[step] + self.rank[sequence]
 
-    def part(self, which: Any) -> tuple[ChainLayout, Indices]:
+    def rows(self, i: int) -> Indices:
+        """The places of the positions of one sequence."""
+        return self.positions(i, np.arange(self.lengths[i]))
+
+    def taken(self, which: Any) -> tuple[ChainLayout, Indices]:
         """The layout of some of the sequences, and the places of their positions in this one."""
         kept = np.arange(len(self.lengths))[which]
         layout = ChainLayout(self.lengths[kept])
@@ -94,6 +102,7 @@ class ChainLayout:
         return np.bincount(self.sequence, values, len(self.lengths))
 
 
+@dataclass(eq=False, repr=False)
 class Packed(ExampleContainer):
     """n sequences of rows, or of labels, in the order of a :class:`ChainLayout`.
 
@@ -109,10 +118,12 @@ class Packed(ExampleContainer):
         The weights of the labels; None where all are 1.
     """
 
-    def __init__(
-        self, rows: Any, layout: ChainLayout, names: Any = None, weights: Any = None
-    ) -> None:
-        self.rows, self.layout, self.names, self.weights = rows, layout, names, weights
+    rows: Any
+    layout: ChainLayout
+    names: Any = None
+    weights: Any = None
+
+    of_rows = ("rows", "weights")
 
     @classmethod
     def of(
@@ -128,26 +139,16 @@ class Packed(ExampleContainer):
         found[self.layout.places] = self.rows
         return found
 
-    def __len__(self) -> int:
-        return len(self.layout.lengths)
-
     def example(self, i: int) -> Any:
-        places = self.layout.positions(i, np.arange(self.layout.lengths[i]))
+        places = self.layout.rows(i)
         if self.names is None:
             return self.rows[places]
         labels = self.names[self.rows[places]]
         return labels if self.weights is None else WeightedLabels(labels, self.weights[places])
 
-    def in_double(self) -> Packed:
-        return Packed(in_double(self.rows), self.layout, self.names, self.weights)
 
-    def part(self, which: Any) -> Packed:
-        layout, places = self.layout.part(which)
-        weights = None if self.weights is None else self.weights[places]
-        return Packed(self.rows[places], layout, self.names, weights)
-
-
-class PackedFeatures(Packed):
+@dataclass(eq=False, repr=False)
+class PackedFeatures(ExampleContainer):
     """n sequences of rows of features.
 
     Parameters
@@ -158,21 +159,19 @@ class PackedFeatures(Packed):
         Of the d features.
     """
 
-    def __init__(self, rows: Any, layout: ChainLayout, states: States) -> None:
-        super().__init__(rows, layout)
-        self.states = states
+    rows: Any
+    layout: ChainLayout
+    states: States
+
+    of_rows = ("rows",)
+
+    def example(self, i: int) -> Any:
+        return self.rows[self.layout.rows(i)]
 
     @cached_property
     def features(self) -> StateRows:
         """The rows, for products."""
         return self.states.rows(self.rows)
-
-    def in_double(self) -> PackedFeatures:
-        return PackedFeatures(in_double(self.rows), self.layout, self.states)
-
-    def part(self, which: Any) -> PackedFeatures:
-        layout, places = self.layout.part(which)
-        return PackedFeatures(self.rows[places], layout, self.states)
 
 
 def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from structsvm.contract.soft_oracle import Axes, SoftSum
-from structsvm.data.arrays import Outputs, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples, take
 from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.states import AllStates
@@ -50,7 +50,7 @@ class ChainTask(Task):
             problem.allowed_.require_possible(X.layout.lengths)
         super().__init__(problem, X, None if Y is None else problem.labelling(Y, X.layout))
 
-    def with_labels(self, labels: Outputs) -> Any:
+    def with_labels(self, labels: Any) -> Any:
         return super().with_labels(self.problem.labelling(labels, self.X.layout))
 
     # ------------------------------------------------------------------ searches
@@ -64,18 +64,18 @@ class ChainTask(Task):
     def decode(self, w: Vector) -> Packed:
         return self._best(*self.scores(w))
 
-    def losses(self, outputs: Outputs) -> Vector:
+    def losses(self, outputs: Any) -> Vector:
         return self.problem.losses(self.Y, self.problem.labelling(outputs, self.X.layout))
 
     # ------------------------------------------------------------------ joint features
 
-    def differences(self, outputs: Outputs, places: Sequence[int]) -> Any:
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         if len(places) < self.n:
             return self.part(np.asarray(places)).differences(take(outputs, places), places)
         found = self.problem.labelling(outputs, self.X.layout)
         return difference_rows(self.X, self.Y.rows, found.rows)
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Vector:
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
         found = self.problem.labelling(outputs, self.X.layout)
         return difference_sum(self.X, self.Y.rows, found.rows, weights)
 

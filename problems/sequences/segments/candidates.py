@@ -60,7 +60,7 @@ class Candidates(ExampleContainer):
         return Candidates(in_double(self.rows), self.layout, self.longest, self.states)
 
     def part(self, which: Any) -> Candidates:
-        layout, places = self.layout.part(which)
+        layout, places = self.layout.taken(which)
         rows = self.rows[_expanded(places, self.longest)]
         return Candidates(rows, layout, self.longest, self.states)
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
-from structsvm.data.examples import ExampleContainer
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.problems.sequences.bio import Segment, as_segments
 from structsvm.problems.sequences.chain.packed import ChainLayout
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.contract.soft_oracle import SoftSum
-from structsvm.data.arrays import Indices, Outputs, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
 from structsvm.problems.sequences.segments.candidates import (
     Candidates,
@@ -37,7 +37,7 @@ class SegmentsTask(Task):
         Y = None if Y is None else problem.segmentations(Y, X.layout.lengths)
         super().__init__(problem, X, Y)
 
-    def with_labels(self, labels: Outputs) -> Any:
+    def with_labels(self, labels: Any) -> Any:
         return super().with_labels(self.problem.segmentations(labels, self.X.layout.lengths))
 
     # ------------------------------------------------------------------ searches
@@ -50,7 +50,7 @@ class SegmentsTask(Task):
     def decode(self, w: Vector) -> Segmentations:
         return self._best(*self._scores(w))
 
-    def plane(self, outputs: Outputs, weights: Vector) -> Vector:
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
         total = np.zeros(self.size)
         for y, sign in ((self.Y, 1.0), (outputs, -1.0)):
             total += sign * self._sum(self.problem.segmentations(y, self.X.layout.lengths), weights)

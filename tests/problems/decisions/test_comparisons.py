@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structsvm.data.ragged import Spans
+from structsvm.data.examples import Spans
 from structsvm.exceptions import ProblemError
 from structsvm.problems.decisions.comparisons import losses, require_best_known, require_not_worse
 from structsvm.problems.decisions.optima import Optima
