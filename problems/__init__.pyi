@@ -50,10 +50,14 @@ from .multivariate import (
     TopKProblem as TopKProblem,
 )
 from .programs import (
+    BundleMethod as BundleMethod,
+    BundleResult as BundleResult,
+    HammingCosts as HammingCosts,
     IntegerProgram as IntegerProgram,
     IntegerProgramSVM as IntegerProgramSVM,
     PartialIntegerProgram as PartialIntegerProgram,
     Program as Program,
+    SoftMarginLoss as SoftMarginLoss,
 )
 from .ranking import (
     Misranking as Misranking,

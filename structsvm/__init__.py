@@ -34,7 +34,6 @@ from structsvm.results.status import Guarantee, Iteration, Status
 from structsvm.saving import load, save
 from structsvm.solvers import *  # noqa: F403
 from structsvm.solvers.auto import choose_solver
-from structsvm.solvers.bundle import BundleMethod, BundleResult
 from structsvm.solvers.shared.checkpoint import Checkpoint
 from structsvm.solvers.shared.early_stopping import EarlyStopping
 from structsvm.task.task import Task
@@ -52,14 +51,11 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 __all__ = [
     "ArchiveError",
     "Axes",
-    "BundleMethod",
-    "BundleResult",
     "Callback",
     "Checkpoint",
     "ContractViolation",
     "EarlyStopping",
     "Guarantee",
-    "HammingCosts",
     "InfeasibleConstraintsError",
     "Iteration",
     "LatentProblem",
@@ -71,7 +67,6 @@ __all__ = [
     "Products",
     "Result",
     "SelfLabelledProblem",
-    "SoftMarginLoss",
     "SoftOutput",
     "SoftSum",
     "Status",
@@ -91,7 +86,6 @@ __all__ += solvers.__all__
 if TYPE_CHECKING:
     from structsvm import problems
     from structsvm.problems import *  # noqa: F403
-    from structsvm.problems.programs import HammingCosts, SoftMarginLoss
 
     __all__ += problems.__all__  # type: ignore[attr-defined]  # pyright reads it off the stub
 else:
@@ -103,8 +97,6 @@ else:
         problems = importlib.import_module("structsvm.problems")
         if name in problems.__all__:
             return getattr(problems, name)
-        if name in ("HammingCosts", "SoftMarginLoss"):  # motile expects them here
-            return getattr(importlib.import_module("structsvm.problems.programs"), name)
         raise unknown_name(__name__, name, dir(problems) + __all__)
 
 

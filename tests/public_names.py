@@ -11,7 +11,7 @@ import structsvm.features
 import structsvm.problems
 import structsvm.problems.decisions.optimizers
 from structsvm.check import CheckReport, Finding
-from structsvm.contract.tensors import TensorInference
+from structsvm.networks import TensorInference
 from structsvm.planes import SupportPlane
 from structsvm.results.verification import Verification
 
@@ -30,7 +30,7 @@ PUBLIC = {
     "structsvm.check.CheckReport": CheckReport,
     "structsvm.check.Finding": Finding,
     "structsvm.planes.SupportPlane": SupportPlane,
-    "structsvm.contract.tensors.TensorInference": TensorInference,
+    "structsvm.networks.TensorInference": TensorInference,
     "structsvm.results.verification.Verification": Verification,
 }
 

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.robustness._planted_cases import BUGS, CORRECT
 from benchmarks.robustness.planted import accused, examined, offers_outputs, outcome, totals
 from structsvm import LatentProblem, Problem, SelfLabelledProblem, Task
-from structsvm.contract.networks import NetworkLayers
+from structsvm.networks import NetworkLayers
 from structsvm.task.sums import whole
 
 LISTED = [

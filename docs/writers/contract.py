@@ -8,8 +8,8 @@ from typing import get_args
 
 import structsvm
 from structsvm import exceptions, objective
-from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import OracleQuality
+from structsvm.networks import NetworkLayers
 from structsvm.results.status import Guarantee, guarantee_of
 
 STORED = Path(__file__).parents[1] / "contract.txt"

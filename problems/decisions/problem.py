@@ -8,12 +8,11 @@ from typing import Any, get_args
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism
-from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples
 from structsvm.data.validation import require_option
+from structsvm.networks import TensorInference
 from structsvm.problems.by_task import ByTask
 from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.checks import (
@@ -44,7 +43,7 @@ from structsvm.problems.programs.search import ROUNDOFF
 from structsvm.task.advice import is_own
 
 
-class DecisionProblem(ByTask, NetworkLayers):
+class DecisionProblem(ByTask):
     r"""Predict costs, then optimize: the SPO+ loss of Elmachtoub & Grigas.
 
     A decision z has the value c z at costs c, and an optimizer finds the best decision for given

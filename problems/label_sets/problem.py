@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.networks import NetworkLayers
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples
 from structsvm.data.matrices import require_matrix
@@ -35,7 +34,7 @@ INFERENCE: dict[str, Callable[..., Any]] = {
 }
 
 
-class LabelSet(SoftByTask, NetworkLayers):
+class LabelSet(SoftByTask):
     """Multi-label classification: scores for labels, and for pairs of them that occur together.
 
     X is an array or a scipy.sparse CSR matrix of shape (n, d), Y an indicator matrix of shape

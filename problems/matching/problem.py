@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.networks import NetworkLayers
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.data.ragged import Ragged
@@ -21,7 +20,7 @@ from structsvm.problems.matching.scales import FeatureScales
 from structsvm.problems.matching.task import AssignmentTask
 
 
-class Assignment(ByTask, NetworkLayers):
+class Assignment(ByTask):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
     An input is an array of shape (m, n, d), the features of all pairs of an item of the first set

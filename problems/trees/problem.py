@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.networks import NetworkLayers
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.matrices import in_floats
@@ -41,7 +40,7 @@ MOST_CROSSING = 0.15
 
 
 @dataclass(eq=False, repr=False)
-class DependencyTree(SoftByTask, NetworkLayers):
+class DependencyTree(SoftByTask):
     """Dependency trees: a head for every word of a sentence, without cycles.
 
     An input describes all arcs of a sentence of m words by d features: an array of shape

@@ -16,11 +16,11 @@ from structsvm.check.equality import own, same
 from structsvm.check.findings import PASSED_ON, Finding, attempted, describe, pass_on, task_method
 from structsvm.check.progress import Progress
 from structsvm.contract.latent import LatentProblem
-from structsvm.contract.networks import NetworkLayers
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
 from structsvm.exceptions import ProblemError
+from structsvm.networks import NetworkLayers
 from structsvm.objective.rounding import LARGEST
 from structsvm.task.call import Call, checked, read_only
 from structsvm.task.task import Task

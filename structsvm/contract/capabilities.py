@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from structsvm.contract.networks import NetworkLayers
+from structsvm.contract.optional import Optional
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 
 
 def defines(problem: Problem, method: str) -> bool:
     """Whether the problem has a method that is not the contract's own default, optional or not."""
-    found, bases = (
-        getattr(type(problem), method, None),
-        (Problem, SelfLabelledProblem, NetworkLayers),
-    )
-    return found is not None and all(found is not getattr(base, method, None) for base in bases)
+    found = getattr(type(problem), method, None)
+    if found is None or isinstance(found, Optional):
+        return False
+    return all(found is not getattr(b, method, None) for b in (Problem, SelfLabelledProblem))
 
 
 def computes_with_arrays(problem: Problem) -> bool:

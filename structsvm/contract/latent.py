@@ -52,9 +52,6 @@ class LatentProblem(SelfLabelledProblem):
     ['left' 'left' 'left' 'right' 'right']
     """
 
-    # Called with Y, so that it would fail with outputs of None.
-    soft_input_gradient: Any = None
-
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         before = cls.__mro__[1 : cls.__mro__.index(LatentProblem)]

@@ -6,7 +6,7 @@ or of the scores; or the smoothed slack of :class:`structsvm.SoftOutput`, at a t
 
 :class:`PerturbedFenchelYoungLoss` needs a decoder alone: it smooths the maximum by noise.
 
-A layer asks a :class:`structsvm.contract.tensors.TensorInference` for scores, losses
+A layer asks a :class:`structsvm.networks.TensorInference` for scores, losses
 and predictions. A problem may offer one, by ``tensor_inference``: then all examples of a batch are
 computed at once, on any device, with the gradients of autograd. For others
 :mod:`structsvm.torch.general` calls the methods of the problem, which know nothing of tensors:

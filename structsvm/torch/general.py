@@ -10,11 +10,13 @@ import numpy as np
 import torch
 from scipy import sparse
 
+from structsvm.contract.capabilities import defines
 from structsvm.contract.problem import Problem
-from structsvm.contract.tensors import TensorInference
+from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import stacked
 from structsvm.data.conversion import require_sequence
+from structsvm.networks import TensorInference
 from structsvm.task.bound import bound
 from structsvm.task.sums import sliced
 from structsvm.torch.arguments import (
@@ -88,7 +90,11 @@ class OracleInference(TensorInference):
 
     def slacks(self, scores: Weighted, Y: Any, mu: float) -> torch.Tensor:
         block, w, wanted = self._block(scores, Y), _in_double(scores.w), _wanted(scores)
-        if mu > 0 and wanted and getattr(self.problem, "soft_input_gradient", None) is None:
+        # That of a self-labelled problem reads Y, where annotations are no outputs.
+        has_gradient = defines(self.problem, "soft_input_gradient") and not isinstance(
+            self.problem, SelfLabelledProblem
+        )
+        if mu > 0 and wanted and not has_gradient:
             name = type(self.problem).__name__
             raise ValueError(
                 f"the smoothed loss of {name} has no gradient in X: define "

@@ -10,9 +10,9 @@ import torch
 
 from structsvm.contract.declarations import require_suitable
 from structsvm.contract.problem import Problem
-from structsvm.contract.tensors import TensorInference
 from structsvm.data.conversion import require_sequence
 from structsvm.data.validation import require_flag, require_n_jobs, require_option
+from structsvm.networks import TensorInference
 from structsvm.oracle.setup import copied
 from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.general import OracleInference

@@ -56,7 +56,7 @@ class StructuredHingeLoss(StructuredLoss):
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` at the same time, -1 for all
         processors: for optimizers that take milliseconds. Other problems refuse it:
-        :meth:`structsvm.contract.tensors.TensorInference.with_jobs` says why.
+        :meth:`structsvm.networks.TensorInference.with_jobs` says why.
 
     Attributes
     ----------

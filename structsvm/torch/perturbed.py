@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from structsvm.contract.problem import Problem
-from structsvm.contract.tensors import TensorInference
 from structsvm.data.validation import require_flag, require_integer, require_number
+from structsvm.networks import TensorInference
 from structsvm.torch.general import OracleInference
 from structsvm.torch.layer import Reduction, StructuredLoss
 
@@ -66,7 +66,7 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
         Number of processes that call the optimizer of a
         :class:`structsvm.problems.decisions.DecisionProblem` at the same time, -1 for all
         processors: for optimizers that take milliseconds. Other problems refuse it:
-        :meth:`structsvm.contract.tensors.TensorInference.with_jobs` says why.
+        :meth:`structsvm.networks.TensorInference.with_jobs` says why.
 
     Attributes
     ----------

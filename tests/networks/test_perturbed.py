@@ -23,7 +23,7 @@ from network_layers import (
 from scipy.stats import norm
 
 from structsvm import ProblemError, Task, WeightConstraints
-from structsvm.contract.tensors import TensorInference
+from structsvm.networks import TensorInference
 from structsvm.problems import (
     Assignment,
     AttractiveLabelSet,

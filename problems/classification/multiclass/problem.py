@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from structsvm.contract.networks import NetworkLayers
-from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
 from structsvm.data.matrices import checked_numbers, require_matrix
+from structsvm.networks import TensorInference
 from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.problems.classification.rows import as_row
 
 
-class Multiclass(SoftByTask, NetworkLayers):
+class Multiclass(SoftByTask):
     """Multiclass classification: Psi(x, y) = e_y (x) x, with a cost matrix as loss.
 
     w is the (k, d) matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles

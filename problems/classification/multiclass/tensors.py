@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from structsvm.contract.tensors import TensorInference
+from structsvm.networks import TensorInference
 from structsvm.torch.arguments import (
     as_arrays,
     as_numpy,

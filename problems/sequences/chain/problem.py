@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.networks import NetworkLayers
-from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.containers import n_examples
 from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
+from structsvm.networks import TensorInference
 from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.states import KnownStates, chosen_states
@@ -29,7 +28,7 @@ from structsvm.problems.sequences.chain.transitions import Allowed, Rule, requir
 
 
 @dataclass(eq=False, repr=False)
-class Chain(SoftByTask, NetworkLayers):
+class Chain(SoftByTask):
     """Sequence labelling by a chain: scores for labels at positions, and for transitions.
 
     An input is a matrix of shape (length, d), a row of features for each position, dense or

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import PackedSequence, unpack_sequence
 
-from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices
+from structsvm.networks import TensorInference
 from structsvm.problems.classification.states import AllStates
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.torch.arguments import (

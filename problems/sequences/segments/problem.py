@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.contract.networks import NetworkLayers
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.matrices import in_floats
@@ -34,7 +33,7 @@ MOST_POSITIONS = 1000
 
 
 @dataclass(eq=False, repr=False)
-class Segments(SoftByTask, NetworkLayers):
+class Segments(SoftByTask):
     """Segmentation: divide a sequence into labelled segments, each with features of its own.
 
     A chain of labels sees single positions; here a feature may be anything about a whole segment,
