@@ -159,7 +159,7 @@ def python(tmp_path_factory):
     tree = folder / "tree"
     for name in ("structsvm", "problems"):
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("setup.cfg", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
     code = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"
     subprocess.run([sys.executable, "-c", code], cwd=tree, capture_output=True, check=True)
