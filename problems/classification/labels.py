@@ -226,7 +226,7 @@ def warn_of_ignored(classes: Any) -> None:
         )
 
 
-def checked_classes(y: Any, given: Any) -> Any:
+def checked_classes(y: Any, given: Any = None) -> Any:
     """The distinct labels of a classifier's y; ``given`` is y before it was made an array."""
     if isinstance(given, (list, tuple)):
         checked_labels("y", given)

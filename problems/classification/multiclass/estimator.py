@@ -14,21 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.bases import ClassifierMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC, ClassWeight
-from structsvm.data.column_moments import ColumnMoments
-from structsvm.data.matrices import checked_rows, weights_for
+from structsvm.data.matrices import weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.probabilities import TRAINED, HasProbabilities, if_calibrated
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.takes_rows import TakesRows
-from structsvm.estimators.training import StructuredEstimator
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.probabilities import TRAINED, HasProbabilities, if_calibrated
+from structsvm.fitting.rows import RowEstimator
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
+from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.labels import (
-    checked_class_weight,
-    checked_classes,
-    require_known,
-    require_order,
+    checked_labels,
     row_labels,
     trained_on,
     warn_of_one_class,
@@ -44,9 +40,7 @@ C_OF_A_SPARSE_ROW = 1.0
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(
-    ScalesColumns, TakesRows, ClassifierMixin, HasProbabilities, StructuredEstimator
-):
+class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -123,15 +117,13 @@ class MulticlassSVM(
 
     stratified = True
 
-    _takes_sparse = True
-
     def decision_function(self, X: Any) -> Vector:
         """The scores of every row.
 
         Shape (n, n_classes); for two classes (n,), the second score minus the first.
         """
         check_is_fitted(self)
-        X = checked_rows(self, X, reset=False)
+        X, _ = self._given(X, None, reset=False)
         scores = X @ weights_for(X, self.coef_.T) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
@@ -150,12 +142,12 @@ class MulticlassSVM(
         :meth:`fit_temperature`.
         """
         check_is_fitted(self)
-        rows = self._columns.applied(checked_rows(self, X, reset=False))
-        return self.problem_.task(rows).probabilities(self.w_, self.temperature_)
+        return self.problem_.task(self._encoded(X).X).probabilities(self.w_, self.temperature_)
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
-        rows, codes = self._encoded(X, y)[:2]
-        own, task = (np.arange(len(codes)), codes), self.problem_.task(rows)
+        data = self._encoded(X, y)
+        own = np.arange(len(data.Y)), np.searchsorted(self.classes_, self._encoding.decoded(data.Y))
+        task = self.problem_.task(data.X)
         return lambda t: task.probabilities(self.w_, t)[own]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -180,36 +172,16 @@ class MulticlassSVM(
         super()._require_parameters()
         require_flag("fit_intercept", self.fit_intercept)
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        given = y
-        X, y = checked_rows(self, X, y)
-        self.classes_: NDArray[Any] = checked_classes(y, given)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
-            )
-        if self.cost is not None:
-            require_order(self.cost, self.classes_, ("index", "columns"))
-        weights, offset = self._weights(y, sample_weight), self.fit_intercept
-        self._learn_columns(ColumnMoments.of(X, weights), centred=offset, constant=offset)
-        return self._coded(X, y, sample_weight)
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        if isinstance(y, (list, tuple)):
+            checked_labels("y", y)  # an array would make text of numbers beside text
+        return super()._given(X, y, reset)
 
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        X, y = checked_rows(self, X, y, reset=False)
-        require_known(y, self.classes_)
-        return self._coded(X, y, sample_weight)
+    def _new_encoding(self) -> ClassEncoding:
+        return ClassEncoding(self.scale, self.fit_intercept, self.class_weight, self.cost)
 
-    def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        """Scaled rows, class codes, and weights multiplied by the class weights."""
-        codes = np.searchsorted(self.classes_, y)
-        return Encoded(self._columns.applied(X), codes, self._weights(y, sample_weight))
-
-    def _weights(self, y: Any, sample_weight: Any) -> Vector:
-        """The weights of the rows, multiplied by those of their classes."""
-        codes = np.searchsorted(self.classes_, y)
-        weights = checked_sample_weight(sample_weight, len(codes))
-        of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
-        return weights * of_classes[codes]
+    def _problem(self) -> Multiclass:
+        return Multiclass(self.cost)
 
     def _automatic_C(self, data: Encoded) -> float:
         sparse_hinge = self.loss == "hinge" and sparse.issparse(data.X)
@@ -218,18 +190,12 @@ class MulticlassSVM(
         if self.loss == "hinge":  # the mean cost of a mistake is the unit of the slacks
             costs = self._problem().cost_matrix(self.classes_)
             unit = float(costs[~np.eye(len(costs), dtype=bool)].mean())
-        return self._per_square(C_of_a_row * float(data.weights.sum()) * unit)
-
-    def _problem(self) -> Multiclass:
-        return Multiclass(self.cost)
-
-    def _layout(self, problem: Any) -> dict[str, Any]:
-        return {"classes": self.classes_.tolist()} | super()._layout(problem)
+        return self._encoding.per_square(C_of_a_row * float(data.weights.sum()) * unit)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        given = self._columns.given(problem.class_weights(self.w_))
-        self.coef_, self.intercept_ = self._columns.parts(given)
+        columns, self.classes_ = self._encoding.columns, self._encoding.classes
+        self.coef_, self.intercept_ = columns.parts(columns.given(problem.class_weights(self.w_)))
         self.temperature_ = TRAINED
         if self.loss != "log_loss" and self.w_.any():
             small = f", C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""

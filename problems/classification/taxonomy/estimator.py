@@ -9,8 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.row_space import TrainsInRowSpace
+from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
@@ -18,7 +17,7 @@ from structsvm.problems.classification.taxonomy.problem import Cost, Taxonomy
 
 @documented
 @dataclass(eq=False, repr=False)
-class TaxonomySVM(PlainTaxonomy, MulticlassSVM, TrainsInRowSpace):
+class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
     It is trained for accuracy, for few edges between the true and the predicted class, or for other
@@ -77,16 +76,27 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM, TrainsInRowSpace):
     @property
     def node_coef_(self) -> dict[Any, Vector]:
         check_is_fitted(self)
-        nodes = self.problem_.nodes_
-        weights, _ = self._columns.parts(self._columns.given(self.w_.reshape(len(nodes), -1)))
+        nodes, columns = self.problem_.nodes_, self._encoding.columns
+        weights, _ = columns.parts(columns.given(self.w_.reshape(len(nodes), -1)))
         return dict(zip(nodes, weights, strict=True))
 
     def _problem(self) -> Taxonomy:
         return Taxonomy(self.taxonomy, self.cost)
 
-    def _layout(self, problem: Any) -> dict[str, Any]:
-        return {"nodes": list(problem.nodes_)} | super()._layout(problem)
+    def _new_encoding(self) -> ClassEncoding:
+        return NodeEncoding(self.scale, self.fit_intercept, self.class_weight, self.cost)
 
-    def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        data = super()._coded(X, y, sample_weight)
-        return data._replace(Y=y, rows=data.X)  # nodes are named by labels
+
+class NodeEncoding(ClassEncoding):
+    """Rows and classes that are nodes of a taxonomy, which names nodes by labels."""
+
+    spans_rows = True
+
+    def names(self, problem: Any) -> dict[str, Any]:
+        return {"nodes": list(problem.nodes_)} | super().names(problem)
+
+    def decoded(self, outputs: Any) -> Any:
+        return outputs
+
+    def _outputs(self, codes: Any) -> Any:
+        return self.classes[codes]

@@ -25,8 +25,8 @@ from structsvm.data.validation import (
     require_number,
 )
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.structured import StructuredSVM
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.structured import StructuredSVM
 from structsvm.oracle.setup import set_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status
@@ -151,7 +151,7 @@ class LatentSVM(StructuredSVM):
         self._starts = SeveralStarts(solver, self.n_init)
         return self._starts
 
-    def _keep(self, problem: Problem, result: Result, data: Encoded) -> None:
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.objectives_ = self._starts.objectives
         del self._starts

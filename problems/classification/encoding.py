@@ -1,0 +1,90 @@
+"""Rows and their classes, encoded as scaled rows and codes."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structsvm.data.arrays import Vector
+from structsvm.data.choices import ClassWeight
+from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.validation import checked_sample_weight
+from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.problems.classification.labels import (
+    checked_class_weight,
+    checked_classes,
+    require_known,
+    require_order,
+)
+
+
+class ClassEncoding(ScaledColumns):
+    """Scaled rows with a constant column, class codes, and weights of rows and their classes.
+
+    Parameters
+    ----------
+    scale : 'auto' or None
+    fit_intercept : bool
+    class_weight : dict, 'balanced' or None
+    cost : array-like or None
+        Where it is a DataFrame, its names must be the classes.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
+    """
+
+    classes: NDArray[Any]
+    formerly = MappingProxyType({"classes_": "classes", "_columns": "columns"})
+
+    def __init__(
+        self, scale: Any, fit_intercept: bool, class_weight: ClassWeight = None, cost: Any = None
+    ) -> None:
+        super().__init__(scale)
+        self.fit_intercept, self.class_weight, self.cost = fit_intercept, class_weight, cost
+
+    def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        self.classes = checked_classes(y)
+        if len(self.classes) < 2:
+            raise ValueError(
+                f"y holds one class only ({self.classes.tolist()[0]!r}); expected at least 2"
+            )
+        if self.cost is not None:
+            require_order(self.cost, self.classes, ("index", "columns"))
+        weights, offset = self._weights(self._codes(y), sample_weight), self.fit_intercept
+        self.learn_columns(ColumnMoments.of(X, weights), centred=offset, constant=offset)
+        return self.encode(X, y, sample_weight)
+
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        rows = self.columns.applied(X)
+        if y is None:
+            return Encoded(rows, None, checked_sample_weight(sample_weight, X.shape[0]), rows)
+        codes = self._codes(y)
+        return Encoded(rows, self._outputs(codes), self._weights(codes, sample_weight), rows)
+
+    def decoded(self, outputs: Any) -> Any:
+        return self.classes[outputs]
+
+    def attributes(self) -> dict[str, Any]:
+        return super().attributes() | {"classes_": self.classes}
+
+    def names(self, problem: Any) -> dict[str, Any]:
+        return {"classes": self.classes.tolist()}
+
+    def _codes(self, y: Any) -> Any:
+        require_known(y, self.classes)
+        return np.searchsorted(self.classes, y)
+
+    def _outputs(self, codes: Any) -> Any:
+        """The outputs of the problem, from codes."""
+        return codes
+
+    def _weights(self, codes: Any, sample_weight: Any) -> Vector:
+        """The weights of the rows, multiplied by those of their classes."""
+        weights = checked_sample_weight(sample_weight, len(codes))
+        of_classes = checked_class_weight(self.class_weight, codes, self.classes, weights)
+        return weights * of_classes[codes]

@@ -1,0 +1,119 @@
+"""C='cv': the value with the best score on held-out examples, found along a path of fits."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import checked_random_state
+from structsvm.fitting.encoding import Encoded
+from structsvm.oracle.cuts import soft_cut
+from structsvm.oracle.examples import Examples, workers_for
+from structsvm.oracle.setup import initialize
+from structsvm.results.status import Status
+
+logger = logging.getLogger(__name__)
+
+#: Parts of the examples, each of which is held out once.
+FOLDS = 2
+#: The factor from one C to the next, and the number of them on either side of the first, at most.
+STEP, MOST = 10.0, 3
+#: Tolerance of the fits to compare, unless one is given.
+RTOL = 0.1
+
+#: Trains with a C on all but one part, and returns the score of that part.
+Fold = Callable[[float], float]
+
+
+def searched(first: float, folds: Sequence[Fold]) -> tuple[Vector, Vector]:
+    """The values of C that were tried, rising, and their scores, shape (n_C, n_folds).
+
+    It climbs from the first value until the mean score rises no more.
+    """
+    found: dict[int, list[float]] = {}
+
+    def mean(step: int) -> float:
+        if step not in found:
+            found[step] = [fold(first * STEP**step) for fold in folds]
+            logger.info("C=%.4g: scores %s in cross-validation", first * STEP**step, found[step])
+        return float(np.mean(found[step]))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the last fit says what matters
+        direction = 1 if mean(1) >= mean(0) else -1
+        best = max(0, direction)
+        while abs(best) < MOST and mean(best + direction) > mean(best):
+            best += direction
+    steps = sorted(found)
+    return first * STEP ** np.array(steps, dtype=float), np.array([found[step] for step in steps])
+
+
+def dealt(n: int, labels: Any, random_state: Any) -> list[Indices]:
+    """The places of n examples, dealt at random to folds, in rising order.
+
+    Each label is spread evenly over the folds, unless labels are None.
+    """
+    if n < FOLDS:
+        raise ValueError(
+            f"C='cv' holds out a part of the examples at a time; there are {n} of known output and "
+            "a weight above 0: give more, or set C to a number or to the default"
+        )
+    order = checked_random_state(random_state).permutation(n)
+    if labels is not None:
+        codes = np.unique(np.asarray(labels), return_inverse=True)[1]
+        order = order[np.argsort(codes[order], kind="stable")]
+    return [np.sort(order[k::FOLDS]) for k in range(FOLDS)]
+
+
+def for_comparison(estimator: Any) -> Any:
+    """A copy of an estimator for the fits of a fold."""
+    trained = copy.copy(estimator)
+    trained.warm_start, trained.callback, trained.verbose = False, None, False
+    if isinstance(trained.solver, str) and trained.rtol is None:
+        trained.rtol = RTOL
+    return trained
+
+
+def knowing(problem: Problem, data: Encoded) -> Problem:
+    """The problem, initialized for good with all examples, also those with labels of their own."""
+    initialize(problem, data.X, data.Y)
+    vars(problem)["initialize"] = _keep_sizes
+    return problem
+
+
+def _keep_sizes(X: Any, Y: Any) -> None:
+    """Stand for ``initialize`` in a problem that knows all examples."""
+
+
+def example_fold(
+    estimator: Any, problem: Problem, data: Encoded, held_out: Indices, prior: Vector | None
+) -> Fold:
+    """The fold of a :class:`StructuredEstimator` with these places held out.
+
+    The problem knows all examples. C is for all of them, and smaller in the proportion of those
+    that are trained on.
+    """
+    trained = for_comparison(estimator)
+    part = data.part(np.delete(np.arange(len(data.weights)), held_out))
+    share = part.weights.sum() / data.weights.sum()
+    X, Y, weights, _ = data.part(held_out)
+
+    def fold(C: float) -> float:
+        result = trained._train(problem, part, share * C, prior, n_jobs=trained.n_jobs)
+        if result.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        with workers_for(trained.n_jobs, problem) as workers:
+            examples = Examples(problem, X, Y, result.surrogate, workers, weights)
+            if result.loss != "log_loss":
+                return examples.score(result.w)
+            cut, _ = soft_cut(examples, None, result.w, result.surrogate.temperature, examples.n)
+            return -float(cut.slacks[0])
+
+    return fold

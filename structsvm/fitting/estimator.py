@@ -1,0 +1,157 @@
+"""Estimator: the one way from data to a fitted model, clusterers included."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from structsvm.bases import HasParameters
+from structsvm.data.arrays import Self
+from structsvm.data.containers import listed
+from structsvm.exceptions import warn_user
+from structsvm.fitting.encoding import Encoded, Encoding
+from structsvm.results.status import Outcome, Status
+
+#: The name of the outputs in messages of problems and solvers; not a label 'Y'.
+OUTPUTS = re.compile(r"(?<![\w'\"])Y(?![\w'\"])")
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Estimator(HasParameters):
+    """Base class of the estimators.
+
+    Its ``fit`` has the same steps for all: check the parameters, learn an encoding of the data,
+    train, and keep the result.
+
+    Parameters
+    ----------
+    max_iter : int, optional
+        Largest number of passes over the data, >= 1. Default: the chosen solver's.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass. Default: no limit.
+    verbose : bool, default=False
+        Show a progress bar with the gap.
+
+    Attributes
+    ----------
+    C_ : float
+        The C of the fit.
+    problem_ : Problem
+        The problem that was solved, initialized.
+    result_ : Result
+        Objective, gap, status and guarantee.
+    n_iter_ : int
+        Number of passes over the data.
+    """
+
+    max_iter: int | None = None
+    time_limit: float | None = None
+    verbose: bool = False
+
+    #: What scikit-learn's tags say of X and of y.
+    _takes_matrix, _takes_sparse = True, False
+    _requires_y = _has_several_outputs = False
+
+    # ------------------------------------------------------------------ hooks
+
+    def _require_parameters(self) -> None:
+        """Raise an error for the first parameter that is unusable with any data."""
+
+    def _new_encoding(self) -> Encoding:
+        """An encoding with the parameters of this estimator, from which it will learn."""
+        return Encoding()
+
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        """X and y, checked as the encoding takes them; ``reset`` in a fit."""
+        return listed(X), listed(y)
+
+    @abstractmethod
+    def _trained(self, data: Encoded, **options: Any) -> tuple[Any, Any]:
+        """Train on encoded data: the problem and the result."""
+
+    def _keep(self, problem: Any, result: Any, data: Encoded) -> None:
+        """Store the trained model as attributes."""
+        self.problem_: Any = problem
+        self.result_: Any = result
+        self.n_iter_: int = result.iterations
+
+    # ------------------------------------------------------------------ the one fit
+
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any = None, prior: Any = None, **options: Any
+    ) -> Self:
+        """Fit, and warn of a run that did not converge."""
+        with as_before_after_errors(self), outputs_called_y():
+            encoding = self._new_encoding()
+            data = encoding.learn(*self._given(X, y, reset=True), sample_weight, prior)
+            self._encoding: Any = encoding
+            vars(self).update(encoding.attributes())
+            self._keep(*self._trained(data, **options), data)
+        warn_unless_converged(self.result_)
+        return self
+
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        """Examples as the problem takes them, encoded as in the fit."""
+        return self._encoding.encode(*self._given(X, y, reset=False), sample_weight)
+
+    # ------------------------------------------------------------------ scikit-learn's manners
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        of_X, of_y = tags.input_tags, tags.target_tags
+        of_X.two_d_array, of_X.sparse = self._takes_matrix, self._takes_sparse
+        of_y.required, several = self._requires_y, self._has_several_outputs
+        of_y.multi_output, of_y.single_output = several, not several
+        return tags
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle and hasattr(self, "result_"):
+            bundle["text/html"] += self.result_._repr_html_()
+        return bundle
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state)
+        if "result_" in state and "_encoding" not in state:  # of an earlier version
+            self._encoding = encoding = self._new_encoding()
+            for before, now in encoding.formerly.items():
+                if before in state:
+                    setattr(encoding, now, state[before])
+
+
+def warn_unless_converged(result: Outcome) -> None:
+    """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
+    if result.status not in (Status.CONVERGED, Status.STOPPED, Status.EARLY_STOPPED):
+        warn_user(
+            f"{result.status.name}: {result.message} (gap {result.gap:.3g}, tolerance "
+            f"{result.tolerance:.3g}, primal {result.primal:.6g})",
+            ConvergenceWarning,
+        )
+
+
+@contextmanager
+def as_before_after_errors(estimator: Any) -> Iterator[None]:
+    """A context in which an error leaves the attributes of an estimator as they were before."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__ = before
+        raise
+
+
+@contextmanager
+def outputs_called_y() -> Iterator[None]:
+    """A context in which an error of a problem or solver calls the outputs y, not Y."""
+    try:
+        yield
+    except BaseException as error:
+        if error.args and isinstance(error.args[0], str):
+            error.args = (OUTPUTS.sub("y", error.args[0]), *error.args[1:])
+        raise

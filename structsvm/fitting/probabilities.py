@@ -1,0 +1,126 @@
+"""Probabilities of an estimator's outputs: their temperature, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.data.arrays import Self, Vector
+from structsvm.data.validation import require_number
+from structsvm.exceptions import warn_user
+from structsvm.objective.surrogate import Loss
+
+#: Temperatures that ``fit_temperature`` chooses from.
+COLDEST, HOTTEST = 1e-2, 1e2
+#: Smallest probability whose logarithm is counted.
+LEAST = 1e-12
+#: The temperature of a trained estimator, until ``fit_temperature`` sets another.
+TRAINED = 1.0
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class _IfCalibrated:
+    """A method that an estimator has only while its scores are probabilities.
+
+    Unlike that of scikit-learn's ``available_if``, its error says how to make them so.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self.method
+        if advice := estimator._not_calibrated():
+            raise AttributeError(advice)
+        return MethodType(self.method, estimator)
+
+
+def if_calibrated(method: Method) -> Method:
+    """Make a method raise an AttributeError while the scores are not probabilities: a decorator."""
+    return cast(Method, _IfCalibrated(method))
+
+
+def normalised(p: Vector) -> Vector:
+    """Probabilities of shape (m, ...) in double precision, divided by the sum of their row.
+
+    They may come from single precision, or from long sums, which are off by more than users of
+    probabilities tolerate.
+    """
+    p = p.astype(np.float64)
+    return np.asarray(p / p.sum(axis=tuple(range(1, p.ndim)), keepdims=True))
+
+
+class HasProbabilities:
+    """Base class of the estimators whose outputs have probabilities, ~ exp(score / temperature).
+
+    Attributes
+    ----------
+    temperature_ : float
+        1 after training.
+    """
+
+    temperature_: float
+    loss: Loss
+
+    def _temperature(self, given: float | None) -> float:
+        """The temperature given, or the estimator's own; an AttributeError if that fits nothing."""
+        if given is not None:
+            require_number("temperature", given, "> 0")
+            return given
+        if advice := self._not_calibrated():
+            raise AttributeError(f"{advice}, or give temperature=")
+        return self.temperature_
+
+    def _not_calibrated(self) -> str:
+        """The way to make the scores probabilities; '' where they are."""
+        loss = getattr(self, "result_", self).loss  # a solver object may have another
+        if loss != "hinge" or getattr(self, "temperature_", TRAINED) != TRAINED:
+            return ""
+        name = type(self).__name__
+        return (
+            f"{name} was trained for decisions, and its scores are not yet probabilities: call "
+            "fit_temperature(X, y) with data that were not trained on, or train with "
+            f"{name}(loss='log_loss')"
+        )
+
+    def fit_temperature(self, X: Any, y: Any) -> Self:
+        """Set ``temperature_`` so that the outputs of data not trained on are most likely.
+
+        It minimises the mean of -log p over the parts of the true outputs: classes, labels, arcs or
+        segments, with p by ``predict_proba`` (Guo et al., On Calibration of Modern Neural Networks,
+        ICML 2017). It changes no prediction. Examples that were trained on make the probabilities
+        too extreme. Where no temperature in the range that is searched is best, as where no
+        prediction is wrong, a warning says so.
+        """
+        check_is_fitted(self, "w_")
+        return self._choose_temperature(self._of_truth(X, y))
+
+    def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
+        """A function from a temperature to the probabilities of the parts of true outputs."""
+        raise NotImplementedError
+
+    def _choose_temperature(self, of_truth: Callable[[float], Vector]) -> Self:
+        """Set ``temperature_`` for a function as :meth:`_of_truth` returns it."""
+
+        def log_loss(log_temperature: float) -> float:
+            p = of_truth(float(np.exp(log_temperature)))
+            return -float(np.log(np.maximum(p, LEAST)).mean())
+
+        ends = float(np.log(COLDEST)), float(np.log(HOTTEST))
+        found = minimize_scalar(log_loss, bounds=ends)
+        if min(map(log_loss, ends)) <= found.fun:
+            warn_user(
+                "fit_temperature found no best temperature: the true outputs are most likely at an "
+                f"end of its range, {COLDEST:g} to {HOTTEST:g}, as where no prediction is wrong, "
+                "and its probabilities will mislead; give it more data that were not trained on"
+            )
+        self.temperature_ = float(np.exp(found.x))
+        return self

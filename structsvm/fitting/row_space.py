@@ -1,0 +1,42 @@
+"""Training of few wide rows in the space that they span."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.planes.plane import SoftSource
+from structsvm.results.result import Result
+
+#: Rows are few up to this number: finding a basis takes longer than what it saves where they are
+#: many (benchmarks/speed/few_wide_rows.py),
+MOST = 500
+#: and wide from this number of columns for each row.
+WIDE = 2
+
+
+def is_wide(rows: Any) -> bool:
+    """Whether rows are few and wide. Single precision would round their coordinates."""
+    if not (isinstance(rows, np.ndarray) and rows.dtype == np.float64):
+        return False
+    n, d = rows.shape
+    return n <= MOST and n * WIDE <= d
+
+
+def for_columns(result: Result, lifted: Callable[[Vector], Vector]) -> Result:
+    """The result for the rows as they are."""
+
+    def of_columns(source: Any) -> Any:
+        if not isinstance(source, SoftSource):
+            return source
+        others = source.others and of_columns(source.others)
+        return source._replace(w=lifted(source.w), others=others)
+
+    support = result.support and tuple(
+        plane._replace(source=of_columns(plane.source)) for plane in result.support
+    )
+    return replace(result, w=lifted(result.w), support=support)

@@ -1,0 +1,47 @@
+"""RowEstimator: what the estimators share whose inputs are the rows of a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from structsvm.data.choices import Auto
+from structsvm.data.matrices import checked_rows
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class RowEstimator:
+    """Base class of the estimators whose inputs are the rows of a matrix.
+
+    It comes first among the base classes. scikit-learn's checks of X and y set the attributes; an
+    encoding that derives from :class:`ScaledColumns` learns the scales.
+
+    Parameters
+    ----------
+    scale : 'auto' or None, default='auto'
+        With 'auto' columns of arrays are standardised, or divided by their root mean squares where
+        no means can be subtracted, so that their units do not matter; so are columns of sparse
+        matrices that are more than half full. Others, such as counts and tf-idf, are divided by the
+        square root of their root mean square, and in sequences by a common divisor; their entries
+        stay up to five times larger or smaller than is typical. A common factor makes the mean of
+        ||x||^2 1. This is a part of the model: ``coef_`` and ``intercept_`` are for X as it was
+        given. None leaves X as it is; C='auto' is then divided by the mean of ||x||^2, which is too
+        small if few columns have most of it.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        The columns of X, where it is a DataFrame.
+    scale_ : ndarray of shape (n_features,)
+        The numbers that the columns are divided by.
+    """
+
+    scale: Auto | None = "auto"
+
+    _takes_sparse = True
+
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        if y is None and not reset:
+            return checked_rows(self, X, reset=False), None
+        return checked_rows(self, X, y, reset=reset)
