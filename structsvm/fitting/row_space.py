@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.row_space import RowSpace
+from structsvm.fitting.encoding import Encoded, Encoding
+from structsvm.oracle.setup import initialize
 from structsvm.planes.plane import SoftSource
 from structsvm.results.result import Result
 
@@ -17,6 +21,19 @@ from structsvm.results.result import Result
 MOST = 500
 #: and wide from this number of columns for each row.
 WIDE = 2
+
+
+def trained_in_row_space(
+    encoding: Encoding, problem: Problem, data: Encoded, solved: Callable[[Encoded], Result]
+) -> Result:
+    """The result for the rows, by a function that trains the problem on encoded data.
+
+    The objective in the space is the same, and its vectors are shorter.
+    """
+    space = RowSpace(data.rows)
+    result = solved(data._replace(X=encoding.with_rows(data.X, space.coordinates)))
+    initialize(problem, data.X, data.Y)
+    return for_columns(result, lambda w: encoding.lifted(w, space, problem))
 
 
 def is_wide(rows: Any) -> bool:

@@ -22,7 +22,6 @@ from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.containers import listed, n_examples, require_examples, take
 from structsvm.data.fingerprints import fingerprint
-from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import require_flag, require_number
 from structsvm.exceptions import ProblemError
 from structsvm.fitting.cross_validation import Fold, dealt, example_fold, knowing, searched
@@ -34,10 +33,9 @@ from structsvm.fitting.early_stopping import (
 from structsvm.fitting.encoding import Encoded
 from structsvm.fitting.estimator import Estimator, outputs_called_y
 from structsvm.fitting.prior import fitted_prior, prior_vector
-from structsvm.fitting.row_space import for_columns, is_wide
+from structsvm.fitting.row_space import is_wide, trained_in_row_space
 from structsvm.objective.surrogate import Loss
 from structsvm.oracle.examples import Examples, workers_for
-from structsvm.oracle.setup import initialize
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
@@ -292,18 +290,17 @@ class StructuredEstimator(Estimator):
     def _train(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
     ) -> Result:
-        """Train a new problem on these data, in the space of the rows where they are wide."""
+        """Train a new problem on these data, in the space of the rows where they are wide.
+
+        Not if points are given by the user, or to the user, with a weight for each column.
+        """
         encoding, limits = self._encoding, ("early_stopping", "checkpoint")
         given = prior, self.callback, *(options.get(name) for name in limits)
         free = not self.warm_start and all(one is None for one in given)
         if not (free and encoding.spans_rows and is_wide(data.rows)):
             return self._solved(problem, data, C, prior, **options)
-        # Points that are given by the user, or to the user, have a weight for each column.
-        space = RowSpace(data.rows)
-        inputs = encoding.with_rows(data.X, space.coordinates)
-        result = self._solved(problem, data._replace(X=inputs), C, None, **options)
-        initialize(problem, data.X, data.Y)
-        return for_columns(result, lambda w: encoding.lifted(w, space, problem))
+        solved = partial(self._solved, problem, C=C, prior=None, **options)
+        return trained_in_row_space(encoding, problem, data, solved)
 
     def _solved(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
@@ -321,7 +318,7 @@ class StructuredEstimator(Estimator):
         if prior is not None and prior.any():
             if not solver.needs_labels and start["w0"] is None:
                 start["w0"] = prior  # labels are best imputed by what is known from experience
-        elif start == {"w0": None}:
+        elif all(one is None for one in start.values()):
             start["w0"] = self._first_w(problem, data, solver)
         weights = data.weights if np.ptp(data.weights) else None
         return solver.solve(

@@ -106,16 +106,22 @@ CASES = {
 }
 
 
+def weights_given(fitted):
+    encoding = getattr(fitted, "_encoding", None)
+    given = encoding.weights_given if encoding else fitted._weights_given
+    return given(fitted.w_, fitted.problem_)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_weights_are_carried_for_the_features_as_they_were_given(name):
     make, data = CASES[name]
     (X, y), more = data(0)
     (X2, y2), more2 = data(1, scale=7.0)
     source = make().fit(X, y, **more)
-    given = source._weights_given(source.w_, source.problem_)
+    given = weights_given(source)
     # With a tiny C the prior is kept.
     kept = make(C=1e-12).fit(X2, y2, w_prior=source, **more2)
-    found = kept._weights_given(kept.w_, kept.problem_)
+    found = weights_given(kept)
     np.testing.assert_allclose(found, given, atol=1e-6 * abs(given).max())
     by_array = make(C=1e-12).fit(X2, y2, w_prior=given, **more2)
     np.testing.assert_allclose(by_array.w_, kept.w_, atol=1e-9 * abs(kept.w_).max())

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import structsvm.estimators.row_space as module
+import structsvm.estimators.row_space as before
+import structsvm.fitting.row_space as module
 from structsvm import OneSlackCuttingPlane
 from structsvm.planes.plane import SoftSource
 from structsvm.problems import ChainSVM, MultiLabelSVM, TaxonomySVM
@@ -78,7 +79,8 @@ def spaces(monkeypatch):
         shapes.append(rows.shape)
         return kind(rows)
 
-    monkeypatch.setattr(module, "RowSpace", noted)
+    for one in (module, before):
+        monkeypatch.setattr(one, "RowSpace", noted)
     return shapes
 
 
@@ -88,7 +90,8 @@ def test_the_result_is_the_same(name, spaces, monkeypatch):
     weights = weights_of(len(X))
     found = kind(**options).fit(X, y, sample_weight=weights)
     assert len(spaces) == 1
-    monkeypatch.setattr(module, "MOST", 0)
+    for one in (module, before):
+        monkeypatch.setattr(one, "MOST", 0)
     expected = kind(**options).fit(X, y, sample_weight=weights)
     assert len(spaces) == 1
     # P is strongly convex: half the squared distance from the optimum is at most the gap.

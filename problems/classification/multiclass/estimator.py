@@ -173,9 +173,10 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         require_flag("fit_intercept", self.fit_intercept)
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        checked = super()._given(X, y, reset)
         if isinstance(y, (list, tuple)):
-            checked_labels("y", y)  # an array would make text of numbers beside text
-        return super()._given(X, y, reset)
+            checked_labels("y", y)  # the array has made text of numbers beside text
+        return checked
 
     def _new_encoding(self) -> ClassEncoding:
         return ClassEncoding(self.scale, self.fit_intercept, self.class_weight, self.cost)
