@@ -1,0 +1,1 @@
+"""See structsvm/fitting, which takes the place of this folder."""
