@@ -29,11 +29,6 @@ def test_each_is_included_by_a_page(module):
     assert module.text().endswith("\n")
 
 
-def test_the_table_of_estimators_in_the_page_is_that_of_the_code():
-    page = (DOCS / "estimators.md").read_text()
-    assert estimators.text() in page, "put the text of docs/writers/estimators.py into the page"
-
-
 def abilities(name):
     (row,) = re.findall(rf"^\| {{class}}`~[\w.]+\.{name}` \| (.*) \|$", estimators.text(), re.M)
     return row.split(", ")
@@ -70,15 +65,17 @@ def test_defaults_are_those_of_the_signatures():
 def test_searches_have_the_quality_that_classes_declare():
     text = problem_classes.text()
     names = re.findall(r"^{class}`~structsvm.problems.(\w+)`", text, re.M)
-    assert sorted(names) == sorted(problem_classes.SEARCHES)
+    assert set(problem_classes.SEARCHES) <= set(names)
     assert "problems.Chain`, with a soft oracle\n\n- Viterbi: exact, costs m k²" in text
     assert "problems.Assignment`\n" in text
     assert "- spectral relaxation: overgenerating, costs m³" in text
 
 
-@pytest.mark.parametrize("module", [contract, llms], ids=lambda module: module.__name__)
-def test_stored_files_are_those_of_the_code(module):
-    assert module.STORED.read_text() == module.text(), "run: python -m docs.writers"
+@pytest.mark.parametrize(
+    ("path", "text"), [pytest.param(*both, id=both[0].name) for both in writers.stored()]
+)
+def test_stored_files_are_those_of_the_code(path, text):
+    assert path.read_text() == text, "run: python -m docs.writers"
 
 
 def test_the_contract_has_every_method_and_error():

@@ -1,16 +1,26 @@
 """What pages show that is made from the code.
 
-The table of estimators stands in its page, and contract.txt and llms.txt beside the pages, so that
-they are there on a plain view of the repository; tests compare them. After a change
+Lists of estimators stand in their pages, and contract.txt and llms.txt beside the pages, to be
+there on a plain view of the repository; tests compare them. After a change
 
     python -m docs.writers
 
-writes the two files. The others are included when the site is built.
+writes them, and the type stub of the problems. The others are included when the site is built.
 """
 
 from pathlib import Path
 
-from . import contract, defaults, llms, measurements, problem_classes, solvers, versions
+from . import (
+    contract,
+    defaults,
+    families,
+    lists,
+    llms,
+    measurements,
+    problem_classes,
+    solvers,
+    versions,
+)
 
 FOLDER = Path(__file__).parents[1] / "generated"
 MODULES = (defaults, measurements, problem_classes, solvers, versions)
@@ -24,10 +34,18 @@ def write():
         (FOLDER / f"{name}.txt").write_text(module.text())
 
 
-def store():
-    """Write the files that are stored beside the pages."""
+def stored():
+    """The path of each file that is stored, and its text."""
+    yield families.STUB, families.stub()
+    yield from lists.pages()
     for module in (contract, llms):
-        module.STORED.write_text(module.text())
+        yield module.STORED, module.text()
+
+
+def store():
+    """Write the files that are stored."""
+    for path, text in stored():
+        path.write_text(text)
 
 
 def publish(folder):

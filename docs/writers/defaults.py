@@ -4,7 +4,8 @@ import inspect
 
 import structsvm
 
-from .estimators import bundled, reference
+from .estimators import reference
+from .families import bundled
 from .table import two_columns
 
 SHOWN = ("C", "fit_intercept", "pair_scale", "kernel", "search")

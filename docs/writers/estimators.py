@@ -5,6 +5,7 @@ import inspect
 import structsvm
 import structsvm.problems
 
+from .families import bundled
 from .table import two_columns
 
 
@@ -17,11 +18,6 @@ def text():
         two_columns("Estimator", "What it has", rows)
         + f"\nProblems whose inference runs on the device of a network's tensors: {on_device}.\n"
     )
-
-
-def bundled(condition):
-    named = (getattr(structsvm.problems, name) for name in structsvm.problems.__all__)
-    return sorted(filter(condition, named), key=lambda kind: kind.__name__)
 
 
 def has_predict(kind):

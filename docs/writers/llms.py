@@ -55,6 +55,11 @@ def source(page):
     return (DOCS / included[1]).read_text() if included else text
 
 
+def anchor(heading):
+    """The part of a link that leads to a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def title(page):
     return source(page).partition("\n")[0].removeprefix("# ")
 

@@ -1,7 +1,7 @@
 """The problem classes by family: their searches, and what the code declares of them.
 
 The quality of the oracle and the soft oracle come from the classes. What each search is and costs
-is written here; a class without an entry is an error.
+is written here.
 """
 
 from structsvm import Problem, problems
@@ -81,7 +81,8 @@ def family_of(kind):
 
 
 def entry(kind):
-    searches = "\n".join(described(kind, *search) for search in SEARCHES[kind.__name__])
+    searches = "\n".join(described(kind, *search) for search in SEARCHES.get(kind.__name__, ()))
+    searches = searches or f"- {kind().oracle_quality}"
     soft = ", with a soft oracle" if kind().soft_oracle is not None else ""
     return f"{{class}}`~structsvm.problems.{kind.__name__}`{soft}\n\n{searches}"
 

@@ -23,6 +23,7 @@ from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
+from structsvm.fitting.about import About
 from structsvm.problems.decisions.best import optima_of
 from structsvm.problems.decisions.checks import require_own_decisions
 from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
@@ -107,6 +108,12 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
     >>> print(model.result_.status.name)
     CONVERGED
     """
+
+    about = About(
+        "Graphs, matchings, decisions", "costs, for decisions of an optimizer", X="a matrix",
+        y="true costs", page="decisions.md",
+        score="1 minus the relative regret; `regret` has other forms",
+    )  # fmt: skip
 
     optimize: Any = None
     _: KW_ONLY

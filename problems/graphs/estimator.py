@@ -24,6 +24,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.fitting.about import About
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
@@ -129,6 +130,13 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
     >>> svm.score(X[3:], y[3:]) > 0.9
     True
     """
+
+    about = About(
+        "Graphs, matchings, decisions",
+        "a label for each node of a graph: pixels, pages with links",
+        X="a list of `Graph`, with features and edges", y="a label for each node", page="graphs.md",
+        score="right nodes. Join the arrays for `jaccard_score` (mean IoU) and others",
+    )  # fmt: skip
 
     attractive: bool = False
     directed: bool = False

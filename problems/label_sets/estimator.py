@@ -25,6 +25,7 @@ from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
+from structsvm.fitting.about import About
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.graphs.inference import is_forest
@@ -120,6 +121,15 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
     >>> svm.score(X, y)
     1.0
     """
+
+    about = About(
+        "Classes, sets of labels, rankings", "several labels for each row", X="a matrix",
+        y="a 0/1 matrix, a column for each label", page="label_sets.md",
+        score=(
+            'right labels, or with `cost="f1"` the mean F1 of an example. `accuracy_score` '
+            "counts sets without a mistake; `f1_score` has micro and macro means"
+        ),
+    )  # fmt: skip
 
     structure: Structure = "auto"
     _: KW_ONLY

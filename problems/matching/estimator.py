@@ -18,6 +18,7 @@ from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.fitting.about import About
 from structsvm.problems.matching.bipartite import PairRows
 from structsvm.problems.matching.problem import Assignment
 from structsvm.results.result import Result
@@ -77,6 +78,12 @@ class AssignmentSVM(ScalesColumns, StructuredEstimator):
     >>> svm.score(X[10:], Y[10:]) > 0.9
     True
     """
+
+    about = About(
+        "Graphs, matchings, decisions", "which rows of two tables belong together",
+        X="features of all pairs", y="the partner of each row, or -1", page="matching.md",
+        score="rows with the right partner",
+    )  # fmt: skip
 
     unmatched: bool = False
     C: float | ChoiceOfC = "auto"

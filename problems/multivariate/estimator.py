@@ -30,6 +30,7 @@ from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, for_compar
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
+from structsvm.fitting.about import About
 from structsvm.problems.classification.labels import (
     checked_classes,
     require_known,
@@ -127,6 +128,12 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     >>> svm.result_.gap <= 1e-3 * svm.result_.primal
     True
     """
+
+    about = About(
+        "Classes, sets of labels, rankings",
+        "two classes, judged by F1, precision at k or the ROC area", X="a matrix", y="labels",
+        page="multivariate_svm.md", score="the measure that it trains for",
+    )  # fmt: skip
 
     measure: Measure = "f1"
     _: KW_ONLY

@@ -19,6 +19,7 @@ from structsvm.data.validation import require_callable, require_number, require_
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.fitting.about import About
 from structsvm.problems.programs.labels import (
     has_unknown,
     ignoring_unknown,
@@ -85,6 +86,12 @@ class IntegerProgramSVM(StructuredEstimator):
     >>> IntegerProgramSVM().fit(X[:5], Y[:5]).score(X[5:], Y[5:])
     0.766...
     """
+
+    about = About(
+        "Graphs, matchings, decisions", "0/1 variables with linear constraints: tracks, schedules",
+        X="programs", y="0/1 vectors, -1 where unknown", page="programs.md",
+        score="right variables",
+    )  # fmt: skip
 
     unknown: Literal["imputed", "ignored"] = "imputed"
     C: float | ChoiceOfC = "auto"

@@ -25,6 +25,7 @@ from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
+from structsvm.fitting.about import About
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
 from structsvm.problems.ranking.measures import Gains, MeasureName, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
@@ -100,6 +101,16 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     >>> svm.predict(X[160:]).shape
     (160,)
     """
+
+    about = About(
+        "Classes, sets of labels, rankings", "the order of the documents of a query",
+        X="a matrix, a row for each document", y="grades; `qid`: the query of each row",
+        page="ranking.md",
+        score=(
+            "the measure that it trains for, in the mean over queries. `ndcg_score` takes one "
+            "query per call"
+        ),
+    )  # fmt: skip
 
     measure: MeasureName = "roc_area"
     _: KW_ONLY

@@ -28,6 +28,7 @@ from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities, normalised
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.fitting.about import About
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.state_weights import HasStateWeights
@@ -122,6 +123,15 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     >>> parser.predict(X[:1])
     [[(2, 'det'), (3, 'nsubj'), (0, 'root')]]
     """
+
+    about = About(
+        "Sequences and trees", "the syntax tree of a sentence", X="sentences, lists of (word, tag)",
+        y="the head of each word, 0 for the root, or (head, label)", page="trees.md",
+        score=(
+            "words with the right head, or head and label: the unlabelled or labelled "
+            "attachment score. Punctuation counts"
+        ),
+    )  # fmt: skip
 
     C: float | ChoiceOfC = "auto"
     single_root: bool = True

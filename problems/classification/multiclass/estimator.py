@@ -17,6 +17,7 @@ from structsvm.data.choices import ChoiceOfC, ClassWeight
 from structsvm.data.matrices import weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
+from structsvm.fitting.about import About
 from structsvm.fitting.encoding import Encoded
 from structsvm.fitting.probabilities import TRAINED, HasProbabilities, if_calibrated
 from structsvm.fitting.rows import RowEstimator
@@ -108,6 +109,11 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     >>> svm.result_.gap <= 1e-3 * svm.result_.primal
     True
     """
+
+    about = About(
+        "Classes, sets of labels, rankings", "a class for each row", X="a matrix, dense or sparse",
+        y="labels", page="multiclass.md", score="accuracy. Any measure of scikit-learn for classes",
+    )  # fmt: skip
 
     cost: Any = None
     fit_intercept: bool = True

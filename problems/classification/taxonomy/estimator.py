@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
+from structsvm.fitting.about import About
 from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
@@ -68,6 +69,13 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     >>> tree_distance_loss(y, svm.predict(X), tree) < 0.1
     True
     """
+
+    about = About(
+        "Classes, sets of labels, rankings", "a class with relatives: topics and subtopics",
+        X="a matrix", y="nodes of a tree",
+        page="taxonomy.md",
+        score="accuracy; `tree_distance_loss` for the edges between two classes of a taxonomy",
+    )  # fmt: skip
 
     taxonomy: Any = None
     _: KW_ONLY

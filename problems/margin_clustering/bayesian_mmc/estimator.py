@@ -19,6 +19,7 @@ from structsvm.data.matrices import checked_rows, one_array
 from structsvm.data.validation import checked_random_state
 from structsvm.docstrings import documented
 from structsvm.features.kernels import require_symmetric
+from structsvm.fitting.about import About
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.bayesian_mmc.bisection import Bisection
 from structsvm.problems.margin_clustering.bayesian_mmc.calibration import (
@@ -156,6 +157,12 @@ class BayesianMMC(RowClusterer, HasParameters):
     >>> bool(between < 0.7 < within)
     True
     """
+
+    about = About(
+        "Clusters", "clusters with probabilities",
+        X="a matrix, and a `universum`", y="none",
+        page="relatives.md#probabilities-bayesianmmc",
+    )  # fmt: skip
 
     n_clusters: int = 2
     _: KW_ONLY

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
+from structsvm.fitting.about import About
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.cpm3c.problem import CPM3CProblem
@@ -74,6 +75,11 @@ class CPM3C(MaximumMarginClusterer):
     >>> cpm3c.decision_function([[9.0, 1.0]]).shape
     (1, 3)
     """
+
+    about = About(
+        "Clusters", "any number of clusters without labels", X="a matrix",
+        y="-1 where unknown", page="mmc.md",
+    )  # fmt: skip
 
     n_clusters: int | None = None
 

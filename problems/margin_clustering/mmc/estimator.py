@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from structsvm.docstrings import documented
+from structsvm.fitting.about import About
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.mmc.problem import MMCProblem
@@ -68,6 +69,11 @@ class MMC(MaximumMarginClusterer):
     >>> sorted(np.bincount(mmc.labels_).tolist())
     [50, 50]
     """
+
+    about = About(
+        "Clusters", "two clusters without labels", X="a matrix",
+        y="-1 where unknown", page="mmc.md",
+    )  # fmt: skip
 
     def _problem(self) -> ClusteringProblem:
         return MMCProblem(center=self.center)

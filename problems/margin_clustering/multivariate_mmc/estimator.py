@@ -7,6 +7,7 @@ from typing import Any
 
 from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
+from structsvm.fitting.about import About
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.multivariate_mmc.problem import (
@@ -84,6 +85,11 @@ class MultivariateMMC(MaximumMarginClusterer):
     >>> sorted(np.bincount(mmc.labels_).tolist())
     [50, 50]
     """
+
+    about = About(
+        "Clusters", "clusters judged by NMI, the Rand index or F", X="a matrix",
+        y="-1 where unknown", page="mmc.md",
+    )  # fmt: skip
 
     n_clusters: int = 2
     _: KW_ONLY

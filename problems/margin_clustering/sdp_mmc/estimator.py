@@ -17,6 +17,7 @@ from structsvm.data.validation import checked_random_state
 from structsvm.docstrings import documented
 from structsvm.estimators.base import outputs_called_y, warn_unless_converged
 from structsvm.features.kernels import Kernel
+from structsvm.fitting.about import About
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
@@ -195,6 +196,12 @@ class SDPMMC(RowClusterer, ShowsResult):
     >>> bool(0 < sdp.label_gap_ < 0.05 * sdp.label_objective_)
     True
     """
+
+    about = About(
+        "Clusters", "clusters with a bound over all labellings, for up to thousands of rows",
+        X="a matrix", y="-1 where unknown",
+        page="relatives.md#a-convex-relaxation-sdpmmc",
+    )  # fmt: skip
 
     n_clusters: int = 2
     kernel: Literal["rbf", "linear", "precomputed"] | Callable[..., Any] = "rbf"

@@ -23,6 +23,7 @@ from structsvm.docstrings import documented
 from structsvm.estimators.early_stopping import about_held_out
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.row_space import TrainsInRowSpace
+from structsvm.fitting.about import About
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.sequences.chain.centred_features import ENDS, CentredFeatures
@@ -143,6 +144,17 @@ class ChainSVM(
     >>> [name for name, weight in svm.top_features(1)["VERB"]]
     ['word:bark']
     """
+
+    about = About(
+        "Sequences and trees", "a label for each position: tags of words, letters, states",
+        X="lists of dicts, matrices, or a table with `groups`",
+        y="a list of labels for each sequence", page="sequences.md",
+        score=(
+            "right positions. Join the lists for `classification_report`; `segment_f1_score` "
+            "for names and other segments written as labels; with `groups` for the labels of a "
+            "table"
+        ),
+    )  # fmt: skip
 
     C: float | ChoiceOfC = "auto"
     allowed_transitions: Rule | None = None

@@ -24,6 +24,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
+from structsvm.fitting.about import About
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.sequences.chain.packed import ChainLayout
@@ -110,6 +111,12 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
     >>> ["adogran"[start:stop] for start, stop, _ in svm.predict(["adogran"])[0]]
     ['a', 'dog', 'ran']
     """
+
+    about = About(
+        "Sequences and trees", "where segments begin and end, and their labels: names, words",
+        X="sequences, and a function that describes a segment", y="lists of (start, stop, label)",
+        page="sequences.md#segments", score="F1 of segments: begin, end and label must be right",
+    )  # fmt: skip
 
     features: Features | None = None
     _: KW_ONLY

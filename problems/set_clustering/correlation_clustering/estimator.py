@@ -15,6 +15,7 @@ from structsvm.data.choices import ChoiceOfC
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
+from structsvm.fitting.about import About
 from structsvm.problems.set_clustering.clustering_oracle import RECHECK_STARTS
 from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
     ListedCorrelationProblem,
@@ -102,6 +103,13 @@ class CorrelationClustering(SetClusterer):
     >>> model.predict([near([1.0, 7.0, 1.1, 7.2, 4.0, 4.1])])[0].tolist()
     [0, 1, 0, 1, 2, 2]
     """
+
+    about = About(
+        "Clusters",
+        "clusters of new sets, where their number is unknown; records of the same person",
+        X="sets of items, or tables of similar pairs", y="clusters or entities",
+        page="record_linkage.md", score="the Rand index",
+    )  # fmt: skip
 
     oracle: Oracle = "greedy"
     _: KW_ONLY

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
+from structsvm.fitting.about import About
 from structsvm.problems.set_clustering.clustering_oracle import RECHECK_STARTS
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import SetClusterer
@@ -114,6 +115,12 @@ class SupervisedKMeans(SetClusterer):
     >>> labels[0].shape
     (30,)
     """
+
+    about = About(
+        "Clusters", "clusters of new sets, learned from clustered sets", X="sets of items",
+        y="the clusters of each set", page="supervised_clustering.md",
+        score="1 minus the loss between partitions. `adjusted_rand_score` corrects for chance",
+    )  # fmt: skip
 
     oracle: Oracle = "iterative"
     _: KW_ONLY
