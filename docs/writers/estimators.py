@@ -30,7 +30,7 @@ def is_on_device(kind):
 
 
 def reference(kind):
-    module = structsvm if kind.__module__.startswith("structsvm.estimators") else structsvm.problems
+    module = structsvm.problems if kind.__module__.startswith("structsvm.problems") else structsvm
     return f"{{class}}`~{module.__name__}.{kind.__name__}`"
 
 
