@@ -55,16 +55,18 @@ class ClassEncoding(ScaledColumns):
             )
         if self.cost is not None:
             require_order(self.cost, self.classes, ("index", "columns"))
-        weights, offset = self._weights(self._codes(y), sample_weight), self.fit_intercept
-        self.learn_columns(ColumnMoments.of(X, weights), centred=offset, constant=offset)
+        codes, offset = np.searchsorted(self.classes, y), self.fit_intercept
+        moments = ColumnMoments.of(X, self._weights(codes, sample_weight))
+        self.learn_columns(moments, centred=offset, constant=offset)
         return self.encode(X, y, sample_weight)
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         rows = self.columns.applied(X)
         if y is None:
             return Encoded(rows, None, checked_sample_weight(sample_weight, X.shape[0]), rows)
-        codes = self._codes(y)
-        return Encoded(rows, self._outputs(codes), self._weights(codes, sample_weight), rows)
+        require_known(y, self.classes)
+        codes = np.searchsorted(self.classes, y)
+        return Encoded(rows, codes, self._weights(codes, sample_weight), rows)
 
     def decoded(self, outputs: Any) -> Any:
         return self.classes[outputs]
@@ -74,14 +76,6 @@ class ClassEncoding(ScaledColumns):
 
     def names(self, problem: Any) -> dict[str, Any]:
         return {"classes": self.classes.tolist()}
-
-    def _codes(self, y: Any) -> Any:
-        require_known(y, self.classes)
-        return np.searchsorted(self.classes, y)
-
-    def _outputs(self, codes: Any) -> Any:
-        """The outputs of the problem, from codes."""
-        return codes
 
     def _weights(self, codes: Any, sample_weight: Any) -> Vector:
         """The weights of the rows, multiplied by those of their classes."""

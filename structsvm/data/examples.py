@@ -80,10 +80,14 @@ class ExampleContainer:
 
     def part(self, which: Any) -> Any:
         """The examples of a slice or an array of indices, in a container of the same class."""
-        changed = self._each(self.of_examples, lambda value: take(value, which))
+        changed: dict[str, Any] = {}
+        rows: Any = None
         if self.of_rows:
             changed["layout"], rows = self.layout.taken(which)  # type: ignore[attr-defined]
-            changed |= self._each(self.of_rows, lambda value: take(value, rows))
+        for names, places in ((self.of_examples, which), (self.of_rows, rows)):
+            for name in names:
+                value = getattr(self, name)
+                changed[name] = None if value is None else take(value, places)
         return self.with_fields(**changed)
 
     def example(self, i: int) -> Any:
@@ -92,16 +96,13 @@ class ExampleContainer:
 
     def in_double(self) -> Any:
         """The examples with numbers of less than double precision converted to double."""
-        changed = self._each((*self.of_examples, *self.of_rows), in_double)
+        names = (*self.of_examples, *self.of_rows)
+        changed = {name: in_double(getattr(self, name)) for name in names}
         return self.with_fields(**changed) if changed else self
 
     def with_fields(self, **changed: Any) -> Any:
         """The same examples with other values of some fields."""
         return replace(self, **changed)  # type: ignore[type-var]
-
-    def _each(self, names: Any, function: Any) -> dict[str, Any]:
-        found = {name: getattr(self, name) for name in names}
-        return {name: function(value) for name, value in found.items() if value is not None}
 
     @property
     def shape(self) -> tuple[int, ...]:

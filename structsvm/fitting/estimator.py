@@ -72,7 +72,7 @@ class Estimator(HasParameters):
         return listed(X), listed(y)
 
     @abstractmethod
-    def _trained(self, data: Encoded, **options: Any) -> tuple[Any, Any]:
+    def _trained(self, *data: Any, **options: Any) -> tuple[Any, Any]:
         """Train on encoded data: the problem and the result."""
 
     def _keep(self, problem: Any, result: Any, data: Encoded) -> None:
@@ -84,10 +84,10 @@ class Estimator(HasParameters):
     # ------------------------------------------------------------------ the one fit
 
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any = None, prior: Any = None, **options: Any
+        self, X: Any, y: Any, sample_weight: Any = None, *, prior: Any = None, **options: Any
     ) -> Self:
-        """Fit, and warn of a run that did not converge."""
-        with as_before_after_errors(self), outputs_called_y():
+        """Fit, and warn of a run that did not converge; ``prior`` is a fitted estimator."""
+        with outputs_called_y(self):
             encoding = self._new_encoding()
             data = encoding.learn(*self._given(X, y, reset=True), sample_weight, prior)
             self._encoding: Any = encoding
@@ -136,22 +136,17 @@ def warn_unless_converged(result: Outcome) -> None:
 
 
 @contextmanager
-def as_before_after_errors(estimator: Any) -> Iterator[None]:
-    """A context in which an error leaves the attributes of an estimator as they were before."""
-    before = dict(vars(estimator))
-    try:
-        yield
-    except BaseException:
-        estimator.__dict__ = before
-        raise
+def outputs_called_y(kept: Any = None) -> Iterator[None]:
+    """A context in which an error of a problem or solver calls the outputs y, not Y.
 
-
-@contextmanager
-def outputs_called_y() -> Iterator[None]:
-    """A context in which an error of a problem or solver calls the outputs y, not Y."""
+    An error leaves the attributes of an estimator that is to be ``kept`` as they were before.
+    """
+    before = None if kept is None else dict(vars(kept))
     try:
         yield
     except BaseException as error:
         if error.args and isinstance(error.args[0], str):
             error.args = (OUTPUTS.sub("y", error.args[0]), *error.args[1:])
+        if kept is not None:
+            kept.__dict__ = before
         raise

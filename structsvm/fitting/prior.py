@@ -34,15 +34,11 @@ def fitted_prior(estimator: Any, given: Any) -> Any:
     return copy.copy(given)  # it may be the estimator itself, whose attributes the fit overwrites
 
 
-def prior_vector(
-    estimator: Any, given: Any, prior: Any, problem: Problem, data: Encoded
-) -> Vector | None:
+def prior_vector(estimator: Any, given: Any, prior: Any, problem: Problem, data: Encoded) -> Vector:
     """The prior as the problem takes it, or a ValueError that says what does not fit.
 
     ``prior`` is what :func:`fitted_prior` returns for it.
     """
-    if given is None:
-        return None
     problem, encoding = copied(problem), estimator._encoding
     initialize(problem, data.X, data.Y)
     if prior is not None:

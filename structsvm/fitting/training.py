@@ -6,7 +6,7 @@ import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
@@ -124,7 +124,7 @@ class StructuredEstimator(Estimator):
     random_state: Any = 0
 
     #: The surrogate of the loss; a parameter where there are others.
-    loss: ClassVar[Loss] = "hinge"
+    loss: Loss = field(init=False, default="hinge")
     #: Tolerance for the solver that 'auto' chooses, if not the solver's own default.
     default_rtol: ClassVar[float | None] = None
     #: Whether the held-out examples have the same proportions of outputs as all examples.
@@ -222,35 +222,46 @@ class StructuredEstimator(Estimator):
             A parameter or the data are unusable.
         """
         self._require_parameters()
-        require_held_out(self.early_stopping, X_val, y_val)
+        if self.early_stopping is not False or X_val is not None or y_val is not None:
+            require_held_out(self.early_stopping, X_val, y_val)
         prior = None if w_prior is None else fitted_prior(self, w_prior)
         last = getattr(self, "_encoding", None) if self.warm_start else None
         return self._fit(
-            X, y, sample_weight, prior,
-            w_prior=(w_prior, prior), last=last, held_out=(X_val, y_val), checkpoint=checkpoint,
+            X, y, sample_weight, prior=prior,
+            w_prior=(w_prior, prior), last=last, X_val=X_val, y_val=y_val, checkpoint=checkpoint,
         )  # fmt: skip
 
-    def _trained(self, data: Encoded, **options: Any) -> tuple[Problem, Result]:
-        given, last, (X_val, y_val) = (options[name] for name in ("w_prior", "last", "held_out"))
+    def _trained(
+        self,
+        data: Encoded,
+        *,
+        w_prior: tuple[Any, Any] = (None, None),
+        last: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        checkpoint: Any = None,
+    ) -> tuple[Problem, Result]:
         if last is not None:
             self._encoding.require_same(last)
-        held_out, rule = None, None
+        held_out, rule, w = None, None, None
         self.validation_indices_: Indices | None = None
         if X_val is not None:
             with about_held_out():
                 held_out = self._encoded(X_val, y_val)
-        prior = prior_vector(self, *given, self._problem(), data)
+        given, prior = w_prior
+        if given is not None:
+            w = prior_vector(self, given, prior, self._problem(), data)
         # On sparse rows only short operations are left for BLAS, whose threads would wait.
         few = sparse.issparse(data.rows)
         with threadpool_limits(1, user_api="blas") if few else nullcontext():
-            self.C_: float = self._chosen_C(data, partial(self._folds, data, prior))
+            self.C_: float = self._chosen_C(data, partial(self._folds, data, w))
             if self.early_stopping:
                 rule, self.validation_indices_ = rule_of_early_stopping(self, data, held_out)
                 data = self._trained_on(data)
             problem = self._problem()
             result = self._train(
-                problem, data, self.C_, prior,
-                early_stopping=rule, checkpoint=options["checkpoint"], n_jobs=self.n_jobs,
+                problem, data, self.C_, w,
+                early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs,
             )  # fmt: skip
         return problem, result
 
@@ -294,10 +305,10 @@ class StructuredEstimator(Estimator):
 
         Not if points are given by the user, or to the user, with a weight for each column.
         """
-        encoding, limits = self._encoding, ("early_stopping", "checkpoint")
-        given = prior, self.callback, *(options.get(name) for name in limits)
-        free = not self.warm_start and all(one is None for one in given)
-        if not (free and encoding.spans_rows and is_wide(data.rows)):
+        encoding, saved = self._encoding, options.get("checkpoint")
+        points = prior is not None or self.callback is not None or options.get("early_stopping")
+        wide = encoding.spans_rows and is_wide(data.rows)
+        if not wide or self.warm_start or points or saved is not None:
             return self._solved(problem, data, C, prior, **options)
         solved = partial(self._solved, problem, C=C, prior=None, **options)
         return trained_in_row_space(encoding, problem, data, solved)
@@ -318,7 +329,7 @@ class StructuredEstimator(Estimator):
         if prior is not None and prior.any():
             if not solver.needs_labels and start["w0"] is None:
                 start["w0"] = prior  # labels are best imputed by what is known from experience
-        elif all(one is None for one in start.values()):
+        elif start["w0"] is None and "warm_start" not in start:
             start["w0"] = self._first_w(problem, data, solver)
         weights = data.weights if np.ptp(data.weights) else None
         return solver.solve(

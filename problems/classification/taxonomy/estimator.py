@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded
 from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
@@ -103,8 +104,9 @@ class NodeEncoding(ClassEncoding):
     def names(self, problem: Any) -> dict[str, Any]:
         return {"nodes": list(problem.nodes_)} | super().names(problem)
 
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        data = super().encode(X, y, sample_weight)
+        return data if y is None else data._replace(Y=self.classes[data.Y])
+
     def decoded(self, outputs: Any) -> Any:
         return outputs
-
-    def _outputs(self, codes: Any) -> Any:
-        return self.classes[codes]
