@@ -26,7 +26,7 @@ from benchmarks.speed._memory import forget_peak, peak_since, resident
 from benchmarks.store import Row
 from benchmarks.treebank import Sentence, first_sentences, tagged
 from structsvm.problems import DependencyParser
-from structsvm.problems.trees.arcs import Trees
+from structsvm.problems.trees.data import Trees
 
 RESULTS = "trees/labelled"
 

@@ -23,8 +23,8 @@ from benchmarks.store import Row
 from benchmarks.treebank import first_sentences, tagged
 from structsvm.problems import DependencyParser, DependencyTree
 from structsvm.problems.trees.arborescence import best_tree
-from structsvm.problems.trees.arcs import crossings
-from structsvm.problems.trees.descriptions import Described
+from structsvm.problems.trees.data import crossings
+from structsvm.problems.trees.features import Described
 
 RESULTS = "trees/parsing"
 #: C of fits of the first sentences, as multiples of the default, and the numbers of sentences.
@@ -92,7 +92,7 @@ def _parser(X: dict[str, Any], Y: dict[str, Any], **options: Any) -> Row:
 def _perceptron(X: dict[str, Any], Y: dict[str, Any]) -> Row:
     """An averaged perceptron, which updates the weights after each sentence."""
     started = time.process_time()
-    describe = Described(X["train"], np.concatenate(Y["train"]), DependencyParser().n_features)
+    describe = Described(X["train"], np.concatenate(Y["train"]))
     arcs, problem = describe(X["train"]), DependencyTree()
     described = time.process_time() - started
     problem.initialize(arcs, Y["train"])

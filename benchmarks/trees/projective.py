@@ -23,7 +23,7 @@ from benchmarks.report import one_thread, report
 from benchmarks.store import Row
 from benchmarks.treebank import Sentence, read, tagged
 from structsvm.problems import DependencyParser
-from structsvm.problems.trees.arcs import crossings
+from structsvm.problems.trees.data import crossings
 
 RESULTS = "trees/projective"
 #: Sentences that are learned from and parsed, and words of a sentence, at most.

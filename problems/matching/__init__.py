@@ -3,7 +3,7 @@
 Look at :class:`AssignmentSVM` first.
 """
 
-from structsvm.problems.matching.bipartite import Bipartite
+from structsvm.problems.matching.data import Bipartite
 from structsvm.problems.matching.estimator import AssignmentSVM
 from structsvm.problems.matching.problem import Assignment
 

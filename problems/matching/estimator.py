@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ChoiceOfC
@@ -19,7 +17,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.scales_columns import ScalesColumns
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.fitting.about import About
-from structsvm.problems.matching.bipartite import PairRows
+from structsvm.problems.matching.data import PairRows
 from structsvm.problems.matching.problem import Assignment
 from structsvm.results.result import Result
 
@@ -96,8 +94,8 @@ class AssignmentSVM(ScalesColumns, StructuredEstimator):
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         data = self._of_sides(X, y, sample_weight, reset=True)
-        rows = PairRows.of(data.X, self.unmatched).rows
-        moments = ColumnMoments.of(rows.values, np.repeat(data.weights, rows.sizes))
+        pairs = PairRows.of(data.X, self.unmatched)
+        moments = ColumnMoments.of(pairs.rows, data.weights[pairs.layout.owner])
         self._learn_columns(moments, centred=True, constant=False)
         return data
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import linear_sum_assignment
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.data.matrices import (
+    checked_numbers,
+    one_array,
+    require_unmasked,
+    row_scores,
+)
 from structsvm.data.ragged import Ragged
 from structsvm.data.remedies import label_remedy
 from structsvm.data.validation import require_flag
 from structsvm.problems.by_task import ByTask
-from structsvm.problems.matching.bipartite import UNMATCHED, PairRows, packed_columns
-from structsvm.problems.matching.scales import FeatureScales
-from structsvm.problems.matching.task import AssignmentTask
+from structsvm.problems.matching.data import UNMATCHED, PairRows, packed_columns
+from structsvm.task.task import Task
+
+#: A unit weight of a sum costs as much as a weight of 1 / this of a single feature.
+STRETCH = 10.0
 
 
 class Assignment(ByTask):
@@ -76,10 +84,9 @@ class Assignment(ByTask):
             raise ValueError("Assignment needs the matchings Y; it is None")
         pairs = PairRows.of(X, self.unmatched)
         self.matchings(Y, pairs.shapes)
-        self.size_joint_feature = pairs.rows.values.shape[1]
+        self.size_joint_feature = pairs.rows.shape[1]
         self._scales = self._checked_scales(pairs.n_of_pairs)
-        numbers = pairs.rows.values
-        products = numbers.nnz if sparse.issparse(numbers) else numbers.size
+        products = pairs.rows.nnz if sparse.issparse(pairs.rows) else pairs.rows.size
         # An assignment takes time in proportion to m m n at most.
         searches = pairs.shapes.min(axis=1) * pairs.shapes.prod(axis=1)
         self.work = float((products + searches.sum()) / len(pairs))
@@ -94,7 +101,7 @@ class Assignment(ByTask):
 
     def joint_feature(self, x: Any, y: Any) -> Any:
         pairs, nothing = self.pairs(self.one(x)), np.full(len(y), UNMATCHED)
-        found = self.scaled(pairs.votes(np.asarray(y), nothing) @ pairs.rows.values)
+        found = self.scaled(pairs.votes(np.asarray(y), nothing) @ pairs.rows)
         return found if sparse.issparse(found) else found.reshape(-1)
 
     def loss(self, y: Any, y_hat: Any) -> float:
@@ -145,9 +152,9 @@ class Assignment(ByTask):
         if isinstance(X, PairRows):
             return X
         pairs = PairRows.of(X, self.unmatched)
-        if pairs.rows.values.shape[1] != self.size_joint_feature:
+        if pairs.rows.shape[1] != self.size_joint_feature:
             raise ValueError(
-                f"X[0] has {pairs.rows.values.shape[1]} features of a pair; expected "
+                f"X[0] has {pairs.rows.shape[1]} features of a pair; expected "
                 f"{self.size_joint_feature}, as in training"
             )
         return pairs
@@ -199,3 +206,112 @@ def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
             f"leaves {alone} of {m} rows without a partner, where {n} columns leave "
             f"{max(0, m - n)}: with unmatched=True, items may stay alone"
         )
+
+
+class FeatureScales(NamedTuple):
+    """A change of coordinates of w: the weights of the features are D^-1 R w.
+
+    D holds the divisors. R stretches the sum of the divided features of pairs, and the constant, so
+    that the norm of w hardly grows with their weights: there few examples are enough to learn from.
+
+    Attributes
+    ----------
+    divisors : ndarray of shape (d,)
+        The diagonal of D.
+    axes : ndarray of shape (d, r)
+        Orthonormal directions.
+    stretch : ndarray of shape (r,)
+        The factors of R along the axes, >= 1.
+    """
+
+    divisors: Vector
+    axes: Vector
+    stretch: Vector
+
+    @classmethod
+    def of(cls, divisors: Vector, n_of_pairs: int, constant: bool) -> FeatureScales:
+        """The scales where the first features are of pairs, and the last may be a constant."""
+        d = len(divisors)
+        of_pairs = (np.arange(d) < n_of_pairs) / max(1, n_of_pairs) ** 0.5
+        axes = np.column_stack([of_pairs, *([np.eye(d)[-1]] if constant else [])])
+        return cls(divisors, axes, np.full(axes.shape[1], STRETCH))
+
+    def weights(self, w: Vector) -> Vector:
+        """The weights of the features as given."""
+        return self._stretched(w, self.stretch) / self.divisors
+
+    def w(self, weights: Vector) -> Vector:
+        """The inverse of ``weights``."""
+        return self._stretched(weights * self.divisors, 1 / self.stretch)
+
+    def features(self, psi: Any) -> Any:
+        """Joint features of shape (d,) or (n, d) in the coordinates of w."""
+        psi = psi.toarray() if sparse.issparse(psi) else psi
+        return self._stretched(psi / self.divisors, self.stretch)
+
+    def _stretched(self, values: Any, factors: Vector) -> Any:
+        return values + (values @ self.axes) * (factors - 1) @ self.axes.T
+
+
+class AssignmentTask(Task):
+    """Inputs as :class:`PairRows`, with a search in each, and columns as :class:`Ragged`."""
+
+    problem: Assignment
+
+    def __init__(self, problem: Assignment, X: Any, Y: Any = None) -> None:
+        super().__init__(problem, problem.pairs(X))
+        self.Y = None if Y is None else problem.matchings(Y, self.X.shapes)
+
+    def with_labels(self, labels: Any) -> Any:
+        return super().with_labels(self.problem.matchings(labels, self.X.shapes))
+
+    def search(self, w: Vector) -> Any:
+        pairs, y = self.X, self.Y.values
+        gains, alone = self._gains(w), y == UNMATCHED
+        # A row loses 1 in every column but its true one, so in all if its true state is unmatched.
+        gains[(pairs.first + y)[~alone]] -= 1
+        if alone.any():
+            gains += np.repeat(alone, pairs.shapes[pairs.owner, 1])
+        return self._matched(gains)
+
+    def decode(self, w: Vector) -> list[Any]:
+        found = self._matched(self._gains(w))
+        return [found[i] for i in range(self.n)]
+
+    def losses(self, outputs: Any) -> Vector:
+        wrong = self.Y.values != packed_columns(outputs).values
+        return np.add.reduceat(wrong, self.Y.starts[:-1], dtype=np.float64) / self.Y.sizes
+
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
+        votes = self.X.votes(self.Y.values, packed_columns(outputs).values)
+        return self.problem.scaled(votes[places] @ self.X.rows)
+
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
+        votes = self.X.votes(self.Y.values, packed_columns(outputs).values, weights)
+        found = self.problem.scaled(votes @ self.X.rows)
+        found = found.toarray() if sparse.issparse(found) else found
+        return np.asarray(found.astype(np.float64).reshape(-1))
+
+    def _gains(self, w: Vector) -> Vector:
+        """The scores of all pairs, times m."""
+        return row_scores(self.X.rows, self.problem.weights(w))
+
+    def _matched(self, gains: Vector) -> Ragged:
+        """The matchings of the largest sum of gains."""
+        pairs, unmatched = self.X, self.problem.unmatched
+        # Pairs of no gain are taken apart below, so that for the search they gain nothing.
+        best = np.maximum(gains, 0) if unmatched else gains
+        columns = []
+        for i, (m, n) in enumerate(pairs.shapes.tolist()):
+            own = best[pairs.layout.rows(i)].reshape(m, n)
+            rows, found = linear_sum_assignment(own, maximize=True)
+            if m > n:  # else the rows are 0, 1, 2 ...
+                partners = np.full(m, UNMATCHED)
+                partners[rows] = found
+                found = partners
+            columns.append(found)
+        y = np.concatenate(columns)
+        if unmatched:
+            matched = np.flatnonzero(y != UNMATCHED)
+            y[matched[gains[pairs.first[matched] + y[matched]] <= 0]] = UNMATCHED
+        return Ragged(y, pairs.shapes[:, 0])

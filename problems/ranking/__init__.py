@@ -1,11 +1,11 @@
 """Rankings of documents by queries, trained for pairs in order, NDCG and other measures.
 
 Look at :class:`RankingSVM` first, the estimator; its problem is :class:`RankingProblem`. The
-separation oracles are ``search`` and ``top``.
+separation oracles are in ``search``.
 """
 
+from structsvm.problems.ranking.data import Misranking
 from structsvm.problems.ranking.estimator import RankingSVM
 from structsvm.problems.ranking.problem import RankingProblem
-from structsvm.problems.ranking.queries import Misranking
 
 __all__ = ["Misranking", "RankingProblem", "RankingSVM"]

@@ -15,8 +15,6 @@ from structsvm.data.choices import ChoiceOfC
 from structsvm.data.conversion import require_not_swapped, require_same_index
 from structsvm.data.matrices import (
     checked_rows,
-    largest_entry,
-    require_powers,
     row_scores,
 )
 from structsvm.docstrings import documented
@@ -26,11 +24,15 @@ from structsvm.estimators.takes_rows import TakesRows
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.fitting.about import About
-from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
+from structsvm.problems.ranking.data import (
+    Queries,
+    checked_grades,
+    grouped,
+    moments_within_queries,
+    query_weights,
+)
 from structsvm.problems.ranking.measures import Gains, MeasureName, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
-from structsvm.problems.ranking.queries import Queries, QueryLayout
-from structsvm.problems.ranking.scatter import moments_within_queries, scatter
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 
@@ -237,8 +239,13 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
 
     def _learned(self, X: Documents, y: Any, sample_weight: Any) -> Encoded:
         data = self._queries(X, y, sample_weight, reset=True)
-        _log_idle(data.X)
         mixed = np.unique(data.X.splits.query)
+        if idle := len(data.X) - len(mixed):
+            logger.info(
+                "%d of %d queries have documents of one relevance only, and teach nothing",
+                idle,
+                len(data.X),
+            )
         if len(mixed) and not data.weights[mixed].any():
             raise ValueError(
                 "sample_weight is 0 for all queries that have documents of different relevance; "
@@ -254,23 +261,19 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
 
         Queries count by their weights, and those without different grades as the mean of others.
         """
-        queries = data.X
-        require_powers(largest_entry(queries.rows), np.float64)
-        some = np.unique(queries.splits.query)
-        own, part = data.weights[some], queries[some]
-        pairs = float(own @ (part.layout.sizes - 1))
-        scatters = scatter(part)
-        if len(some) and not scatters.any():
+        some = np.unique(data.X.splits.query)
+        own, sizes = data.weights[some], data.X.layout.sizes[some]
+        if len(some) and not self._spread:
             warn_user(
                 "the features of documents do not differ within queries of different relevance, "
                 "so that nothing can be learnt, and C='auto' takes 1 for their mean squared "
                 "distance"
             )
+        documents, pairs = float(own @ sizes), float(own @ (sizes - 1))
         if not pairs:
             return float(data.weights.sum())
-        mean = 2 * float(own @ scatters) / pairs
-        documents = float(own @ part.layout.sizes) / float(own.sum())
-        return float(data.weights.sum()) * documents / (mean or 1.0)
+        mean = 2 * self._spread * documents / pairs
+        return float(data.weights.sum()) * documents / float(own.sum()) / (mean or 1.0)
 
     def _problem(self) -> Problem:
         return RankingProblem(self.measure, self.k, self.gains)
@@ -292,26 +295,17 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         require_not_swapped(X, y)
         rows = checked_rows(self, X, reset=reset)
         relevance = checked_grades("y", y, rows.shape[0], measure)
-        order, sizes = grouped(qid, rows.shape[0])
+        order, layout = grouped(qid, rows.shape[0])
         require_same_index("qid", qid, "X", X)
         if (np.diff(order) < 0).any():
             rows, relevance = rows[order], relevance[order]
-        layout = QueryLayout(sizes)
         weights = query_weights(sample_weight, order, layout)
         if reset:
             mixed = Queries(rows, relevance, layout, measure).splits.query
             teaching = np.where(np.isin(np.arange(len(layout)), mixed), weights, 0)
             moments = moments_within_queries(rows, layout, teaching)
             self._learn_columns(moments, centred=True, constant=False)
+            of_columns = moments.variances * np.square(moments.units / self.scale_)
+            self._spread = float(of_columns.sum())
         queries = Queries(self._columns.applied(rows), relevance, layout, measure)
         return Encoded(queries, queries.truth, weights, rows)
-
-
-def _log_idle(queries: Queries) -> None:
-    idle = len(queries) - len(np.unique(queries.splits.query))
-    if idle:
-        logger.info(
-            "%d of %d queries have documents of one relevance only, and teach nothing",
-            idle,
-            len(queries),
-        )

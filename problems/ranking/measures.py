@@ -8,11 +8,10 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.examples import Spans
 from structsvm.data.validation import require_integer, require_option
-from structsvm.problems.ranking.scored import Scored, leading
-from structsvm.problems.ranking.search import best_places
-from structsvm.problems.ranking.splits import Splits
-from structsvm.problems.ranking.top import best_set, best_top
+from structsvm.problems.ranking.search import best_places, best_set, best_top
+from structsvm.problems.ranking.splits import Scored, Splits, leading
 
 MeasureName = Literal["roc_area", "ndcg", "average_precision", "precision_at_k"]
 Gains = Literal["exponential", "linear"]
@@ -42,7 +41,7 @@ class RankingMeasure(ABC):
     """A measure of rankings, 1 where they are by relevance; :class:`RankingProblem` has 1 - it.
 
     The loss is a weighted sum over splits, each with 1 - the sum of the credits of its relevant
-    documents. All methods take many queries: the relevance of all documents, and sizes.
+    documents. All methods take many queries.
 
     Parameters
     ----------
@@ -55,6 +54,8 @@ class RankingMeasure(ABC):
         "1 for relevant documents and 0 for others, because average precision and precision at k "
         "do not tell grades apart"
     )
+    #: The remedy for other grades; it may name the lowest one.
+    remedy = ": pass (y > {:g}).astype(int), or measure='roc_area' or 'ndcg', which do"
 
     def __init__(self, k: int | None = None) -> None:
         self.k = k
@@ -63,17 +64,11 @@ class RankingMeasure(ABC):
         """Which of these numbers are grades for the measure; by default 0 and 1 are."""
         return (grades == 0) | (grades == 1)
 
-    def remedy(self, grades: Vector) -> str:
-        """The remedy for grades that the measure does not take."""
-        return (
-            f": pass (y > {grades.min():g}).astype(int), or measure='roc_area' or 'ndcg', which do"
-        )
-
-    def splits(self, relevance: Vector, sizes: Indices) -> Splits:
+    def splits(self, relevance: Vector, layout: Spans) -> Splits:
         """The splits of queries, by default at every grade."""
-        return Splits.by_threshold(relevance, sizes)
+        return Splits.by_threshold(relevance, layout)
 
-    def weights(self, splits: Splits, relevance: Vector, sizes: Indices) -> Vector:
+    def weights(self, splits: Splits) -> Vector:
         """The weight of every split in the loss of its query."""
         return np.ones(len(splits))
 
@@ -96,16 +91,16 @@ class RankingMeasure(ABC):
         It is the mean over all orders of documents with the same score, and 0 without a relevant
         document.
         """
+        _, found = self._of_splits(relevance, sizes, scores)
         some = np.maximum.reduceat(relevance, np.cumsum(sizes) - sizes) > 0
-        return np.where(some, self._of_splits(relevance, sizes, scores), 0.0)
+        return np.where(some, found, 0.0)
 
-    def _of_splits(self, relevance: Vector, sizes: Indices, scores: Vector) -> Any:
-        """The measure of every query, 1 without splits."""
-        splits = self.splits(relevance, sizes)
-        scored = Scored(splits, scores, sizes)
-        credits = splits.relevant.sums(self.credits(splits, _places(scored)))
-        loss = self.weights(splits, relevance, sizes) * (1 - credits)
-        return 1 - np.bincount(splits.query, loss, len(sizes))
+    def _of_splits(self, relevance: Vector, sizes: Indices, scores: Vector) -> tuple[Splits, Any]:
+        """The splits, and the measure of every query, 1 without splits."""
+        splits = self.splits(relevance, Spans(sizes))
+        credits = splits.relevant.sums(self.credits(splits, _places(Scored(splits, scores))))
+        loss = self.weights(splits) * (1 - credits)
+        return splits, 1 - np.bincount(splits.query, loss, len(sizes))
 
 
 class AveragePrecision(RankingMeasure):
@@ -118,7 +113,7 @@ class AveragePrecision(RankingMeasure):
         harmonic = _harmonic(splits.longest)
         mean = (harmonic[above + n] - harmonic[above]) / n
         precision = (places.relevant + 1) * mean + p * (1 - (above + 1) * mean)
-        return precision / splits.relevant.sizes[splits.relevant.split]
+        return precision / splits.relevant.sizes[splits.relevant.owner]
 
     def search(self, scored: Scored) -> Indices:
         n, harmonic = scored.relevant.sizes, _harmonic(scored.splits.longest)
@@ -133,23 +128,20 @@ class AveragePrecision(RankingMeasure):
 class RocArea(RankingMeasure):
     """The fraction of the pairs of documents of different grades that are in the right order."""
 
-    grades = "finite numbers"
+    grades, remedy = "finite numbers", ""
 
     def takes(self, grades: Vector) -> Any:
         return np.isfinite(grades)
 
-    def remedy(self, grades: Vector) -> str:
-        return ""
+    def splits(self, relevance: Vector, layout: Spans) -> Splits:
+        return Splits.by_pairs(relevance, layout)
 
-    def splits(self, relevance: Vector, sizes: Indices) -> Splits:
-        return Splits.by_pairs(relevance, sizes)
-
-    def weights(self, splits: Splits, relevance: Vector, sizes: Indices) -> Vector:
-        total = np.bincount(splits.query, splits.n_pairs, len(sizes))
+    def weights(self, splits: Splits) -> Vector:
+        total = np.bincount(splits.query, splits.n_pairs)
         return splits.n_pairs / total[splits.query]
 
     def credits(self, splits: Splits, places: Places) -> Vector:
-        split = splits.relevant.split
+        split = splits.relevant.owner
         n_others = splits.others.sizes[split]
         above = places.others + places.tied_others / 2
         return (n_others - above) / (n_others * splits.relevant.sizes[split])
@@ -159,9 +151,8 @@ class RocArea(RankingMeasure):
 
     def values(self, relevance: Vector, sizes: Indices, scores: Vector) -> Vector:
         """As for other measures, but NaN where there is no pair."""
-        found, starts = self._of_splits(relevance, sizes, scores), np.cumsum(sizes) - sizes
-        least, most = (f.reduceat(relevance, starts) for f in (np.minimum, np.maximum))
-        return np.where(least < most, found, np.nan)
+        splits, found = self._of_splits(relevance, sizes, scores)
+        return np.where(np.isin(np.arange(len(sizes)), splits.query), found, np.nan)
 
 
 class _Discounted(RankingMeasure):
@@ -173,7 +164,7 @@ class _Discounted(RankingMeasure):
 
     def credits(self, splits: Splits, places: Places) -> Vector:
         k, ideal = self._k(splits), self._ideal(splits)
-        split = splits.relevant.split
+        split = splits.relevant.owner
         above, n = places.relevant + places.others, places.tied + places.tied_others
         sums, most = self._sums(splits.longest), k[split]
         inside = sums[np.minimum(above + n, most)] - sums[np.minimum(above, most)]
@@ -229,29 +220,24 @@ class NDCG(_Discounted):
         self.grades = (
             "gains, from 0 to 1e100" if self.linear else "grades, whole numbers from 0 to 31"
         )
+        other = "" if self.linear else ", and gains='linear' any that are not negative"
+        self.remedy = f": measure='roc_area' takes all numbers{other}"
 
     def takes(self, grades: Vector) -> Any:
         if self.linear:
             return (grades >= 0) & (grades <= MOST_GAIN)
         return (grades >= 0) & (grades <= MOST_GRADE) & (grades == np.floor(grades))
 
-    def remedy(self, grades: Vector) -> str:
-        other = "" if self.linear else ", and gains='linear' any that are not negative"
-        return f": measure='roc_area' takes all numbers{other}"
-
-    def weights(self, splits: Splits, relevance: Vector, sizes: Indices) -> Vector:
+    def weights(self, splits: Splits) -> Vector:
         # The gain of a grade is the sum of the increments up to it.
-        gains, query, starts = self._gain(relevance), splits.query, np.cumsum(sizes) - sizes
-        above = np.minimum.reduceat(gains[splits.relevant.rows], splits.relevant.starts)
-        below = np.maximum.reduceat(gains[splits.others.rows], splits.others.starts)
+        gains = splits.relevance if self.linear else 2.0**splits.relevance - 1
+        query, relevant, others = splits.query, splits.relevant, splits.others
+        above = np.minimum.reduceat(gains[relevant.documents], relevant.starts[:-1])
+        below = np.maximum.reduceat(gains[others.documents], others.starts[:-1])
         terms = (above - below) * self._ideal(splits)
-        lowest = np.minimum.reduceat(gains, starts)[query]
-        counted = sizes[query] if self.k is None else np.minimum(self.k, sizes[query])
-        total = np.bincount(query, terms, len(sizes))[query]
-        return terms / (total + lowest * self._sums(splits.longest)[counted])
-
-    def _gain(self, grades: Vector) -> Vector:
-        return grades if self.linear else 2.0**grades - 1
+        lowest = np.minimum.reduceat(gains, splits.layout.starts[:-1])[query]
+        total = np.bincount(query, terms)[query]
+        return terms / (total + lowest * self._sums(splits.longest)[self._k(splits)])
 
     def search(self, scored: Scored) -> Indices:
         splits = scored.splits
@@ -301,7 +287,7 @@ def _harmonic(m: int) -> Vector:
 
 def _places(scored: Scored) -> Places:
     """The places of the documents of splits by score."""
-    relevant, others, split = scored.relevant, scored.others, scored.relevant.split
+    relevant, others, split = scored.relevant, scored.others, scored.relevant.owner
     above = np.nextafter(scored.high, np.inf)
     n_relevant, n_others = (
         leading(values, part, split, above)

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.examples import Spans
 from structsvm.data.matrices import (
     in_floats,
     require_matrix,
+    row_scores,
     stacked_matrices,
     weighted_sum,
 )
 from structsvm.problems.by_task import ByTask
-from structsvm.problems.ranking.checks import checked_grades
+from structsvm.problems.ranking.data import (
+    Misranking,
+    Misrankings,
+    Queries,
+    checked_grades,
+    votes,
+)
 from structsvm.problems.ranking.measures import Gains, MeasureName, RankingMeasure, ranking_measure
-from structsvm.problems.ranking.queries import Misranking, Misrankings, Queries, QueryLayout
-from structsvm.problems.ranking.task import RankingTask
+from structsvm.problems.ranking.search import up_to
+from structsvm.problems.ranking.splits import Scored
+from structsvm.task.task import Task
 
 #: Multiplications that take as long as the search for a document.
 WORK_OF_A_DOCUMENT = 500
@@ -130,14 +139,15 @@ class RankingProblem(ByTask):
         return abs(y_hat.loss - y.loss)
 
     def outputs(self, x: Any) -> Iterator[Any]:
-        queries = self.queries([x])
-        found = [list(_rankings(queries, s)) for s in range(len(queries.splits))]
-        distinct = {}  # several rankings may have the same shifts and loss
-        for chosen in product(*found):
-            shifts = sum((y.shifts for y in chosen), np.zeros(len(queries.relevance)))
-            y = Misranking(shifts, sum(y.loss for y in chosen))
-            distinct[y.shifts.tobytes(), y.loss] = y
-        return iter(distinct.values())
+        task = self.task([x])
+        orders = [np.array(order) for order in permutations(range(len(x[1])))]
+        weights = np.diag(task.X.weights)  # a row for the rankings of each split alone
+        found = [_distinct(task.ranked(order, own)[0] for order in orders) for own in weights]
+        none = Misranking.none(len(x[1]))
+        return _distinct(
+            Misranking(sum((y.shifts for y in chosen), none.shifts), sum(y.loss for y in chosen))
+            for chosen in product(*found)
+        )
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -161,7 +171,7 @@ class RankingProblem(ByTask):
         return Queries(
             stacked_matrices([rows for rows, _ in pairs]),
             np.concatenate([grades for _, grades in pairs]),
-            QueryLayout(sizes),
+            Spans(sizes),
             measure,
         )
 
@@ -177,19 +187,64 @@ def _checked(x: Any, name: str, measure: RankingMeasure) -> tuple[Any, Vector]:
     return in_floats(x[0]), checked_grades(name, x[1], x[0].shape[0], measure)
 
 
-def _rankings(queries: Queries, s: int) -> Iterator[Misranking]:
-    """The rankings of one split, each once, with its share in shifts and loss."""
-    splits, seen = queries.splits, set()
-    relevant, others = (part.rows[part.split == s] for part in (splits.relevant, splits.others))
-    sizes = np.array([len(relevant) + len(others)])
-    alone = queries.measure.splits(np.where(np.arange(sizes[0]) < len(relevant), 1.0, 0.0), sizes)
-    for position in map(np.array, permutations(range(sizes[0]))):
-        wrong = position[: len(relevant), None] > position[len(relevant) :]
-        if wrong.tobytes() in seen:  # the same but for documents of equal relevance
-            continue
-        seen.add(wrong.tobytes())
-        shifts = np.zeros(len(queries.relevance))
-        shifts[relevant], shifts[others] = wrong.sum(axis=1), -wrong.sum(axis=0)
-        loss = queries.measure.losses(alone, np.sort(wrong.sum(axis=1)))[0]
-        weight = queries.weights[s]
-        yield Misranking(weight / splits.n_pairs[s] * shifts, weight * loss)
+def _distinct(rankings: Iterator[Misranking]) -> Iterator[Misranking]:
+    """Rankings without those of the same shifts and loss as another one."""
+    return iter({(y.shifts.tobytes(), y.loss): y for y in rankings}.values())
+
+
+class RankingTask(Task):
+    """:class:`Queries` and their rankings: searches and sums for all of them at once."""
+
+    def __init__(self, problem: RankingProblem, X: Any, Y: Any = None) -> None:
+        super().__init__(problem, problem.queries(X), None if Y is None else Misrankings.of(Y))
+
+    def with_labels(self, labels: Any) -> Any:
+        return super().with_labels(Misrankings.of(labels))
+
+    def search(self, w: Vector) -> Any:
+        scored = self._scored(w)
+        return self._misrankings(scored, self.X.measure.search(scored))
+
+    def decode(self, w: Vector) -> Any:
+        scored = self._scored(w)
+        return self._misrankings(scored, scored.swapped())
+
+    def losses(self, outputs: Any) -> Vector:
+        return np.abs(Misrankings.of(outputs).losses - self.Y.losses)
+
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
+        shifts = Misrankings.of(outputs).shifts - self.Y.shifts
+        return votes(shifts, self.X.layout)[places] @ self.X.rows
+
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
+        shifts = Misrankings.of(outputs).shifts - self.Y.shifts
+        return weighted_sum(self.X.rows, shifts * np.repeat(weights, self.X.layout.sizes))
+
+    def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
+        # The search compares the scores of all documents: as if all pairs were in the wrong order.
+        which = np.asarray(places, dtype=np.intp)
+        some, found = self.part(which), Misrankings.of(outputs)[which]
+        scored = some._scored(np.zeros(self.size))
+        worst = some._misrankings(scored, scored.others.sizes[scored.relevant.owner])
+        shifts = np.abs(worst.shifts) + np.abs(found.shifts)
+        return votes(shifts, some.X.layout) @ abs(some.X.rows), np.ones(some.n)
+
+    def ranked(self, scores: Vector, weights: Vector) -> Misrankings:
+        """The rankings by scores of all documents, with other weights of the splits."""
+        scored = Scored(self.X.splits, scores)
+        return self._misrankings(scored, scored.swapped(), weights)
+
+    def _scored(self, w: Vector) -> Scored:
+        return Scored(self.X.splits, row_scores(self.X.rows, w))
+
+    def _misrankings(self, scored: Scored, above: Indices, weights: Any = None) -> Misrankings:
+        """The outputs of rankings, given the others above each relevant document."""
+        queries, splits, relevant, others = self.X, self.X.splits, scored.relevant, scored.others
+        weights = queries.weights if weights is None else weights
+        n, pair = len(queries.relevance), weights / splits.n_pairs
+        below = relevant.sizes[others.owner] - up_to(above + 1, relevant, others)
+        shifts: Any = np.bincount(relevant.documents, above * pair[relevant.owner], n)
+        shifts -= np.bincount(others.documents, below * pair[others.owner], n)
+        of_splits = weights * queries.measure.losses(splits, above)
+        losses: Any = np.bincount(splits.query, of_splits, self.n)
+        return Misrankings(shifts, losses, queries.layout)

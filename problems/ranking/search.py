@@ -1,4 +1,4 @@
-"""The search for the ranking of largest loss minus margin, where documents find places one by one.
+"""The searches for the ranking of largest loss minus margin.
 
 In a split, both the relevant documents and the others are best ranked by score among themselves. So
 a ranking is determined by the number of others above each relevant document, which does not fall
@@ -7,13 +7,15 @@ from one to the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.ranking.scored import Scored
-from structsvm.problems.ranking.splits import SplitRows
+from structsvm.data.examples import Spans
+from structsvm.problems.ranking.splits import FirstSums, Part, Scored, leading
 
 #: ``rise(split, i, a)``: what the loss rises by where one more document that is not relevant, after
 #: a others, goes above the relevant documents number i and later; up to a term without i.
@@ -39,18 +41,18 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
         For each relevant document the number of others above.
     """
     relevant, others = scored.relevant, scored.others
-    place = np.zeros(len(others.rows), dtype=np.intp)  # the first relevant document passed
+    place = np.zeros(len(others.owner), dtype=np.intp)  # the first relevant document passed
     step = 1 << int(others.sizes.max(initial=0)).bit_length()
     while step := step // 2:
         some = np.flatnonzero(others.place % (2 * step) == step)
-        split, number = others.split[some], others.place[some]
+        split, number = others.owner[some], others.place[some]
         none = relevant.sizes[split] + 1
         before, after = number > step, number + step <= others.sizes[split]
         least = np.where(before, place[some - step * before], 1)
         most = np.where(after, place[some + step * after], none)
-        choices = SplitRows.of_sizes(most - least + 1)
-        one, i = choices.split, least[choices.split] + choices.place - 1
-        own = split[one]
+        choices = Spans(most - least + 1)
+        one = choices.owner
+        own, i = split[one], least[one] + np.arange(len(one)) - choices.starts[one]
         # Minus the margin, up to a term without i.
         scores = scored.high_sum(own, i - 1) - i * scored.low[some][one]
         gain = rise(own, i, number[one] - 1) + scores * scored.unit[own]
@@ -58,22 +60,185 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     return up_to(place, others, relevant)
 
 
-def up_to(place: Indices, of: SplitRows, segments: SplitRows) -> Indices:
-    """For each entry of ``segments`` the number of the given places that are not above its own.
+def up_to(place: Indices, of: Part, parts: Part) -> Indices:
+    """For each entry of ``parts`` the number of the given places that are not above its own.
 
     ``place`` has a place, from 1, for each entry of ``of``, the other part of the splits.
     """
-    inside = place <= segments.sizes[of.split]
-    entries = (segments.starts[of.split] + place - 1)[inside]
-    counts = np.cumsum(np.bincount(entries, minlength=len(segments.rows)))
-    before = np.concatenate([[0], counts])[segments.starts]
-    return counts - before[segments.split]
+    inside = place <= parts.sizes[of.owner]
+    entries = (parts.starts[of.owner] + place - 1)[inside]
+    counts = np.cumsum(np.bincount(entries, minlength=len(parts.owner)))
+    before = np.concatenate([[0], counts])[parts.starts]
+    return counts - before[parts.owner]
 
 
-def _first_largest(values: Vector, segments: SplitRows) -> Indices:
-    """The place, from 0, of the first largest value in every segment; segments are not empty."""
-    largest = np.maximum.reduceat(values, segments.starts)
-    at = np.flatnonzero(values == largest[segments.split])[::-1]
-    first = np.empty(len(segments.sizes), dtype=np.intp)
-    first[segments.split[at]] = segments.place[at] - 1  # the last to be written is the first
+def _first_largest(values: Vector, spans: Spans) -> Indices:
+    """The place, from 0, of the first largest value in every span; spans are not empty."""
+    starts = spans.starts[:-1]
+    largest = np.maximum.reduceat(values, starts)
+    at = np.flatnonzero(values == largest[spans.owner])[::-1]
+    first = np.empty(len(spans), dtype=np.intp)
+    first[spans.owner[at]] = at - starts[spans.owner[at]]  # the last to be written is the first
     return first
+
+
+# ---------------------------------------------------------------------- the first k documents
+
+#: Numbers in the tables of a group of splits, at most, unless a single split needs more.
+TABLE = 4_000_000
+
+
+def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
+    """The best ranking for losses of the first k documents and of their order, in O(k^2).
+
+    For each number of relevant documents among the first k, the documents further down are best
+    ranked by score, as long as none of these documents moves up among the first k.
+
+    Parameters
+    ----------
+    scored : Scored
+    k : ndarray of shape (n_splits,), int
+        From 1 to the number of documents.
+    credits : ndarray of shape (n_splits, k.max() + 1)
+        What the loss falls by if a relevant document is at each position; positions 0 and above k
+        are not read.
+
+    Returns
+    -------
+    ndarray of int
+        For each relevant document the number of others above.
+    """
+    by_score = scored.swapped()
+    found = by_score.copy()
+    for some in _groups(k, (k + 1) ** 2):
+        tops = _Tops(scored, some, k[some], by_score)
+        tables, heads = _orders(tops, credits[some, : tops.width])
+        chosen = (heads + tops.below).argmax(axis=1)
+        found[tops.entries] = np.maximum(by_score[tops.entries], tops.others_at(chosen))
+        _trace(tops, tables, chosen, found)
+    return found
+
+
+def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
+    """The best ranking for losses of the set of the first k documents, in O(m log m).
+
+    ``credit`` is what the loss of each split falls by for every relevant document in the set; all
+    else is as in :func:`best_top`. A relevant document never comes up into the set, which would
+    lower the loss; so those in it are best ranked by score, too.
+    """
+    by_score = scored.swapped()
+    found = by_score.copy()
+    for some in _groups(k, k + 1):
+        tops = _Tops(scored, some, k[some], by_score)
+        values = tops.above + tops.below - credit[some, None] * np.arange(tops.width)
+        chosen = values.argmax(axis=1)
+        lower = tops.place >= chosen[tops.one]
+        entries, least = tops.entries[lower], tops.others_at(chosen)[lower]
+        found[entries] = np.maximum(by_score[entries], least)
+    return found
+
+
+class _Tops:
+    """Some splits, with margins by the number of relevant documents among the first k.
+
+    Attributes
+    ----------
+    width : int
+        One more than the largest k.
+    entries : ndarray of shape (n,)
+        The places of their relevant documents among the relevant documents of all splits.
+    one, place : ndarray of shape (n,)
+        The split of each, from 0 in ``splits``, and its number there, from 0.
+    """
+
+    def __init__(self, scored: Scored, splits: Indices, k: Indices, by_score: Indices) -> None:
+        self.scored, self.splits, self.k = scored, splits, k
+        self.width = int(k.max(initial=0)) + 1
+        self.start, self.size = scored.relevant.starts[splits], scored.relevant.sizes[splits]
+        self.one = np.repeat(np.arange(len(splits)), self.size)
+        self.entries = scored.relevant.rows_of(splits)
+        self.place = self.entries - self.start[self.one]
+        self.n_others = scored.others.sizes[splits][:, None]
+        self._inside = np.minimum(np.arange(self.width), self.size[:, None])
+        least = k[:, None] - np.arange(self.width)
+        self._possible = (least >= 0) & (least <= self.n_others)
+        self._least = np.clip(least, 0, self.n_others)
+        self._column = np.broadcast_to(splits[:, None], least.shape)
+        self.unit = scored.unit[splits][:, None]
+        # How many relevant documents have, by score, fewer others above than the least number.
+        self._fewer = leading(-by_score, scored.relevant, self._column, 1 - self._least)
+        alone = scored.low_sum(scored.relevant.owner, by_score) - by_score * scored.high
+        self._sums = FirstSums(alone, scored.relevant)
+
+    def others_at(self, chosen: Indices) -> Indices:
+        """For each relevant document the others among the first k, if ``chosen`` are relevant."""
+        return (self.k - chosen)[self.one]
+
+    @cached_property
+    def below(self) -> Any:
+        """Minus the margins of the documents further down, -inf where that is impossible."""
+        last = self.size[:, None]
+        free = np.maximum(self._inside, self._fewer)
+        margins = self._held(self._inside, free) + self._by_score(free, last)
+        return np.where(self._possible, margins * self.unit, -np.inf)
+
+    @cached_property
+    def above(self) -> Any:
+        """Minus the margins of relevant documents ranked by score, -inf where there are fewer."""
+        margins = self._by_score(np.zeros_like(self._inside), self._inside)
+        allowed = np.arange(self.width) <= np.minimum(self.size, self.k)[:, None]
+        return np.where(allowed, margins * self.unit, -np.inf)
+
+    def _by_score(self, first: Indices, last: Indices) -> Any:
+        return self._sums(self._column, last) - self._sums(self._column, first)
+
+    def _held(self, first: Indices, last: Indices) -> Any:
+        split, high_sum = self._column, self.scored.high_sum
+        sums = (last - first) * self.scored.low_sum(split, self._least)
+        return sums - self._least * (high_sum(split, last) - high_sum(split, first))
+
+
+def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
+    """Values of orders of the first k, by the number of others above each relevant document.
+
+    Returns
+    -------
+    tables : list of arrays of shape (n_splits, width - i)
+        The values of the best order of relevant documents 1, ..., i, by the others above the last.
+    heads : ndarray of shape (n_splits, width)
+        The values of the best order of the first k, by the number of relevant documents; -inf where
+        it is impossible.
+    """
+    scored, above = tops.scored, np.arange(tops.width)
+    credits = np.where(above <= tops.k[:, None], credits, np.inf)
+    sums = scored.low_sum(tops.splits[:, None], np.minimum(above, tops.n_others))
+    sums = np.where(above <= tops.n_others, sums, -np.inf)
+    best, tables = np.zeros(credits.shape), []
+    heads = np.full(credits.shape, -np.inf)
+    heads[:, 0] = 0
+    for i in range(1, min(tops.width, int(tops.size.max(initial=0)) + 1)):
+        score = scored.high[tops.start + np.minimum(i, tops.size) - 1][:, None]
+        width = tops.width - i
+        margins = (above[:width] * score - sums[:, :width]) * tops.unit
+        tables.append(best[:, :width] - margins - credits[:, i:])
+        best = np.maximum.accumulate(tables[-1], axis=1)
+        heads[:, i] = np.where(i <= tops.size, best[:, -1], -np.inf)
+    return tables, heads
+
+
+def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> None:
+    """Write the numbers of others above the ``chosen`` first relevant documents."""
+    most = np.full(len(chosen), tops.width)
+    for i, table in reversed(list(enumerate(tables))):
+        inside = np.arange(table.shape[1]) <= most[:, None]
+        above = np.where(inside, table, -np.inf).argmax(axis=1)
+        some = i < chosen
+        most = np.where(some, above, most)
+        found[tops.start[some] + i] = above[some]
+
+
+def _groups(k: Indices, cells: Indices) -> Iterator[Indices]:
+    """Splits of about the same k, with about TABLE cells in all."""
+    order = np.argsort(k, kind="stable")
+    group = np.cumsum(cells[order]) // TABLE
+    yield from np.split(order, np.flatnonzero(np.diff(group)) + 1)

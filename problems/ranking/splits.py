@@ -1,4 +1,4 @@
-"""Documents divided into relevant and other ones by their grades."""
+"""Documents divided into relevant and other ones by their grades, and both parts by score."""
 
 from __future__ import annotations
 
@@ -9,42 +9,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.examples import Spans
+
+#: Least scale of scores; where they are smaller the loss alone decides.
+TINY = 1e-200
 
 
-class SplitRows:
-    """Rows of many splits in one array, a different number for each.
+class Part(Spans):
+    """The relevant documents of many splits, or the others, split after split.
 
     Parameters
     ----------
-    rows : ndarray of shape (n,), int
-        Numbers of rows, split after split.
+    documents : ndarray of shape (n,), int
+        Their numbers.
     sizes : ndarray of shape (n_splits,), int
-
-    Attributes
-    ----------
-    starts, ends : ndarray of shape (n_splits,), int
-        Where each split's rows begin and end.
-    split : ndarray of shape (n,), int
-        The split of every entry.
-    place : ndarray of shape (n,), int
-        The number of every entry in its split, from 1.
     """
 
-    def __init__(self, rows: Indices, sizes: Indices) -> None:
-        self.rows, self.sizes = rows, sizes
-        self.ends = np.cumsum(sizes)
-        self.starts = self.ends - sizes
-        self.split = np.repeat(np.arange(len(sizes)), sizes)
-        self.place = np.arange(1, len(rows) + 1) - self.starts[self.split]
+    def __init__(self, documents: Indices, sizes: Indices) -> None:
+        super().__init__(sizes)
+        self.documents = documents
 
-    @classmethod
-    def of_sizes(cls, sizes: Indices) -> SplitRows:
-        """Rows 0, 1, 2, ... in order."""
-        return cls(np.arange(sizes.sum()), sizes)
+    @cached_property
+    def place(self) -> Indices:
+        """The number of every document in its split, from 1."""
+        return np.arange(1, len(self.owner) + 1) - self.starts[self.owner]
 
-    def sums(self, values: Vector) -> Any:
-        """The sum over each split."""
-        return np.bincount(self.split, values, len(self.sizes))
+    def by_score(self, scores: Vector) -> tuple[Part, Vector]:
+        """The same with each split sorted from the highest score to the lowest, and the scores."""
+        own = scores[self.documents]
+        order = np.lexsort((-own, self.owner))
+        return Part(self.documents[order], self.sizes), own[order]
 
 
 class Splits:
@@ -52,9 +46,13 @@ class Splits:
 
     Parameters
     ----------
+    relevance : ndarray of shape (n_rows,)
+        The grade of every document, query after query.
+    layout : Spans
+        The documents of each query.
     query : ndarray of shape (n_splits,), int
         The query of every split.
-    rows : ndarray of shape (n,), int
+    documents : ndarray of shape (n,), int
         Numbers of documents, split after split.
     split : ndarray of shape (n,), int
         The split of each, ascending.
@@ -63,73 +61,66 @@ class Splits:
 
     Attributes
     ----------
-    relevant, others : SplitRows
-        The rows of both parts.
+    relevant, others : Part
+    n_pairs : ndarray of shape (n_splits,), int
+        The number of pairs of a relevant and another document in every split.
+    longest : int
+        The largest number of documents in a split.
     """
 
     def __init__(
-        self, query: Indices, rows: Indices, split: Indices, is_relevant: NDArray[np.bool_]
+        self,
+        relevance: Vector,
+        layout: Spans,
+        query: Indices,
+        documents: Indices,
+        split: Indices,
+        is_relevant: NDArray[np.bool_],
     ) -> None:
-        self.query = query
+        self.relevance, self.layout, self.query = relevance, layout, query
         self.relevant, self.others = (
-            SplitRows(rows[part], np.bincount(split[part], minlength=len(query)))
+            Part(documents[part], np.bincount(split[part], minlength=len(query)))
             for part in (is_relevant, ~is_relevant)
         )
+        self.n_pairs = self.relevant.sizes * self.others.sizes
+        self.longest = int((self.relevant.sizes + self.others.sizes).max(initial=0))
 
     @classmethod
-    def by_threshold(cls, relevance: Vector, sizes: Indices) -> Splits:
-        """A split for each grade of a query but the lowest: this and higher grades are relevant.
-
-        Parameters
-        ----------
-        relevance : ndarray of shape (n_rows,)
-            The grade of every document, query after query.
-        sizes : ndarray of shape (n_queries,), int
-            The number of documents of each query.
-        """
-        owner = np.repeat(np.arange(len(sizes)), sizes)
-        number = _numbered(relevance, owner)
-        n_splits = np.zeros(len(sizes), dtype=np.intp)
-        np.maximum.at(n_splits, owner, number)
-        limits = SplitRows.of_sizes(n_splits)
-        query = limits.split
-        entries = SplitRows.of_sizes(sizes[query])
-        rows = (np.cumsum(sizes) - sizes)[query][entries.split] + entries.place - 1
-        return cls(query, rows, entries.split, number[rows] >= limits.place[entries.split])
+    def by_threshold(cls, relevance: Vector, layout: Spans) -> Splits:
+        """A split for each grade of a query but the lowest: this and higher grades are relevant."""
+        number = _numbered(relevance, layout.owner)
+        n_splits = np.zeros(len(layout), dtype=np.intp)
+        np.maximum.at(n_splits, layout.owner, number)
+        query = np.repeat(np.arange(len(layout)), n_splits)
+        documents, entries = layout.rows_of(query), Spans(layout.sizes[query])
+        least = np.arange(1, len(query) + 1) - Spans(n_splits).starts[query]
+        is_relevant = number[documents] >= least[entries.owner]
+        return cls(relevance, layout, query, documents, entries.owner, is_relevant)
 
     @classmethod
-    def by_pairs(cls, relevance: Vector, sizes: Indices) -> Splits:
+    def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
         """Splits of which exactly one divides each pair of documents of different grades.
 
         It is that of the highest binary digit in which the numbers of their grades differ: with G
-        grades a document is in at most log2 G + 1 splits. Parameters as for :meth:`by_threshold`.
+        grades a document is in at most log2 G + 1 splits.
         """
-        owner = np.repeat(np.arange(len(sizes)), sizes)
+        owner = layout.owner
         number = _numbered(relevance, owner)
         most = int(number.max(initial=0))
         digit = np.arange(most.bit_length())[:, None]
-        key = (digit * len(sizes) + owner) * (most + 1) + (number >> digit + 1)
+        key = (digit * len(layout) + owner) * (most + 1) + (number >> digit + 1)
         is_relevant = (number >> digit & 1).astype(bool).ravel()
         split = np.unique(key.ravel(), return_inverse=True)[1].ravel()
         mixed = (np.bincount(split, is_relevant) > 0) & (np.bincount(split, ~is_relevant) > 0)
         entries = np.flatnonzero(mixed[split])
         entries = entries[np.argsort(split[entries], kind="stable")]
         _, first, split = np.unique(split[entries], return_index=True, return_inverse=True)
-        rows = entries % max(1, len(owner))
-        return cls(owner[rows[first]], rows, split, is_relevant[entries])
+        documents = entries % max(1, len(owner))
+        query = owner[documents[first]]
+        return cls(relevance, layout, query, documents, split, is_relevant[entries])
 
     def __len__(self) -> int:
         return len(self.query)
-
-    @cached_property
-    def n_pairs(self) -> Indices:
-        """The number of pairs of a relevant and another document in every split."""
-        return self.relevant.sizes * self.others.sizes
-
-    @cached_property
-    def longest(self) -> int:
-        """The largest number of documents in a split."""
-        return int((self.relevant.sizes + self.others.sizes).max(initial=0))
 
 
 def _numbered(relevance: Vector, owner: Indices) -> Indices:
@@ -137,3 +128,90 @@ def _numbered(relevance: Vector, owner: Indices) -> Indices:
     values, code = np.unique(relevance, return_inverse=True)
     of_queries, code = np.unique(owner * len(values) + code, return_inverse=True)
     return code - np.searchsorted(of_queries, owner * len(values))
+
+
+class Scored:
+    """Splits with scores, both parts sorted from the highest score to the lowest.
+
+    Scores are relative to each query: their mean is 0, and the largest is 1 in size.
+
+    Parameters
+    ----------
+    splits : Splits
+    scores : ndarray of shape (n_rows,)
+        The scores of all documents.
+
+    Attributes
+    ----------
+    relevant, others : Part
+        Both parts, sorted.
+    high, low : ndarray
+        The scores of ``relevant`` and of ``others``.
+    scale : ndarray of shape (n_splits,)
+        The score that became 1.
+    unit : ndarray of shape (n_splits,)
+        What a pair in the wrong order, with a difference of 1, takes from the mean over all pairs.
+    """
+
+    def __init__(self, splits: Splits, scores: Vector) -> None:
+        self.splits, layout = splits, splits.layout
+        centred = scores - (layout.sums(scores) / layout.sizes)[layout.owner]
+        scale = np.full(len(layout), TINY)
+        np.maximum.at(scale, layout.owner, np.abs(centred))
+        centred = centred / scale[layout.owner]
+        self.relevant, self.high = splits.relevant.by_score(centred)
+        self.others, self.low = splits.others.by_score(centred)
+        self.scale = scale[splits.query]
+        self.unit = self.scale / splits.n_pairs
+
+    @cached_property
+    def high_sum(self) -> FirstSums:
+        """The sums of the highest scores of relevant documents."""
+        return FirstSums(self.high, self.relevant)
+
+    @cached_property
+    def low_sum(self) -> FirstSums:
+        """The sums of the highest scores of others."""
+        return FirstSums(self.low, self.others)
+
+    def swapped(self, margin: float = 0.0) -> Indices:
+        """For each relevant document the number of others whose score is not below it by a margin.
+
+        Others of the same score count as above it, so that ties are never to its advantage.
+        """
+        shift = (margin / self.scale)[self.relevant.owner]
+        return leading(self.low, self.others, self.relevant.owner, self.high - shift)
+
+
+def leading(
+    values: Vector | Indices, parts: Spans, split: Indices, least: Vector | Indices
+) -> Indices:
+    """The number of a split's values, which fall, that are at least ``least``, by bisection."""
+    start, low, high = parts.starts[split], np.zeros_like(split), parts.sizes[split]
+    for _ in range(int(parts.sizes.max(initial=0)).bit_length()):
+        middle = (low + high) // 2
+        inside = low < high
+        # Where the search has ended, the place may lie beyond the last value.
+        more = inside & (values[np.where(inside, start + middle, 0)] >= least)
+        low, high = np.where(more, middle + 1, low), np.where(more, high, middle)
+    return low
+
+
+class FirstSums:
+    """The sums of the first values of splits: ``sums(split, count)``, for arrays of both.
+
+    They are differences of running sums that restart at 0 in each split: sums across splits would
+    bring in rounding errors of the size of the other splits.
+    """
+
+    def __init__(self, values: Vector, parts: Spans) -> None:
+        self._starts = parts.starts[:-1] + np.arange(len(parts))
+        steps = np.empty(len(values) + len(parts))
+        steps[self._starts[1:]] = -parts.sums(values)[:-1]
+        steps[self._starts[:1]] = 0
+        steps[np.arange(1, len(values) + 1) + parts.owner] = values
+        self._sums = np.cumsum(steps)
+
+    def __call__(self, split: Indices, count: Indices) -> Any:
+        start = self._starts[split]
+        return self._sums[start + count] - self._sums[start]

@@ -22,7 +22,6 @@ from structsvm.data.validation import (
     checked_sample_weight,
     require_callable,
     require_flag,
-    require_integer,
 )
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
@@ -32,26 +31,24 @@ from structsvm.fitting.about import About
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.state_weights import HasStateWeights
-from structsvm.problems.trees.arcs import ArcLayout, Trees
-from structsvm.problems.trees.checks import (
+from structsvm.problems.trees.data import (
+    ArcLayout,
+    Trees,
     flat_trees,
     is_labelled,
-    require_projective,
     require_trees,
 )
-from structsvm.problems.trees.descriptions import (
+from structsvm.problems.trees.features import (
     Described,
     GivenMatrices,
     OwnDescriptions,
     require_sentences,
 )
-from structsvm.problems.trees.problem import DependencyTree
+from structsvm.problems.trees.problem import DependencyTree, require_projective
 from structsvm.results.result import Result
 
 #: C of other losses, relative to that of the hinge (benchmarks/trees/losses.py).
 OF_OTHER_LOSSES = 10.0
-#: Hashes, at most: there is a table of them.
-MOST_HASHES = 2**31 - 1
 
 
 @documented
@@ -88,9 +85,6 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         dictionary of names and values (numbers, booleans or strings), for an arc; words are
         numbered from 1, and head 0 is the root. Sentences may then be sequences of any kind. Names
         that do not occur in training are ignored.
-    n_features : int, default=4194304
-        Number of hashes of the built-in features. Those that occur on arcs of the training trees
-        get a weight.
     all_possible_states : bool or 'auto', default='auto'
         Which pairs of a feature and a label have a weight, where arcs have labels: True, all;
         False, those that occur on arcs of the training trees. 'auto' is all, if they are at most
@@ -137,7 +131,6 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
     single_root: bool = True
     projective: bool | Auto = "auto"
     features: Callable[[Any, int, int], Any] | None = None
-    n_features: int = 2**22
     all_possible_states: bool | Auto = "auto"
     loss: Loss = "hinge"
 
@@ -203,13 +196,12 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         right = found.heads == heads
         if classes is not None:
             right &= trained_on(labels, classes) & (classes[found.labels] == np.asarray(labels))
-        return float(np.average(right, weights=np.repeat(weights, arcs.layout.lengths)))
+        return float(np.average(right, weights=np.repeat(weights, arcs.layout.sizes)))
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_flag("single_root", self.single_root)
         require_projective(self.projective)
-        require_integer("n_features", self.n_features, 1, MOST_HASHES)
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         X, y = listed(X), listed(y)
@@ -231,8 +223,6 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         require_same_indices(y, X)
         X = rows_in(self, "X", X, reset=False)
         n = require_examples(X)
-        if isinstance(self._describe, Described):
-            require_sentences(X)
         arcs = self._describe(X)
         return Encoded(arcs, y, checked_sample_weight(sample_weight, n), arcs.rows)
 
@@ -243,7 +233,7 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         """
         layout = data.X.layout
         rows = data.rows[Trees(self._heads(data.Y, layout), layout).places(layout)]
-        mean = mean_square(rows, np.repeat(data.weights, layout.lengths))
+        mean = mean_square(rows, np.repeat(data.weights, layout.sizes))
         factor = 1.0 if self.loss == "hinge" else OF_OTHER_LOSSES
         return factor * float(data.weights.sum() / (mean or 1.0))
 
@@ -267,15 +257,15 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
 
     def _new_descriptions(self, X: Any, y: Any) -> Described | GivenMatrices | OwnDescriptions:
         """A function from sentences to the features of their arcs."""
-        n, begin = require_examples(X), None if self._other is None else self._other._describe
+        require_examples(X)
+        begin = None if self._other is None else self._other._describe
         if self.features is not None:
             require_callable("features", self.features)
             return OwnDescriptions(self.features, begin)
         if (isinstance(X[0], np.ndarray) and X[0].ndim == 3) or sparse.issparse(X[0]):
             return GivenMatrices()
         require_sentences(X)
-        layout = ArcLayout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
-        return Described(X, self._heads(y, layout), self.n_features, begin)
+        return Described(X, self._heads(y, ArcLayout([*map(len, X)])), begin)
 
     def _heads(self, y: Any, layout: ArcLayout) -> Any:
         """The heads of all words; raises a ValueError unless they form trees."""

@@ -65,25 +65,19 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
         arcs[:, np.arange(m + 1), np.arange(m + 1)] = -np.inf
         highest = arcs[:, :, 1:].max(axis=1)
         arcs[:, :, 1:] -= highest[:, None, :]
-        values[part], marginals = _marginals(arcs, single_root)
-        values[part] += highest.sum(axis=1)
+        own, marginals, safe = _by_weights(arcs, single_root)
+        if not safe.all():
+            own[~safe], marginals[~safe] = _by_logarithms(arcs[~safe], single_root)
+        values[part] = own + highest.sum(axis=1)
         found[part] = marginals[:, :, 1:].transpose(0, 2, 1).clip(0, 1)
     return values, found
 
 
-def _marginals(arcs: Vector, single_root: bool) -> tuple[Vector, Vector]:
-    """The same for logarithms of weights from heads to dependents, the largest of each word 0."""
-    values, found, least = _by_weights(arcs, single_root)
-    # A derivative by a weight of 0 may be infinite.
-    finite = np.isfinite(values) & np.isfinite(found).all(axis=(1, 2))
-    unsafe = np.flatnonzero(~(finite & (least > LOWEST + MARGIN)))
-    if len(unsafe):
-        values[unsafe], found[unsafe] = _by_logarithms(arcs[unsafe], single_root)
-    return values, found
-
-
 def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Vector]:
-    """Log-partition functions, marginals, and lower bounds of the logarithms of all s_k."""
+    """The same for logarithms of weights from heads to dependents, the largest of each word 0.
+
+    Also whether no weight underflows where that matters, for each sentence.
+    """
     m = arcs.shape[1] - 1
     weights = np.exp(np.where(arcs < LOWEST, -np.inf, arcs))
     a, G, s = weights.copy(), np.zeros_like(weights), np.empty((len(arcs), m + 1))
@@ -103,7 +97,10 @@ def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Vector
         values = np.log(s[:, 1:]).sum(axis=1)
         # Elimination lowers the sum of a word's weights, so s_k is at most what it was at first.
         least = values - np.log(weights[:, :, 1:].sum(axis=1)).sum(axis=1)
-        return values, G * weights, least
+        found = G * weights
+        # A derivative by a weight of 0 may be infinite.
+        finite = np.isfinite(values) & np.isfinite(found).all(axis=(1, 2))
+        return values, found, finite & (least > LOWEST + MARGIN)
 
 
 def _by_logarithms(arcs: Vector, single_root: bool) -> tuple[Vector, Vector]:

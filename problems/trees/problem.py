@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.contract.soft_oracle import SoftSum
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto
 from structsvm.data.matrices import in_floats
+from structsvm.data.validation import require_flag
 from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.products import squared
 from structsvm.problems.classification.states import (
     AllStates,
     KnownStates,
@@ -23,16 +26,19 @@ from structsvm.problems.classification.states import (
     require_choice,
 )
 from structsvm.problems.trees.arborescence import are_trees, best_trees
-from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, crossings
-from structsvm.problems.trees.checks import (
+from structsvm.problems.trees.data import (
+    ArcLayout,
+    Arcs,
+    Trees,
+    crossings,
     flat_trees,
     is_labelled,
     n_words,
-    require_projective,
     require_trees,
-    stacked_arcs,
 )
-from structsvm.problems.trees.task import TreeTask
+from structsvm.problems.trees.eisner import best_projective_trees, projective_marginals
+from structsvm.problems.trees.matrix_tree import tree_marginals
+from structsvm.task.task import Task
 
 #: Fraction of the training trees whose arcs cross, at most, where projective='auto' is True:
 #: benchmarks/trees/projective.py.
@@ -114,7 +120,7 @@ class DependencyTree(SoftByTask):
             raise ValueError("DependencyTree needs the outputs Y, trees; it is None")
         require_projective(self.projective)
         require_choice(self.all_possible_states)
-        arcs, labelled = stacked_arcs(X), is_labelled(Y)
+        arcs, labelled = Arcs.of(X), is_labelled(Y)
         heads, labels = flat_trees(Y, arcs.layout, labelled)
         require_trees(heads, arcs.layout, self.single_root, self.projective is True)
         trees = Trees(heads, arcs.layout)
@@ -122,17 +128,11 @@ class DependencyTree(SoftByTask):
             self.projective == "auto" and bool(trees.crossing.mean() <= MOST_CROSSING)
         )
         self.decode_may_miss = self.projective_ and bool(trees.crossing.any())
-        known = self.known_states
-        every = labels if known is None else known.and_labels(labels)
-        self._labels = Labels(every, least=1) if labelled else None
-        if self._labels is not None and len(self._labels) == 1:
-            raise ValueError(
-                f"all arcs in Y have the same label, {labels[0]!r}; give trees without labels: the "
-                "heads alone"
-            )
-        self.classes_ = None if self._labels is None else self._labels.names
         self.n_features_ = arcs.rows.shape[1]
-        self.states_ = self._chosen_states(arcs, trees, labels)
+        self._labels = self.classes_ = None
+        self.states_: States = AllStates(self.n_features_, 1)
+        if labelled:
+            self._learn_labels(labels, arcs.rows[trees.places(arcs.layout)])
         self.size_joint_feature = self.states_.size
         stored = arcs.rows.nnz if sparse.issparse(arcs.rows) else arcs.rows.size
         self.work = stored * self.n_labels / len(arcs)
@@ -143,7 +143,7 @@ class DependencyTree(SoftByTask):
     # ------------------------------------------------------------------ one sentence
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        trees = self.trees([y], ArcLayout(np.array([n_words(x)])))
+        trees = self.trees([y], ArcLayout([n_words(x)]))
         rows = in_floats(x if sparse.issparse(x) else x.reshape(-1, self.n_features_))
         rows = rows[trees.places(trees.layout)]
         if self._labels is None:
@@ -155,7 +155,7 @@ class DependencyTree(SoftByTask):
         return self.states_.of_matrix(rows.T @ of_labels)
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        layout = ArcLayout(np.array([len(y)]))
+        layout = ArcLayout([len(y)])
         return float(self.trees([y], layout).differ(self.trees([y_hat], layout)).sum())
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
@@ -194,12 +194,12 @@ class DependencyTree(SoftByTask):
 
     def arcs(self, X: Any) -> Arcs:
         """The inputs in one container."""
-        arcs = stacked_arcs(X)
+        arcs = Arcs.of(X)
         if arcs.rows.shape[1] != self.n_features_:
             raise ValueError(
                 f"X has {arcs.rows.shape[1]} features; expected {self.n_features_}, as in training"
             )
-        return Arcs(arcs.rows, arcs.layout, self.states_)
+        return arcs.with_fields(states=self.states_)
 
     def trees(self, Y: Any, layout: ArcLayout) -> Trees:
         """Trees in one container, with label codes."""
@@ -210,10 +210,223 @@ class DependencyTree(SoftByTask):
         codes = None if self._labels is None else self._labels.codes(labels)
         return Trees(heads, layout, codes, self.classes_)
 
-    def _chosen_states(self, arcs: Arcs, trees: Trees, labels: Any) -> States:
-        """The pairs of a feature and a label that have a weight; without labels, all features."""
-        if self._labels is None:
-            return AllStates(self.n_features_, 1)
-        own, codes = arcs.rows[trees.places(arcs.layout)], self._labels.codes(labels)
-        choice, names = self.all_possible_states, self._labels.names
-        return chosen_states(choice, own, codes, names, self.known_states)
+    def _learn_labels(self, labels: Any, rows: Any) -> None:
+        """Set the labels, and the pairs of a feature and a label that have a weight.
+
+        ``rows`` are the features of the arcs of true trees.
+        """
+        known = self.known_states
+        found = Labels(labels if known is None else known.and_labels(labels), least=1)
+        if len(found) == 1:
+            raise ValueError(
+                f"all arcs in Y have the same label, {labels[0]!r}; give trees without labels: the "
+                "heads alone"
+            )
+        self._labels, self.classes_ = found, found.names
+        codes, choice = found.codes(labels), self.all_possible_states
+        self.states_ = chosen_states(choice, rows, codes, found.names, known)
+
+
+class TreeTask(Task):
+    """Sentences as :class:`Arcs`, and their :class:`Trees`: searches and sums for all at once.
+
+    Numbers of all labels of all arcs are in one array, arc after arc.
+    """
+
+    problem: DependencyTree
+
+    def __init__(self, problem: DependencyTree, X: Any, Y: Any = None) -> None:
+        super().__init__(problem, problem.arcs(X))
+        self.Y = None if Y is None else self._trees(Y)
+
+    def with_labels(self, labels: Any) -> Any:
+        return super().with_labels(self._trees(labels))
+
+    # ------------------------------------------------------------------ best trees
+
+    def search(self, w: Vector) -> Any:
+        true, layout, scores = self.Y, self.X.layout, self._scores(w)
+        # Lowering the arcs of the true tree orders all trees as raising all others does.
+        scores[self.places(true)] -= 1
+        found = self._best(scores)
+        if not (self.problem.projective_ and true.crossing.any()):
+            return found
+        sums = [layout.sums(scores[self.places(trees)]) for trees in (true, found)]
+        words = (true.crossing & (sums[0] >= sums[1]))[layout.owner]
+        found.heads[words] = true.heads[words]
+        if found.labels is not None:
+            found.labels[words] = true.labels[words]
+        return found
+
+    def decode(self, w: Vector) -> Any:
+        return self._best(self._scores(w))
+
+    def losses(self, outputs: Any) -> Vector:
+        return np.asarray(self.X.layout.sums(self.Y.differ(self._trees(outputs))))
+
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
+        arcs, trees = self.X, [self.Y, self._trees(outputs)]
+        some = np.flatnonzero(trees[0].differ(trees[1]))  # the others cancel
+        weight = weights[arcs.layout.owner[some]]
+        votes = np.concatenate([weight, -weight]).astype(arcs.rows.dtype)
+        found = np.concatenate([self.places(t)[some] for t in trees])
+        places, labels = np.divmod(found, self.problem.n_labels)
+        rows = arcs.rows[places]
+        if self._is_plain:
+            return np.asarray(rows.T @ votes, dtype=np.float64)
+        shape = self.problem.n_labels, len(votes)
+        votes = sparse.csr_matrix((votes, (labels, np.arange(len(votes)))), shape)
+        return arcs.states.rows(rows).sums(votes).astype(np.float64)
+
+    # ------------------------------------------------------------------ sums over all trees
+
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        truth, log_partition, p = self.distribution(w, mu)
+        layout, places = self.X.layout, self.places(self.Y)
+        # Lowering the truth instead of raising the others lowered every tree by 1 a word.
+        values = mu * (log_partition - layout.sums(truth)) + layout.sizes
+        certainty = p[places]
+        p[places] = certainty - 1
+        difference = -self._sums(self._weighted(p, weights))
+        loss = float(weights @ (layout.sizes - layout.sums(certainty)))
+        return SoftSum(values, difference, loss)
+
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        _, _, p = self.distribution(w, mu)
+        # As if arcs were independent; by rounding p may be above 1.
+        variances = self._weighted(np.maximum(p * (1 - p), 0), weights)
+        return self._sums(variances, square=True).astype(np.float64)
+
+    def distribution(self, w: Vector, mu: float) -> tuple[Vector, Vector, Vector]:
+        """The distribution of the soft oracle.
+
+        Returns
+        -------
+        truth : ndarray of shape (n_words,)
+            The scores of the true arcs, without losses, in units of mu.
+        log_partition : ndarray of shape (n,)
+        p : ndarray
+            The probabilities of all labels of all arcs.
+        """
+        layout, scores, places = self.X.layout, self._scores(w, mu), self.places(self.Y)
+        # Taken before the loss enters: the value is relative to the plain score of the truth.
+        truth = scores[places].astype(np.float64)
+        scores[places] -= 1 / mu
+        log_partition, p = self._marginals(scores)
+        crossing = self.Y.crossing if self.problem.projective_ else np.zeros(1, dtype=bool)
+        if crossing.any():  # one tree more
+            own = np.where(crossing, layout.sums(scores[places]), -np.inf)
+            log_partition, alone = np.logaddexp(log_partition, own), log_partition
+            p = self._weighted(p, np.exp(alone - log_partition))
+            p[places] += np.exp(own - log_partition)[layout.owner]
+        return truth, log_partition, p
+
+    def probabilities(self, w: Vector, temperature: float) -> list[Vector]:
+        """The probability of every arc in the tree, an array (m, m + 1) for each sentence.
+
+        Of every label of every arc, (m, m + 1, R), with labels. A tree has a probability ~ exp(<w,
+        Psi> / temperature).
+        """
+        _, p = self._marginals(self._scores(w, temperature))
+        labels = () if self.problem.classes_ is None else (self.problem.n_labels,)
+        p, layout = p.reshape(-1, *labels), self.X.layout
+        return [
+            p[layout.arcs.rows(i)].reshape(m, m + 1, *labels) for i, m in enumerate(layout.sizes)
+        ]
+
+    def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
+        """The probabilities of the arcs of the true trees, and of their labels, for each word."""
+        _, p = self._marginals(self._scores(w, temperature))
+        return np.asarray(p[self.places(self.Y)])
+
+    def places(self, trees: Trees) -> Indices:
+        """The places of the trees' arcs, one for each word, with their labels."""
+        places = trees.places(self.X.layout)
+        return places if trees.labels is None else places * self.problem.n_labels + trees.labels
+
+    # ------------------------------------------------------------------ inside
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether w has one weight for each feature: a vector is faster than a column."""
+        return self.problem.n_labels == 1 and isinstance(self.problem.states_, AllStates)
+
+    def _trees(self, outputs: Any) -> Trees:
+        return self.problem.trees(outputs, self.X.layout)
+
+    def _scores(self, w: Vector, mu: float = 1.0) -> Vector:
+        """The scores of all labels of all arcs in units of mu."""
+        weights = np.divide(w, mu, dtype=self.X.rows.dtype, casting="same_kind")
+        if self._is_plain:
+            return np.asarray(self.X.rows @ weights)
+        return self.X.features.scores(weights).T.reshape(-1)
+
+    def _sums(self, p: Vector, square: bool = False) -> Vector:
+        """The sum of the rows of arcs, or of their squares, with weights of all their labels."""
+        arcs = self.X
+        p = p.astype(arcs.rows.dtype, copy=False)
+        if self._is_plain:
+            rows = squared(arcs.rows) if square else arcs.rows
+            return np.asarray(rows.T @ p)
+        features = arcs.features.squared() if square else arcs.features
+        return features.sums(p.reshape(-1, self.problem.n_labels).T)
+
+    def _weighted(self, p: Vector, weights: Vector) -> Vector:
+        """Numbers of all labels of all arcs, times the weights of their sentences."""
+        return p * np.repeat(weights, self.X.layout.arcs.sizes * self.problem.n_labels)
+
+    def _best(self, scores: Vector) -> Trees:
+        """The trees of highest score, of arcs with their best labels."""
+        problem, layout = self.problem, self.X.layout
+        table = scores.reshape(-1, problem.n_labels)
+        heads = best_heads(table.max(axis=1), layout, problem.single_root, problem.projective_)
+        trees = Trees(heads, layout, names=problem.classes_)
+        if problem.classes_ is not None:
+            trees.labels = table[trees.places(layout)].argmax(axis=1)
+        return trees
+
+    def _marginals(self, scores: Vector) -> tuple[Vector, Vector]:
+        """The log-partition functions, and the probabilities of all labels of all arcs."""
+        problem = self.problem
+        table = scores.reshape(-1, problem.n_labels)
+        highest = table.max(axis=1, keepdims=True)
+        shares = np.exp(table - highest)
+        sums = shares.sum(axis=1, keepdims=True)
+        of_arcs = (highest + np.log(sums))[:, 0]
+        log_partition, p = arc_marginals(
+            of_arcs, self.X.layout, problem.single_root, problem.projective_
+        )
+        return log_partition, (shares / sums * p[:, None]).ravel()
+
+
+def require_projective(value: Any) -> None:
+    """Raise a ValueError unless it is a value of the parameter ``projective``."""
+    if not (isinstance(value, str) and value == "auto"):
+        require_flag("projective, if not 'auto',", value)
+
+
+def best_heads(
+    scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
+) -> Indices:
+    """The heads of all words in the trees of highest score; ``scores`` has a number per arc."""
+    best = best_projective_trees if projective else best_trees
+    heads = np.empty(len(layout.owner), dtype=np.intp)
+    for group in layout.by_length:
+        words = layout.rows_of(group.sentences)
+        heads[words] = best(group.array(scores), single_root).ravel()
+    return heads
+
+
+def arc_marginals(
+    scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
+) -> tuple[Vector, Vector]:
+    """The log-partition function of each sentence, and the probabilities of all arcs."""
+    marginals_of = projective_marginals if projective else tree_marginals
+    log_partition, p = np.empty(len(layout)), np.empty(layout.n_arcs)
+    for group in layout.by_length if projective else layout.by_size:
+        array = group.array(scores)
+        # Words beyond the last have one head, the first word: that changes no sum.
+        array[np.arange(array.shape[1]) >= layout.sizes[group.sentences][:, None], 1] = 0
+        log_partition[group.sentences], marginals = marginals_of(array, single_root)
+        p[group.arcs] = marginals[group.inside]
+    return log_partition, p

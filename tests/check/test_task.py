@@ -18,7 +18,7 @@ from structsvm import ContractViolation, Task, check_problem
 from structsvm.problems import Chain, MMCProblem, Multiclass, RankingProblem
 from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.problems.margin_clustering.mmc.task import MMCTask
-from structsvm.problems.ranking.task import RankingTask
+from structsvm.problems.ranking.problem import RankingTask
 from structsvm.problems.sequences.chain.task import ChainTask
 
 MUTANTS = Mutants()

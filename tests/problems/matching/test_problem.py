@@ -7,7 +7,7 @@ from scipy import sparse
 from structsvm import OneSlackCuttingPlane, StructuredSVM
 from structsvm.contract.constraints import WeightConstraints
 from structsvm.problems import Assignment, Bipartite
-from structsvm.problems.matching.bipartite import UNMATCHED
+from structsvm.problems.matching.data import UNMATCHED
 
 
 def drawn(seed, m, n, unmatched=False, convert=np.asarray):
@@ -109,7 +109,7 @@ def test_single_precision_stays_single():
     for unmatched in (False, True):
         problem = Assignment(unmatched)
         problem.initialize(X, Y)
-        assert problem.task(X, Y).X.rows.values.dtype == np.float32
+        assert problem.task(X, Y).X.rows.dtype == np.float32
 
 
 def test_rounding_errors_are_those_of_the_features_of_pairs():

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from structsvm import StructuredSVM
 from structsvm.problems import Misranking, RankingProblem
-from structsvm.problems.ranking.queries import Misrankings
+from structsvm.problems.ranking.data import Misrankings
 
 GOOD = np.eye(3), np.array([0, 1, 2])
 
@@ -47,7 +47,9 @@ def test_outputs_are_all_rankings():
     # Two relevant documents of four: 4! / (2! 2!) choices of places, and 2 x 2 orders within, of
     # which those that differ in no pair count once.
     x = np.ones((4, 1)), np.array([1, 1, 0, 0])
-    outputs = list(RankingProblem().outputs(x))
+    problem = RankingProblem()
+    problem.initialize([x], [Misranking.none(4)])
+    outputs = list(problem.outputs(x))
     distinct = {(y.loss, *y.shifts.tolist()) for y in outputs}
     assert len(distinct) == len(outputs) == 14
     assert min(y.loss for y in outputs) == 0

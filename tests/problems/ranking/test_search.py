@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from ranking_data import MEASURES, joint_largest, largest, measured, rankings, splits, taken
 
+from structsvm.data.examples import Spans
 from structsvm.problems import Misranking, RankingProblem, RocAreaProblem
-from structsvm.problems.ranking import top
+from structsvm.problems.ranking import search
 from structsvm.problems.ranking.splits import Splits
 
 #: Factors of the scores; at 0 all tie.
@@ -145,7 +146,7 @@ def test_tables_in_groups_find_the_same(monkeypatch):
     for measure in ("ndcg", "precision_at_k"):
         queries = [query(rng, m, 3, measure) for m in (5, 12, 30, 4, 25, 9)]
         whole = searched(measure, 6, queries)
-        monkeypatch.setattr(top, "TABLE", 60)
+        monkeypatch.setattr(search, "TABLE", 60)
         parts = searched(measure, 6, queries)
         monkeypatch.undo()
         np.testing.assert_array_equal(whole.shifts, parts.shifts)
@@ -177,8 +178,8 @@ def test_pairs_are_compared_by_the_order_of_any_grades(grades):
         expected = np.maximum(0, 1 - (scores[i] - scores[j])).mean()
         assert found.loss - found.shifts @ scores == pytest.approx(expected)
     y = queries[-1][1]
-    parts = Splits.by_pairs(y, np.array([40]))
-    assert len(parts.relevant.rows) + len(parts.others.rows) <= 40 * 6  # not 40 * 39 / 2
+    parts = Splits.by_pairs(y, Spans(np.array([40])))
+    assert len(parts.relevant.documents) + len(parts.others.documents) <= 40 * 6  # not 40 * 39 / 2
     assert parts.n_pairs.sum() == np.sum(y[:, None] > y)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees
+from structsvm.problems.trees.data import ArcLayout, Arcs, Trees
 
 LENGTHS = [3, 1, 17, 4, 1, 18, 40]
 
@@ -21,17 +21,17 @@ def test_words_and_arcs_have_places():
     layout = ArcLayout(np.array(LENGTHS))
     words = [(i, j) for i, m in enumerate(LENGTHS) for j in range(1, m + 1)]
     arcs = [(i, j, head) for i, j in words for head in range(LENGTHS[i] + 1)]
-    assert (layout.n_words, layout.n_arcs) == (len(words), len(arcs))
-    assert list(zip(layout.words.owner.tolist(), layout.word.tolist(), strict=True)) == words
+    assert (len(layout.owner), layout.n_arcs) == (len(words), len(arcs))
+    assert list(zip(layout.owner.tolist(), layout.word.tolist(), strict=True)) == words
     assert layout.from_root.tolist() == [k for k, arc in enumerate(arcs) if arc[2] == 0]
     for i in range(len(LENGTHS)):
-        assert {words[k][0] for k in range(layout.n_words)[layout.words.rows(i)]} == {i}
+        assert {words[k][0] for k in range(len(words))[layout.rows(i)]} == {i}
         assert {arcs[k][0] for k in range(layout.n_arcs)[layout.arcs.rows(i)]} == {i}
     some = np.array([5, 0, 2])
-    found = layout.words.rows_of(some)
+    found = layout.rows_of(some)
     assert [words[k][0] for k in found] == [5] * 18 + [0] * 3 + [2] * 17
     assert [words[k][1] for k in found[18:21]] == [1, 2, 3]
-    assert layout.sums(np.ones(layout.n_words)).tolist() == LENGTHS
+    assert layout.sums(np.ones(len(words))).tolist() == LENGTHS
 
 
 @pytest.mark.parametrize("groups", ["by_length", "by_size"])

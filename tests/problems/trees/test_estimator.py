@@ -10,8 +10,8 @@ from sklearn.model_selection import GridSearchCV, KFold
 from benchmarks.treebank import first_sentences, tagged
 from structsvm import SmoothedLBFGS, Status
 from structsvm.problems import DependencyParser, DependencyTree
-from structsvm.problems.trees import descriptions
-from structsvm.problems.trees.templates import hashes, nodes_of
+from structsvm.problems.trees import features as arc_features
+from structsvm.problems.trees.features import hashes, nodes_of
 
 GRAMMAR = {"DET": ["the", "a"], "NOUN": ["cat", "dog", "sun", "man"], "VERB": ["sees", "likes"]}
 
@@ -148,7 +148,7 @@ def test_single_root_is_an_option():
 @pytest.mark.slow
 def test_it_is_an_estimator():
     X, Y = drawn()
-    parser = DependencyParser(C=10.0, n_features=4096)
+    parser = DependencyParser(C=10.0)
     assert clone(parser).get_params() == parser.get_params()
     with pytest.raises(NotFittedError):
         parser.predict(X)
@@ -198,11 +198,10 @@ def test_english_is_parsed():
 def test_features_of_training_trees_have_columns():
     X, Y = drawn()
     heads = np.concatenate(Y)
-    n = 2**20
-    described = descriptions.Described(X, heads, n)
+    described = arc_features.Described(X, heads)
     nodes = nodes_of(X)
-    root = nodes.first[nodes.layout.words.owner]
-    table, _, between = hashes(nodes, root + heads, root + nodes.layout.word, n)
+    root = nodes.first[nodes.layout.owner]
+    table, _, between = hashes(nodes, root + heads, root + nodes.layout.word, arc_features.N_HASHES)
     arcs = described(X)
     assert arcs.rows.shape == (nodes.layout.n_arcs, len({*table.ravel(), *between}))
     on_trees = arcs.rows[arcs.layout.from_root + heads]
@@ -214,13 +213,13 @@ def test_features_of_training_trees_have_columns():
 
 def test_blocks_of_sentences_change_nothing(monkeypatch):
     X, Y = drawn()
-    described = descriptions.Described(X, np.concatenate(Y), 5000)
+    described = arc_features.Described(X, np.concatenate(Y))
     whole = described(X).rows
     for block in (1, 40):
-        monkeypatch.setattr(descriptions, "BLOCK", block)
+        monkeypatch.setattr(arc_features, "BLOCK", block)
         rows = described(X).rows
         assert (rows != whole).nnz == 0
-    monkeypatch.setattr(descriptions, "MANY", 1)
+    monkeypatch.setattr(arc_features, "MANY", 1)
     assert described(X).rows.dtype == np.float32
 
 
@@ -277,8 +276,6 @@ def test_other_mistakes():
         DependencyParser().fit(X)
     with pytest.raises(ValueError, match="X is empty"):
         DependencyParser().fit([], [])
-    with pytest.raises(ValueError, match="n_features must be an integer >= 1"):
-        DependencyParser(n_features=0).fit(X, Y)
     with pytest.raises(ValueError, match="single_root"):
         DependencyParser(single_root="yes").fit(X, Y)
     with pytest.raises(TypeError, match="features must be callable"):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from structsvm.problems.trees.arborescence import best_tree
-from structsvm.problems.trees.arcs import ArcLayout
-from structsvm.problems.trees.inference import arc_marginals, best_heads
+from structsvm.problems.trees.data import ArcLayout
 from structsvm.problems.trees.matrix_tree import tree_marginals
+from structsvm.problems.trees.problem import arc_marginals, best_heads
 
 
 @pytest.mark.parametrize("single_root", [False, True])
@@ -16,9 +16,9 @@ def test_sentences_at_once_are_those_one_by_one(scale, single_root):
     scores = scale * np.random.default_rng(0).normal(size=layout.n_arcs)
     heads = best_heads(scores, layout, single_root)
     values, p = arc_marginals(scores, layout, single_root)
-    for i, m in enumerate(layout.lengths.tolist()):
+    for i, m in enumerate(layout.sizes.tolist()):
         own = scores[layout.arcs.rows(i)].reshape(1, m, m + 1)
-        assert heads[layout.words.rows(i)].tolist() == best_tree(own[0], single_root).tolist()
+        assert heads[layout.rows(i)].tolist() == best_tree(own[0], single_root).tolist()
         value, marginals = tree_marginals(own, single_root)
         assert values[i] == pytest.approx(value[0], rel=1e-13)
         np.testing.assert_allclose(p[layout.arcs.rows(i)], marginals.ravel(), atol=1e-12)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structsvm.problems.trees.templates import (
+from structsvm.problems.trees.features import (
     DB,
     DT,
     HT,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +11,14 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
-from structsvm.data.examples import ExampleContainer
-from structsvm.data.matrices import in_floats, product_dtype, require_matrix, require_unmasked
+from structsvm.data.examples import ExampleContainer, Spans
+from structsvm.data.matrices import (
+    in_floats,
+    product_dtype,
+    require_matrix,
+    require_unmasked,
+    stacked_matrices,
+)
 from structsvm.data.ragged import Ragged
 from structsvm.data.sparse_indices import as_csr
 
@@ -54,6 +61,7 @@ class Bipartite(NamedTuple):
         return product_dtype(self.pairs) if hasattr(self.pairs, "dtype") else None
 
 
+@dataclass(eq=False, repr=False)
 class PairRows(ExampleContainer):
     """Inputs as one matrix with a row for each pair, which holds all features of the pair.
 
@@ -61,16 +69,22 @@ class PairRows(ExampleContainer):
 
     Parameters
     ----------
-    rows : Ragged
+    rows : array or CSR matrix of shape (n_pairs, d)
         The features of pair (i, j) are in row ``i * n + j`` of their input's rows.
+    layout : Spans
+        The rows of every input.
     shapes : ndarray of shape (n_examples, 2)
         The numbers of items of both sets, m and n.
     n_of_pairs : int
         The number of features of pairs, which come before those of single items.
     """
 
-    def __init__(self, rows: Ragged, shapes: Any, n_of_pairs: int) -> None:
-        self.rows, self.shapes, self.n_of_pairs = rows, shapes, n_of_pairs
+    rows: Any
+    layout: Spans
+    shapes: Any
+    n_of_pairs: int
+
+    of_rows, of_examples = ("rows",), ("shapes",)
 
     @classmethod
     def of(cls, X: Any, constant: bool) -> PairRows:
@@ -84,14 +98,9 @@ class PairRows(ExampleContainer):
             d, first = (rows.shape[1] for rows, *_ in (packed[-1], packed[0]))
             if d != first:
                 raise ValueError(f"X[{i}] has {d} features of a pair, but X[0] has {first}")
-        matrices, shapes, of_pairs = zip(*packed, strict=True)
-        return cls(Ragged.of(list(matrices)), np.array(shapes), of_pairs[0])
-
-    def __len__(self) -> int:
-        return len(self.shapes)
-
-    def part(self, which: Any) -> PairRows:
-        return PairRows(self.rows[which], self.shapes[which], self.n_of_pairs)
+        matrices, sides, of_pairs = zip(*packed, strict=True)
+        shapes = np.array(sides)
+        return cls(stacked_matrices([*matrices]), Spans(shapes.prod(axis=1)), shapes, of_pairs[0])
 
     @cached_property
     def owner(self) -> Indices:
@@ -120,8 +129,8 @@ class PairRows(ExampleContainer):
         example, size = self.owner[np.concatenate(some)], len(self)
         if weights is not None:
             values, example, size = values * weights[example], np.zeros_like(example), 1
-        values = values.astype(self.rows.values.dtype, copy=False)
-        return sparse.csr_matrix((values, (example, columns)), (size, self.rows.values.shape[0]))
+        values = values.astype(self.rows.dtype, copy=False)
+        return sparse.csr_matrix((values, (example, columns)), (size, self.rows.shape[0]))
 
 
 def packed_columns(Y: Any) -> Ragged:
@@ -158,26 +167,17 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
             f"left and right must have {m} and {n} rows, as the pairs have; got "
             f"{items[0].shape[0]} and {items[1].shape[0]}"
         )
-    parts = [pairs, *(side[k] for side, k in zip(items, _ends(m, n), strict=False))]
+    ends = np.repeat(np.arange(m), n), np.tile(np.arange(n), m)
+    parts = [pairs, *(side[k] for side, k in zip(items, ends, strict=False))]
     if constant:
         parts.append(np.ones((m * n, 1), dtype=pairs.dtype))
-    rows = _beside([part for part in parts if part.shape[1]] or parts[:1])
+    rows, *others = [part for part in parts if part.shape[1]] or parts[:1]
+    if others:
+        is_sparse = any(map(sparse.issparse, (rows, *others)))
+        beside = partial(sparse.hstack, format="csr") if is_sparse else np.hstack
+        rows = beside([rows, *others])
     require_matrix(rows)
     return in_floats(rows), (m, n), pairs.shape[1]
-
-
-def _ends(m: int, n: int) -> tuple[Indices, Indices]:
-    """The items i and j of all pairs."""
-    return np.repeat(np.arange(m), n), np.tile(np.arange(n), m)
-
-
-def _beside(parts: list[Any]) -> Any:
-    """Matrices side by side; sparse where one of them is."""
-    if len(parts) == 1:
-        return parts[0]
-    if any(sparse.issparse(part) for part in parts):
-        return sparse.hstack(parts, format="csr")
-    return np.hstack(parts)
 
 
 def _kind(value: Any) -> str:

@@ -1,0 +1,399 @@
+"""The arcs of many sentences in one matrix, their trees in one array, and the checks of both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import n_examples, require_examples, take
+from structsvm.data.conversion import is_missing, require_ordered_each
+from structsvm.data.examples import ExampleContainer, Spans
+from structsvm.data.matrices import (
+    in_floats,
+    one_array,
+    require_matrix,
+    require_unmasked,
+    stacked_matrices,
+)
+from structsvm.oracle.memory import require_bytes
+from structsvm.problems.classification.states import StateRows, States
+from structsvm.problems.trees.arborescence import are_trees
+
+#: Bytes that an arc takes at least: a few numbers in double precision.
+ARC = 40
+
+
+class Group(NamedTuple):
+    """Sentences whose arcs make one array, shorter ones in a corner of their place.
+
+    Attributes
+    ----------
+    sentences : ndarray of shape (n,)
+        Their places among all.
+    arcs : ndarray of shape (n_arcs,)
+        The places of their arcs among all arcs, one sentence after the other.
+    inside : ndarray of shape (n, size, size + 1), bool
+        Where the arcs are in the array.
+    """
+
+    sentences: Indices
+    arcs: Indices
+    inside: Any
+
+    def array(self, values: Vector) -> Vector:
+        """The values of all arcs as an array of shape (n, size, size + 1), -inf elsewhere."""
+        found = np.full(self.inside.shape, -np.inf)
+        found[self.inside] = values[self.arcs]
+        return found
+
+
+class ArcLayout(Spans):
+    """The places of the words, and of the arcs, of n sentences that are stored in turn.
+
+    A word has an arc for each head: the root first, then the words of its sentence. The arc from
+    a word to itself is never used.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n,), int
+        Numbers of words, > 0.
+
+    Attributes
+    ----------
+    arcs : Spans
+        The places of the arcs.
+
+    Raises
+    ------
+    MemoryError
+        A few numbers for each arc take more memory than there is.
+    """
+
+    def __init__(self, sizes: Any) -> None:
+        super().__init__(np.asarray(sizes, dtype=np.intp))
+        self.arcs = Spans(self.sizes * (self.sizes + 1))
+        self.require_bytes(ARC)
+
+    @property
+    def n_arcs(self) -> int:
+        """The number of arcs of all sentences."""
+        return int(self.arcs.starts[-1])
+
+    def require_bytes(self, of_arc: int) -> None:
+        """Raise a MemoryError where so many bytes for each arc are more than there are."""
+        require_bytes(
+            of_arc * float(self.n_arcs),
+            f"a sentence of m words has m (m + 1) arcs, so {len(self)} sentences of up to "
+            f"{self.sizes.max(initial=0)} words have {self.n_arcs}, which take {of_arc} bytes "
+            "each or more",
+            "split long sentences, or use fewer",
+        )
+
+    @cached_property
+    def word(self) -> Indices:
+        """The number of every word in its sentence, from 1."""
+        return np.arange(1, len(self.owner) + 1) - self.starts[self.owner]
+
+    @cached_property
+    def from_root(self) -> Indices:
+        """The place of every word's arc from the root; the arc from head i is i places further."""
+        widths = self.sizes[self.owner] + 1
+        return np.cumsum(widths) - widths
+
+    @cached_property
+    def by_length(self) -> list[Group]:
+        """A group for each length."""
+        return list(self._groups(self.sizes))
+
+    @cached_property
+    def by_size(self) -> list[Group]:
+        """Fewer groups, of sentences of about the same length."""
+        # With a step of about a sixteenth of the length.
+        steps = 2 ** np.maximum(np.log2(self.sizes).astype(np.intp) - 3, 0)
+        return list(self._groups(-(-self.sizes // steps) * steps))
+
+    def _groups(self, widths: Indices) -> Iterator[Group]:
+        for width in np.unique(widths).tolist():
+            sentences = np.flatnonzero(widths == width)
+            sizes = self.sizes[sentences][:, None, None]
+            inside = (np.arange(width)[:, None] < sizes) & (np.arange(width + 1) <= sizes)
+            yield Group(sentences, self.arcs.rows_of(sentences), inside)
+
+    def tested(self, heads: Indices, test: Callable[[Indices], Any]) -> Any:
+        """Apply a test to the heads of every sentence, shape (n,), bool.
+
+        ``test`` takes those of several sentences of the same length, a row each.
+        """
+        found = np.zeros(len(self), dtype=bool)
+        for sentences, *_ in self.by_length:
+            found[sentences] = test(heads[self.rows_of(sentences)].reshape(len(sentences), -1))
+        return found
+
+
+@dataclass(eq=False, repr=False)
+class Arcs(ExampleContainer):
+    """The features of the arcs of n sentences: ``arcs[i]`` is the i-th input of a problem.
+
+    Parameters
+    ----------
+    rows : array or CSR matrix of shape (n_arcs, d)
+        In the order of a :class:`ArcLayout`.
+    layout : ArcLayout
+    states : States, optional
+        Of the d features; needed for products.
+    """
+
+    rows: Any
+    layout: ArcLayout
+    states: States | None = None
+
+    of_rows = ("rows",)
+
+    @classmethod
+    def of(cls, X: Any) -> Arcs:
+        """Stack the arc matrices of sentences; a ValueError for matrices that are not arcs."""
+        if isinstance(X, Arcs):
+            return X
+        matrices: list[Any] = []
+        for i in range(n_examples(X)):
+            matrices.append(_checked_arcs(X[i], f"X[{i}]"))
+            if matrices[i].shape[1] != matrices[0].shape[1]:
+                raise ValueError(
+                    f"X[{i}] has {matrices[i].shape[1]} features but X[0] has "
+                    f"{matrices[0].shape[1]}"
+                )
+        return cls(stacked_matrices(matrices), ArcLayout([*map(n_words, matrices)]))
+
+    @cached_property
+    def features(self) -> StateRows:
+        """The rows, for products."""
+        assert self.states is not None
+        return self.states.rows(self.rows)
+
+    def part(self, which: Any) -> Arcs:
+        rows = take(self.rows, self.layout.arcs.rows_of(which))
+        return Arcs(rows, self.layout.taken(which)[0], self.states)
+
+    def example(self, i: int) -> Any:
+        rows, m = take(self.rows, self.layout.arcs.rows(i)), self.layout.sizes[i]
+        return rows if sparse.issparse(rows) else rows.reshape(m, m + 1, -1)
+
+
+@dataclass(eq=False, repr=False)
+class Trees(ExampleContainer):
+    """Trees of n sentences: ``trees[i]`` is an array of heads or a list of pairs (head, label).
+
+    Parameters
+    ----------
+    heads : ndarray of shape (n_words,), int
+        The head of every word: 0 for the root, or the number of a word of its sentence.
+    layout : ArcLayout
+    labels : ndarray of shape (n_words,), int, optional
+        The label codes of the arcs to the heads.
+    names : ndarray, optional
+        The labels by code.
+    """
+
+    heads: Any
+    layout: ArcLayout
+    labels: Any = None
+    names: Any = None
+
+    of_rows = ("heads", "labels")
+
+    @cached_property
+    def crossing(self) -> Any:
+        """Whether arcs cross in each tree, shape (n,), bool."""
+        return self.layout.tested(self.heads, lambda heads: crossings(heads).any(axis=(1, 2)))
+
+    def example(self, i: int) -> Any:
+        words = self.layout.rows(i)
+        if self.labels is None:
+            return self.heads[words]
+        labels = self.names[self.labels[words]].tolist()
+        return list(zip(self.heads[words].tolist(), labels, strict=True))
+
+    def differ(self, found: Trees) -> Any:
+        """Whether words have other heads, or other labels, in ``found``; shape (n_words,), bool."""
+        differ = self.heads != found.heads
+        return differ if self.labels is None else differ | (self.labels != found.labels)
+
+    def places(self, arcs: ArcLayout) -> Indices:
+        """The places of the trees' arcs, one for each word."""
+        return arcs.from_root + self.heads
+
+
+def crossings(heads: Indices) -> Any:
+    """Whether the arcs to two words cross, shape (..., m, m), bool; where the first begins first.
+
+    ``heads`` is of shape (..., m).
+    """
+    words = np.arange(1, heads.shape[-1] + 1)
+    low, high = np.minimum(heads, words), np.maximum(heads, words)
+    first, last = low[..., :, None], high[..., :, None]
+    return (first < low[..., None, :]) & (low[..., None, :] < last) & (last < high[..., None, :])
+
+
+# ---------------------------------------------------------------------- checks of arcs
+
+
+def n_words(x: Any) -> int:
+    """The number of words of a sentence, from its arc matrix."""
+    if x.ndim == 3:
+        return int(x.shape[0])
+    return (math.isqrt(4 * x.shape[0] + 1) - 1) // 2
+
+
+def _checked_arcs(x: Any, name: str) -> Any:
+    """The arcs of one sentence as a matrix with a row for each."""
+    dense = isinstance(x, np.ndarray)
+    if not ((dense and x.ndim == 3) or sparse.issparse(x)):
+        raise ValueError(
+            f"{name} must be an array of shape (m, m + 1, d), for m words, or a scipy.sparse CSR "
+            "matrix of shape (m * (m + 1), d); got "
+            + (f"shape {x.shape}" if dense else type(x).__name__)
+        )
+    if x.shape[0] == 0:
+        raise ValueError(f"{name} has no arcs; a sentence has at least one word: leave it out")
+    m = n_words(x)
+    if x.shape[:-1] != ((m, m + 1) if dense else (m * (m + 1),)):
+        expected = "(m, m + 1, d)" if dense else "(m * (m + 1), d)"
+        raise ValueError(
+            f"{name} has shape {x.shape}; expected {expected} for m words: each has an arc from "
+            "the root and one from every word, itself included"
+        )
+    require_unmasked(name, x)
+    rows = x.reshape(m * (m + 1), -1) if dense else x
+    try:
+        require_matrix(rows)
+    except ValueError as error:
+        raise ValueError(f"{name}, the arcs of one sentence: {error}") from None
+    return in_floats(rows)
+
+
+# ---------------------------------------------------------------------- checks of trees
+
+
+def is_labelled(Y: Any) -> bool:
+    """Whether outputs are pairs of a head and a label for each word, by the first of them."""
+    try:
+        first = Y[0][0]
+        return not np.isscalar(first) and one_array("Y[0][0]", first).ndim == 1
+    except (TypeError, KeyError, IndexError, ValueError):
+        return False
+
+
+def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> tuple[Indices, Any]:
+    """The heads of all words, and the labels of their arcs or None.
+
+    A ValueError if there is not one for each word, or they are of another kind; whether they
+    form trees is tested by :func:`require_trees`. ``called`` is the name of Y in messages.
+    """
+    n = require_examples(np.empty(len(layout)), **{called: Y})
+    heads, labels = [], []
+    for i in range(n):
+        y, name = Y[i], f"{called}[{i}]"
+        if labelled:
+            y, own = _divided(y, name)
+            labels += own
+        require_unmasked(name, y)
+        heads.append(_checked_heads(one_array(name, y), int(layout.sizes[i]), name, labelled))
+    return np.concatenate(heads), labels if labelled else None
+
+
+def _divided(y: Any, name: str) -> tuple[list[Any], list[Any]]:
+    """The heads and the labels of pairs; a ValueError for other values or a missing label."""
+    require_ordered_each(name, y)
+    try:
+        pairs = [(head, label) for head, label in y]
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must hold a pair (head, label) for each word, as the very first has one: "
+            f"give all words a label, or none; got {y!r:.80}"
+        ) from None
+    heads, labels = [head for head, _ in pairs], [label for _, label in pairs]
+    for word, label in enumerate(labels, start=1):
+        if is_missing(label):
+            raise ValueError(
+                f"the label of word {word} in {name} is missing; label all arcs, or give the heads "
+                "alone"
+            )
+    return heads, labels
+
+
+def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
+    what = "pairs (head, label)" if labelled else "heads"
+    if heads.shape != (m,):
+        raise ValueError(
+            f"{name} must hold {what} of {m} words, as many as X has in that sentence; got shape "
+            f"{heads.shape}"
+        )
+    if heads.dtype.kind not in "iu":
+        raise ValueError(
+            f"the heads in {name} must be integers: 0 for the root, or the number of a word, from "
+            f"1, and first in a pair (head, label); got dtype {heads.dtype}"
+        )
+    outside = np.flatnonzero((heads < 0) | (heads > m))
+    if len(outside):
+        j = outside[0]
+        raise ValueError(
+            f"the head of word {j + 1} in {name} is {heads[j]}; expected 0 for the root, or a word "
+            f"from 1 to {m}"
+        )
+    return heads.astype(np.intp)
+
+
+def require_trees(
+    heads: Indices, layout: ArcLayout, single_root: bool, projective: bool, called: str = "Y"
+) -> None:
+    """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
+
+    A tree must be of the requested kind: with one root, or without crossing arcs. ``called`` is
+    the name of the outputs in messages.
+    """
+    bad = ~layout.tested(heads, lambda own: are_trees(own, single_root))
+    crossing = Trees(heads, layout).crossing if projective else np.zeros(1, dtype=bool)
+    if not (bad.any() or crossing.any()):
+        return
+    i = int((bad if bad.any() else crossing).argmax())
+    own, name = heads[layout.rows(i)], f"{called}[{i}]"
+    if not bad.any():
+        first, second = (f"from {own[j]} to {j + 1}" for j in np.argwhere(crossings(own))[0])
+        raise ValueError(
+            f"{name} is not projective: the arcs {first} and {second} cross; leave out such "
+            "sentences, or set projective=False or 'auto'"
+        )
+    if cycle := _cycle(own.tolist()):
+        word = "word" if len(cycle) == 1 else "words"
+        raise ValueError(
+            f"the heads in {name} have a cycle: {word} {_listed(cycle)}; from every word the heads "
+            "must lead to the root, 0"
+        )
+    raise ValueError(
+        f"{name} has several roots: words {_listed(np.flatnonzero(own == 0) + 1)} have the head 0; "
+        "attach all but one of them to another word, or set single_root=False"
+    )
+
+
+def _cycle(heads: list[int]) -> list[int]:
+    """The words of a cycle, each followed by its head; empty without a cycle."""
+    for start in range(1, len(heads) + 1):
+        path, word = [], start
+        while word and word not in path:
+            path.append(word)
+            word = heads[word - 1]
+        if word:
+            return path[path.index(word) :]
+    return []
+
+
+def _listed(words: Any) -> str:
+    *others, last = map(str, words)
+    return f"{', '.join(others)} and {last}" if others else last

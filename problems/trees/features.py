@@ -1,0 +1,320 @@
+"""Features of arcs: by templates of words and tags, by a function of the user, or as given.
+
+The templates follow McDonald, Crammer & Pereira (Online Large-Margin Training of Dependency
+Parsers, ACL 2005, table 1): words and tags of the head and the dependent, tags beside them, and
+tags between them, alone and with the direction and the length of the arc. A feature is a hash of
+its template and of the values in it, computed by numpy for all arcs of a block of sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import n_examples
+from structsvm.data.conversion import require_ordered
+from structsvm.data.matrices import one_array
+from structsvm.exceptions import ProblemError
+from structsvm.features.vocabulary import NAMES, Vocabulary, in_order
+from structsvm.problems.trees.data import ArcLayout, Arcs
+
+#: Values of an arc: word, tag, tag before and tag after, of the head (H) and the dependent (D).
+H, HT, HB, HA, D, DT, DB, DA = range(8)
+#: Templates. Each makes one feature of an arc, and another with its direction and length.
+TEMPLATES = (
+    (H, HT), (H,), (HT,),
+    (D, DT), (D,), (DT,),
+    (H, HT, D, DT), (HT, D, DT), (H, D, DT), (H, HT, DT), (H, HT, D), (H, D), (HT, DT),
+    (HT, HA, DB, DT), (HB, HT, DB, DT), (HT, HA, DT, DA), (HB, HT, DT, DA),
+    (HT, HA, DT), (HB, HT, DT), (HT, DB, DT), (HT, DT, DA),
+)  # fmt: skip
+#: Lengths of arcs, and more, that count as different.
+LENGTHS = (1, 2, 3, 4, 5, 6, 11)
+#: Numbers of hashes.
+N_HASHES = 2**22
+#: Odd numbers, by which hashes are multiplied.
+MIX = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77)
+
+#: Arcs that are described at once.
+BLOCK = 20_000
+#: Bytes that the features of an arc take: some 45, once as they are and once for products.
+DESCRIBED = 800
+#: Stored numbers from which on they are in single precision, which takes two thirds of the memory.
+MANY = 20_000_000
+#: What is wrong where one fit has features by templates, and the other features of another kind.
+OTHER_FEATURES = (
+    "w_prior was fitted to features of another kind: both it and this estimator must have those of "
+    "the templates, features=None, or a function of your own"
+)
+
+
+class Nodes(NamedTuple):
+    """The words and tags of n sentences, one after the other, each with the root first.
+
+    Attributes
+    ----------
+    layout : ArcLayout
+    first : ndarray of shape (n,)
+        The places of the roots.
+    values : ndarray of shape (4, n_nodes), uint32
+        Hashes of the word, its tag, the tag before and the tag after.
+    tag : ndarray of shape (n_nodes,), int
+        The place of the tag among the different ones.
+    tags : ndarray of shape (k,), uint32
+        The different tags, hashed.
+    """
+
+    layout: ArcLayout
+    first: Indices
+    values: Any
+    tag: Indices
+    tags: Any
+
+
+def nodes_of(sentences: Sequence[Any]) -> Nodes:
+    """Hash the words and tags of sentences, which are sequences of pairs (word, tag)."""
+    words, tags = [], []
+    for sentence in sentences:
+        words += [0, *(crc32(word.lower().encode()) for word, _ in sentence)]
+        tags += [0, *(crc32(tag.encode()) for _, tag in sentence)]
+    layout = ArcLayout([*map(len, sentences)])
+    first = layout.starts[:-1] + np.arange(len(layout))
+    tag = np.array(tags, dtype=np.uint32)
+    before, after = np.roll(tag, 1), np.roll(tag, -1)
+    before[first] = after[first - 1] = 1
+    values = np.array([np.array(words, dtype=np.uint32), tag, before, after])
+    different, places = np.unique(tag, return_inverse=True)
+    return Nodes(layout, first, values, places, different)
+
+
+def all_arcs(nodes: Nodes) -> tuple[Indices, Indices]:
+    """The heads and the dependents of all arcs, in the order of the layout, as nodes."""
+    layout = nodes.layout
+    root, widths = nodes.first[layout.owner], layout.sizes[layout.owner] + 1
+    heads = np.arange(layout.n_arcs) - np.repeat(layout.from_root - root, widths)
+    return heads, np.repeat(root + layout.word, widths)
+
+
+def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[Any, Indices, Any]:
+    """The features of some arcs, as numbers below n.
+
+    Parameters
+    ----------
+    nodes : Nodes
+    heads, dependents : ndarray of shape (n_arcs,)
+        The places of the nodes that the arcs join.
+
+    Returns
+    -------
+    table : ndarray of shape (n_arcs, 2 * len(TEMPLATES))
+        The features of the templates.
+    arcs, between : ndarray of shape (n_more,)
+        The features of the tags between, by rising arc.
+    """
+    values = [*nodes.values[:, heads], *nodes.values[:, dependents]]
+    apart = dependents - heads
+    length = np.searchsorted(LENGTHS, np.abs(apart), side="right").astype(np.uint32)
+    direction = (apart > 0).astype(np.uint32)
+    shape = 2 * length + direction
+    table = np.empty((len(heads), 2 * len(TEMPLATES)), dtype=np.uint32)
+    for j, template in enumerate(TEMPLATES):
+        found = _mixed(j, *(values[v] for v in template))
+        table[:, 2 * j] = found % n
+        table[:, 2 * j + 1] = _mixed(found, shape) % n
+    # A tag is between where more words have it up to the later end than up to the earlier one.
+    low, high = np.minimum(heads, dependents), np.maximum(heads, dependents)
+    counts = np.zeros((nodes.values.shape[1] + 1, len(nodes.tags)), dtype=np.int32)
+    counts[np.arange(1, len(counts)), nodes.tag] = 1
+    np.cumsum(counts, axis=0, out=counts)
+    arcs, tags = np.nonzero(counts[high] > counts[low + 1])
+    found = _mixed(len(TEMPLATES), values[HT], values[DT])[arcs]
+    found = _mixed(found, nodes.tags[tags])
+    both = np.stack([found, _mixed(found, shape[arcs])], axis=1)
+    return table, np.repeat(arcs, 2), (both % n).ravel()
+
+
+def _mixed(start: Any, *values: Any) -> Any:
+    """A hash of numbers that follow another hash."""
+    found = np.uint32(start)
+    for value in values:
+        found = (found + value) * MIX[0]
+        found ^= found >> 15
+        found *= MIX[1]
+    return found
+
+
+class Described:
+    """The features of arcs by the templates.
+
+    There is a column for each hash of the arcs of the trees learned from, as in CRFsuite; the most
+    frequent ones come first, so that a processor's cache holds their weights.
+
+    Parameters
+    ----------
+    sentences : sequence of sequences of pairs (word, tag)
+    heads : ndarray of shape (n_words,)
+        The heads of all words in the training trees.
+    begin : Described, optional
+        Its columns are there too, whether or not they occur.
+    """
+
+    def __init__(self, sentences: Sequence[Any], heads: Indices, begin: Any = None) -> None:
+        if not (begin is None or isinstance(begin, Described)):
+            raise ValueError(OTHER_FEATURES)
+        n = N_HASHES if begin is None else len(begin._columns)
+        ends = np.cumsum([0, *map(len, sentences)])
+        found: list[Any] = []
+        for part in _blocks(sentences):
+            nodes, own = nodes_of(sentences[part]), heads[ends[part.start] : ends[part.stop]]
+            root = nodes.first[nodes.layout.owner]
+            table, _, between = hashes(nodes, root + own, root + nodes.layout.word, n)
+            found += table.ravel(), between
+        counts = np.bincount(np.concatenate(found), minlength=n)
+        some = np.flatnonzero(counts)
+        order = some[np.argsort(-counts[some], kind="stable")]
+        if begin is not None:
+            order = np.append(order, np.setdiff1d(begin.names, order))
+        self._n_columns = len(order)
+        self._columns = np.full(n, -1, dtype=np.int32)
+        self._columns[order] = np.arange(len(order))
+
+    @property
+    def names(self) -> list[int]:
+        """The hashes of the columns."""
+        some = np.flatnonzero(self._columns >= 0)
+        return some[np.argsort(self._columns[some])].tolist()
+
+    def __call__(self, sentences: Sequence[Any]) -> Arcs:
+        """The features of all arcs."""
+        require_sentences(sentences)
+        layout = ArcLayout([*map(len, sentences)])
+        layout.require_bytes(DESCRIBED)
+        blocks = [self._block(sentences[part]) for part in _blocks(sentences)]
+        indices, counts = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        ones = np.ones(len(indices), dtype=np.float32 if len(indices) >= MANY else np.float64)
+        shape = len(counts), self._n_columns
+        return Arcs(sparse.csr_matrix((ones, indices, ends), shape), layout)
+
+    def _block(self, sentences: Sequence[Any]) -> tuple[Indices, Indices]:
+        """The columns of arcs, one arc after the other, and their numbers."""
+        nodes = nodes_of(sentences)
+        heads, dependents = all_arcs(nodes)
+        table, arcs, between = hashes(nodes, heads, dependents, len(self._columns))
+        columns, more = self._columns[table], self._columns[between]
+        columns[heads == dependents] = -1
+        kept, some = columns >= 0, more >= 0
+        arcs = np.append(np.nonzero(kept)[0], arcs[some])
+        order = np.argsort(arcs, kind="stable")
+        counts = np.bincount(arcs, minlength=len(heads))
+        return np.append(columns[kept], more[some])[order], counts
+
+
+def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
+    """Slices of sentences with about BLOCK arcs, so that what describes them fits into a cache."""
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
+    number = np.cumsum(lengths * (lengths + 1)) // BLOCK
+    ends = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(sentences)]
+    return (slice(start, stop) for start, stop in pairwise(ends))
+
+
+class GivenMatrices:
+    """The features of arcs that are given as matrices, whose columns have no names."""
+
+    names = None
+
+    def __call__(self, sentences: Sequence[Any]) -> Arcs:
+        """The arcs of all sentences in one container."""
+        return Arcs.of(sentences)
+
+
+class OwnDescriptions:
+    """The features of arcs by a function, with a column for each name that training data have.
+
+    Parameters
+    ----------
+    function : callable
+        Called as ``function(sentence, head, dependent)``, with the numbers of words from 1 and
+        head 0 for the root. It returns names, or a dictionary of names and values.
+    begin : OwnDescriptions, optional
+        Its columns come first, whether or not they occur.
+    """
+
+    def __init__(self, function: Callable[[Any, int, int], Any], begin: Any = None) -> None:
+        self._function = function
+        if isinstance(begin, Described):
+            raise ValueError(OTHER_FEATURES)
+        earlier = begin._vocabulary if isinstance(begin, OwnDescriptions) else None
+        self._vocabulary: Vocabulary = Vocabulary(begin=earlier)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return self._vocabulary.names
+
+    def __call__(self, sentences: Sequence[Any]) -> Arcs:
+        """The features of all arcs; features in the first sentences given get the columns."""
+        lengths = [n_examples(sentence, f"X[{i}]") for i, sentence in enumerate(sentences)]
+        layout = ArcLayout(lengths)
+        arcs = [
+            (i, head, dependent)
+            for i, m in enumerate(lengths)
+            for dependent in range(1, m + 1)
+            for head in range(m + 1)
+        ]
+        found = [self._described(sentences[i], _call(i, *arc), *arc) for i, *arc in arcs]
+        return Arcs(self._vocabulary.matrix(found, lambda row: _call(*arcs[row])), layout)
+
+    def _described(self, sentence: Any, call: str, head: int, dependent: int) -> Mapping[str, Any]:
+        """The features of one arc, and of none from a word to itself."""
+        if head == dependent:
+            return {}
+        try:
+            found = self._function(sentence, head, dependent)
+        except Exception as error:
+            raise ProblemError(f"{call} raised {type(error).__name__}: {error}") from error
+        if isinstance(found, Mapping):
+            return found
+        if isinstance(found, NAMES) and all(isinstance(name, str) for name in found):
+            return dict.fromkeys(in_order(found), 1)
+        raise ProblemError(
+            f"{call} must return a list of names, or a dictionary of names and values; it returned "
+            f"{found!r:.80}"
+        )
+
+
+def _call(i: int, head: int, dependent: int) -> str:
+    return f"features(X[{i}], {head}, {dependent})"
+
+
+def require_sentences(X: Any) -> None:
+    """Raise a ValueError unless X holds sequences of pairs (word, tag), of at least one word."""
+    for i in range(n_examples(X)):
+        sentence, name = X[i], f"X[{i}]"
+        no_sequence = isinstance(sentence, str) or not hasattr(sentence, "__len__")
+        if no_sequence or sparse.issparse(sentence):
+            raise ValueError(_unlike_sentence(name, sentence))
+        require_ordered(name, sentence)
+        if len(sentence) == 0:
+            raise ValueError(f"{name} has no words; leave out sentences of length 0")
+        for pair in sentence:
+            if (
+                isinstance(pair, str)
+                or one_array(name, pair).shape != (2,)
+                or not all(isinstance(text, str) for text in pair)
+            ):
+                raise ValueError(_unlike_sentence(name, pair))
+
+
+def _unlike_sentence(name: str, found: Any) -> str:
+    return (
+        f"{name} must hold a pair (word, tag) of strings for each word; got {found!r:.80}. For "
+        "other sentences give features=, a function of (sentence, head, dependent); or give arc "
+        "matrices, as DependencyTree takes them"
+    )
