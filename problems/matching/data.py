@@ -142,33 +142,31 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int], int]:
     """All features of all pairs of an input, a row each; m and n; the number of those of pairs."""
     pairs, *items = map(as_csr, x) if isinstance(x, tuple) and len(x) == 3 else (x,)
     require_unmasked("the features", pairs)
-    for name, side in zip(("left", "right"), items, strict=False):
-        if getattr(side, "ndim", 0) != 2:
-            raise ValueError(f"{name} must be a matrix with a row for each item; got {_kind(side)}")
-    if items and sparse.issparse(pairs):
-        m, n = items[0].shape[0], items[1].shape[0]
-        if pairs.shape[0] != m * n:
-            raise ValueError(
-                f"sparse features of pairs of {m} and {n} items must have {m * n} rows; got "
-                f"{pairs.shape[0]}"
-            )
-    elif isinstance(pairs, np.ndarray) and pairs.ndim == 3:
-        m, n = pairs.shape[:2]
-        pairs = pairs.reshape(m * n, pairs.shape[2])
-    else:
+    dense = isinstance(pairs, np.ndarray) and pairs.ndim == 3
+    if not (dense or (items and sparse.issparse(pairs))):
         raise ValueError(
             "an input must be an array of shape (m, n, d), or a Bipartite, which may hold a sparse "
             f"matrix; got {_kind(pairs)}. Of a single example give [X] and [y]"
         )
+    left, right = items or (np.empty((size, 0)) for size in pairs.shape[:2])
+    for name, side in (("left", left), ("right", right)):
+        if getattr(side, "ndim", 0) != 2:
+            raise ValueError(f"{name} must be a matrix with a row for each item; got {_kind(side)}")
+    m, n = left.shape[0], right.shape[0]
+    if dense and pairs.shape[:2] != (m, n):
+        raise ValueError(
+            f"left and right must have {pairs.shape[0]} and {pairs.shape[1]} rows, as the pairs "
+            f"have; got {m} and {n}"
+        )
+    if not dense and pairs.shape[0] != m * n:
+        raise ValueError(
+            f"sparse features of pairs of {m} and {n} items must have {m * n} rows; got "
+            f"{pairs.shape[0]}"
+        )
     if not m * n:
         raise ValueError(f"both sets must have items; got {m} and {n}")
-    if items and (m, n) != (items[0].shape[0], items[1].shape[0]):
-        raise ValueError(
-            f"left and right must have {m} and {n} rows, as the pairs have; got "
-            f"{items[0].shape[0]} and {items[1].shape[0]}"
-        )
-    ends = np.repeat(np.arange(m), n), np.tile(np.arange(n), m)
-    parts = [pairs, *(side[k] for side, k in zip(items, ends, strict=False))]
+    pairs = pairs.reshape(m * n, pairs.shape[2]) if dense else pairs
+    parts = [pairs, left[np.repeat(np.arange(m), n)], right[np.tile(np.arange(n), m)]]
     if constant:
         parts.append(np.ones((m * n, 1), dtype=pairs.dtype))
     rows, *others = [part for part in parts if part.shape[1]] or parts[:1]

@@ -13,10 +13,10 @@ from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed
 from structsvm.data.conversion import require_same_indices
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.training import StructuredEstimator
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.fitting.rows import RowEstimator
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.matching.data import PairRows
 from structsvm.problems.matching.problem import Assignment
 from structsvm.results.result import Result
@@ -25,9 +25,36 @@ from structsvm.results.result import Result
 C_PER_EXAMPLE = 100.0
 
 
+class PairEncoding(ScaledColumns):
+    """Inputs as they are given; the problem measures the features of pairs in units of their own.
+
+    Parameters
+    ----------
+    scale : 'auto' or None
+    unmatched : bool
+    """
+
+    def __init__(self, scale: Any, unmatched: bool) -> None:
+        super().__init__(scale)
+        self.unmatched = unmatched
+
+    def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        data = self.encode(X, y, sample_weight)
+        pairs = PairRows.of(X, self.unmatched)
+        moments = ColumnMoments.of(pairs.rows, data.weights[pairs.layout.owner])
+        self.learn_columns(moments, centred=True, constant=False)
+        return data
+
+    def weights_given(self, w: Vector, problem: Any) -> Vector:
+        return problem.weights(w)
+
+    def weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return problem.w_of(weights)
+
+
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class AssignmentSVM(ScalesColumns, StructuredEstimator):
+class AssignmentSVM(RowEstimator, StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
 
     An input is an array of shape (m, n, d), with features of all pairs of a row and a column; or a
@@ -92,33 +119,19 @@ class AssignmentSVM(ScalesColumns, StructuredEstimator):
         """The column of every row of each input, -1 without a partner."""
         return super().predict(X)
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        data = self._of_sides(X, y, sample_weight, reset=True)
-        pairs = PairRows.of(data.X, self.unmatched)
-        moments = ColumnMoments.of(pairs.rows, data.weights[pairs.layout.owner])
-        self._learn_columns(moments, centred=True, constant=False)
-        return data
+    def _new_encoding(self) -> PairEncoding:
+        return PairEncoding(self.scale, self.unmatched)
 
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        return self._of_sides(X, y, sample_weight, reset=False)
-
-    def _of_sides(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Encoded:
-        X, y = listed(X), listed(y)
-        data = super()._encoded(arrays_in(self, "X", X, reset), y, sample_weight)
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        X, y = arrays_in(self, "X", listed(X), reset), listed(y)
         require_same_indices(y, (getattr(x, "left", None) for x in X))
-        return data
+        return X, y
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._per_square(C_PER_EXAMPLE * float(data.weights.sum()))
+        return self._encoding.per_square(C_PER_EXAMPLE * float(data.weights.sum()))
 
     def _problem(self) -> Problem:
         return Assignment(self.unmatched, None if self.scale is None else self.scale_)
-
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return problem.weights(w)
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return problem.w_of(weights)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -18,12 +18,11 @@ from structsvm.data.matrices import (
     row_scores,
 )
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.takes_rows import TakesRows
-from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.fitting.rows import RowEstimator
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.ranking.data import (
     Queries,
     checked_grades,
@@ -31,7 +30,12 @@ from structsvm.problems.ranking.data import (
     moments_within_queries,
     query_weights,
 )
-from structsvm.problems.ranking.measures import Gains, MeasureName, ranking_measure
+from structsvm.problems.ranking.measures import (
+    Gains,
+    MeasureName,
+    RankingMeasure,
+    ranking_measure,
+)
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
@@ -46,9 +50,69 @@ class Documents(NamedTuple):
     qid: Any
 
 
+class QueryEncoding(ScaledColumns):
+    """Documents by query, with their columns in units of what differs within queries.
+
+    Parameters
+    ----------
+    scale : 'auto' or None
+    measure : RankingMeasure
+
+    Attributes
+    ----------
+    spread : float
+        The mean of ||x - m||^2 over the scaled documents x of queries with different grades, m
+        being the mean of the query.
+    """
+
+    spread: float
+
+    def __init__(self, scale: Any, measure: RankingMeasure) -> None:
+        super().__init__(scale)
+        self.measure = measure
+
+    def learn(self, X: Documents, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        queries, weights = self._queries(X, y, sample_weight)
+        n, mixed = len(queries), np.unique(queries.splits.query)
+        if len(mixed) < n:
+            logger.info(
+                "%d of %d queries have documents of one relevance only, and teach nothing",
+                n - len(mixed),
+                n,
+            )
+        teaching = np.where(np.isin(np.arange(n), mixed), weights, 0)
+        if len(mixed) and not teaching.any():
+            raise ValueError(
+                "sample_weight is 0 for all queries that have documents of different relevance; "
+                "there is nothing to learn"
+            )
+        moments = moments_within_queries(queries.rows, queries.layout, teaching)
+        self.learn_columns(moments, centred=True, constant=False)
+        scaled = moments.variances * np.square(moments.units / self.columns.sizes)
+        self.spread = float(scaled.sum())
+        return self._scaled(queries, weights)
+
+    def encode(self, X: Documents, y: Any = None, sample_weight: Any = None) -> Encoded:
+        return self._scaled(*self._queries(X, y, sample_weight))
+
+    def _queries(self, X: Documents, y: Any, sample_weight: Any) -> tuple[Queries, Vector]:
+        """The documents by query, as they were given, and the weights of the queries."""
+        rows, qid = X
+        relevance = checked_grades("y", y, rows.shape[0], self.measure)
+        order, layout = grouped(qid, rows.shape[0])
+        if (np.diff(order) < 0).any():
+            rows, relevance = rows[order], relevance[order]
+        weights = query_weights(sample_weight, order, layout)
+        return Queries(rows, relevance, layout, self.measure), weights
+
+    def _scaled(self, queries: Queries, weights: Vector) -> Encoded:
+        scaled = queries.with_fields(rows=self.columns.applied(queries.rows))
+        return Encoded(scaled, scaled.truth, weights, queries.rows)
+
+
 @documented
 @dataclass(eq=False, repr=False)
-class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
+class RankingSVM(RowEstimator, StructuredEstimator):
     """Ranks the documents of queries, trained for pairs in order, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
@@ -82,10 +146,6 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     ----------
     coef_ : ndarray of shape (n_features,)
         The weights. There is no intercept, which would change no order.
-    n_features_in_ : int
-        Number of columns of X.
-    feature_names_in_ : ndarray of str
-        The columns of X, where it is a DataFrame.
     validation_indices_ : ndarray of shape (m,) or None
         The queries that early stopping held out, numbered by their first rows.
 
@@ -120,7 +180,7 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
     gains: Gains = "exponential"
     C: float | ChoiceOfC = "auto"
 
-    _takes_sparse = _requires_y = True
+    _requires_y = True
 
     def fit(
         self,
@@ -237,55 +297,11 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
         """
         return super().verify(Documents(X, qid), y, sample_weight=sample_weight)
 
-    def _learned(self, X: Documents, y: Any, sample_weight: Any) -> Encoded:
-        data = self._queries(X, y, sample_weight, reset=True)
-        mixed = np.unique(data.X.splits.query)
-        if idle := len(data.X) - len(mixed):
-            logger.info(
-                "%d of %d queries have documents of one relevance only, and teach nothing",
-                idle,
-                len(data.X),
-            )
-        if len(mixed) and not data.weights[mixed].any():
-            raise ValueError(
-                "sample_weight is 0 for all queries that have documents of different relevance; "
-                "there is nothing to learn"
-            )
-        return data
+    def _new_encoding(self) -> QueryEncoding:
+        return QueryEncoding(self.scale, ranking_measure(self.measure, self.k, self.gains))
 
-    def _encoded(self, X: Documents, y: Any = None, sample_weight: Any = None) -> Encoded:
-        return self._queries(X, y, sample_weight, reset=False)
-
-    def _automatic_C(self, data: Encoded) -> float:
-        """The number of documents over the mean squared distance of two of one query.
-
-        Queries count by their weights, and those without different grades as the mean of others.
-        """
-        some = np.unique(data.X.splits.query)
-        own, sizes = data.weights[some], data.X.layout.sizes[some]
-        if len(some) and not self._spread:
-            warn_user(
-                "the features of documents do not differ within queries of different relevance, "
-                "so that nothing can be learnt, and C='auto' takes 1 for their mean squared "
-                "distance"
-            )
-        documents, pairs = float(own @ sizes), float(own @ (sizes - 1))
-        if not pairs:
-            return float(data.weights.sum())
-        mean = 2 * self._spread * documents / pairs
-        return float(data.weights.sum()) * documents / float(own.sum()) / (mean or 1.0)
-
-    def _problem(self) -> Problem:
-        return RankingProblem(self.measure, self.k, self.gains)
-
-    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
-        super()._keep(problem, result, data)
-        self.coef_ = self._columns.given(self.w_)
-
-    def _queries(self, documents: Documents, y: Any, sample_weight: Any, reset: bool) -> Encoded:
-        """The documents by query; ``reset`` learns which features they have."""
-        X, qid = documents
-        measure = ranking_measure(self.measure, self.k, self.gains)
+    def _given(self, X: Documents, y: Any, reset: bool) -> tuple[Documents, Any]:
+        X, qid = X
         if qid is None:
             raise ValueError(
                 "qid must say which query each row of X belongs to; it is None. In a grid search "
@@ -294,18 +310,31 @@ class RankingSVM(ScalesColumns, TakesRows, StructuredEstimator):
             )
         require_not_swapped(X, y)
         rows = checked_rows(self, X, reset=reset)
-        relevance = checked_grades("y", y, rows.shape[0], measure)
-        order, layout = grouped(qid, rows.shape[0])
         require_same_index("qid", qid, "X", X)
-        if (np.diff(order) < 0).any():
-            rows, relevance = rows[order], relevance[order]
-        weights = query_weights(sample_weight, order, layout)
-        if reset:
-            mixed = Queries(rows, relevance, layout, measure).splits.query
-            teaching = np.where(np.isin(np.arange(len(layout)), mixed), weights, 0)
-            moments = moments_within_queries(rows, layout, teaching)
-            self._learn_columns(moments, centred=True, constant=False)
-            of_columns = moments.variances * np.square(moments.units / self.scale_)
-            self._spread = float(of_columns.sum())
-        queries = Queries(self._columns.applied(rows), relevance, layout, measure)
-        return Encoded(queries, queries.truth, weights, rows)
+        return Documents(rows, qid), y
+
+    def _automatic_C(self, data: Encoded) -> float:
+        """The number of documents over the mean squared distance of two of one query.
+
+        Queries count by their weights, and those without different grades as the mean of others.
+        """
+        some = np.unique(data.X.splits.query)
+        own, sizes = data.weights[some], data.X.layout.sizes[some]
+        if len(some) and not self._encoding.spread:
+            warn_user(
+                "the features of documents do not differ within queries of different relevance, "
+                "so that nothing can be learnt, and C='auto' takes 1 for their mean squared "
+                "distance"
+            )
+        documents, pairs = float(own @ sizes), float(own @ (sizes - 1))
+        if not pairs:
+            return float(data.weights.sum())
+        mean = 2 * self._encoding.spread * documents / pairs
+        return float(data.weights.sum()) * documents / float(own.sum()) / (mean or 1.0)
+
+    def _problem(self) -> Problem:
+        return RankingProblem(self.measure, self.k, self.gains)
+
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        self.coef_ = self._encoding.columns.given(self.w_)
