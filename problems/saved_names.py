@@ -1,6 +1,7 @@
-"""The names of classes that saved models hold and that no package exports.
+"""The names of classes that files hold, that no package exports and that have moved or may move.
 
-A file knows these classes by the names here, so a class may move if its line here follows.
+A file knows these classes by the names here, so a class may move if its line here follows. A new
+class needs no line: its name is its place, which gets a line when it moves.
 """
 
 SAVED_NAMES = {

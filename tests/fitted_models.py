@@ -1,10 +1,11 @@
 """A fitted model of every kind, with data to predict."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.datasets import load_iris
-from test_all_problems import PROBLEMS, TREE
+from test_all_problems import DECLARED, PROBLEMS, TREE
 
 from structsvm import LatentSVM, StructuredSVM
 from structsvm.features import DiffusionMap, KernelMap, Whitening
@@ -85,6 +86,17 @@ MODELS = {
     "DiffusionMap": lambda: (DiffusionMap(), (X,)),
     "PairMap": lambda: (PairMap(), (SETS,)),
 }  # fmt: skip
+
+
+def declared(kind):
+    """A new model of an estimator, and the example that it declares, or else rows with labels."""
+    example = kind.about.example_data
+    return kind(), example() if example else (X, y)
+
+
+MODELS |= {
+    kind.__name__: partial(declared, kind) for kind in DECLARED if kind.__name__ not in MODELS
+}
 
 
 def own_sets():

@@ -124,7 +124,9 @@ def targets() -> list[Target]:
         text_loader("webkb_links", "university", "texas"),
         *display_targets(), *saving_targets(),
     ]  # fmt: skip
-    return found
+    names = {target.name for target in found}
+    declared = (getattr(problems, name) for name in {*problems.__all__} - names)
+    return [*found, *(estimator_of_problem(k, k.about) for k in declared if hasattr(k, "about"))]
 
 
 def uncovered() -> set[str]:

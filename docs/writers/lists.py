@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from structsvm import Problem
+from structsvm import Problem, solvers
 
 from . import estimators, llms
 from .families import exported
@@ -23,11 +23,13 @@ def pages():
     """The text of each page with its lists made anew, by its path."""
     tasks = {section: table_of_tasks(section) for section in SECTIONS}
     names = {section: listed(section) for section in SECTIONS}
+    names["Problems of the estimators"] = listed(None)
+    names["Solvers"] = "".join(f"   {name}\n" for name in solvers.__all__)
     abilities = {"What each estimator can do": estimators.text()}
     yield replaced("problems", TABLE, tasks)
     yield replaced("measures", TABLE, {"Measures for structured outputs": table_of_scores()})
     yield replaced("estimators", rf"{TABLE}\nProblems whose .*\n", abilities)
-    yield replaced("api", NAMES, names | {"Problems of the estimators": listed(None)})
+    yield replaced("api", NAMES, names)
 
 
 def replaced(page, pattern, texts):

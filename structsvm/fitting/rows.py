@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows
@@ -42,6 +45,11 @@ class RowEstimator:
     _takes_sparse = True
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        kind = "csr" if self._takes_sparse else False
         if y is None and not reset:
-            return checked_rows(self, X, reset=False), None
-        return checked_rows(self, X, y, reset=reset)
+            return checked_rows(self, X, reset=False, accept_sparse=kind), None
+        return checked_rows(self, X, y, reset=reset, accept_sparse=kind)
+
+    def _of_all(self, X: Any, function: Callable[[Any], Any]) -> Any:
+        check_is_fitted(self, "w_")
+        return function(self._encoded(X).X)

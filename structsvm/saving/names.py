@@ -2,12 +2,15 @@
 
 A class or function of structsvm is stored under the package that exports it, or under a name that
 files alone know, which is listed here or by :func:`register`. So it may move to another module, and
-no file notices. Everything else is stored under its module.
+no file notices. A class of problems that is in no list has the name of its place in the package,
+'matching.scales:FeatureScales'; if it moves, a list gets that name. Everything else is stored under
+its module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -47,7 +50,7 @@ def place_of(named: Any) -> str:
 
 @cache
 def name_of(named: Any) -> str | None:
-    """The name of a class or function in files; None for an unnamed one of structsvm."""
+    """The name of a class or function in files; None for an unnamed one of the engine."""
     place, packages = place_of(named), named.__module__.split(".")
     if packages[0] != OWN:
         return place
@@ -55,7 +58,9 @@ def name_of(named: Any) -> str | None:
         name = f"{'.'.join(packages[:depth])}:{named.__qualname__}"
         if find(name) is named:
             return name
-    return next((name for name, known in PLACES.items() if known == place), None)
+    own = f"{PACKAGES[-1]}:{place.removeprefix(f'{PACKAGES[-1]}.')}"
+    listed = next((name for name, known in PLACES.items() if known == place), None)
+    return listed or (own if find(own) is named else None)
 
 
 def find(name: str) -> Any:
@@ -66,6 +71,18 @@ def find(name: str) -> Any:
     exported = import_module(package).__all__  # the import may register names
     if name in PLACES:
         package, _, own = PLACES[name].partition(":")
+    elif ":" in own and package == PACKAGES[-1]:
+        return _class_at(f"{package}.{own}")
     elif own not in exported:
         return None
     return getattr(import_module(package), own)
+
+
+def _class_at(place: str) -> Any:
+    """The class whose module and name these are; None without."""
+    module, _, name = place.partition(":")
+    with suppress(ImportError):
+        found = getattr(import_module(module), name, None)
+        if isinstance(found, type) and place_of(found) == place:
+            return found
+    return None

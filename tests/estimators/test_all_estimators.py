@@ -48,11 +48,7 @@ OF_CLUSTERERS = {
 SCALING = sorted(name for name, kind in KINDS.items() if issubclass(kind, ScalesColumns))
 #: Those with a rule for C='auto'. The others have a default that was measured as good as a rule
 #: (docs/appendix/defaults.md), or a problem of any kind.
-AUTOMATIC = {
-    "AssignmentSVM", "ChainSVM", "CorrelationClustering", "DecisionFocusedRegressor",
-    "DependencyParser", "GraphSVM", "IntegerProgramSVM", "MultiLabelSVM", "MulticlassSVM",
-    "MultivariateSVM", "RankingSVM", "SegmentSVM", "TaxonomySVM",
-}  # fmt: skip
+AUTOMATIC = {name for name, kind in KINDS.items() if getattr(kind, "C", None) == "auto"}
 
 
 def signature(method):
