@@ -24,7 +24,7 @@ from benchmarks.report import one_thread, report
 from benchmarks.speed._data import letter_words
 from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane, choose_solver
 from structsvm.problems import Chain
-from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.problems.sequences.chain.problem import ChainTask
 from structsvm.task.task import Task
 
 #: CPU time of the expensive oracle.

@@ -33,7 +33,7 @@ from structsvm.exceptions import warn_user
 from structsvm.features.vocabulary import NAMES
 from structsvm.problems.classification.labels import checked_labels, require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
-from structsvm.problems.sequences.chain.packed import checked_arrays
+from structsvm.problems.sequences.chain.data import checked_arrays
 
 
 class Given(NamedTuple):

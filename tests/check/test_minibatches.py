@@ -9,7 +9,7 @@ from structsvm import check_problem
 from structsvm.problems import Chain, Multiclass
 from structsvm.problems.classification.multiclass import task as multiclass
 from structsvm.problems.classification.multiclass.task import MulticlassTask
-from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.problems.sequences.chain.problem import ChainTask
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register_task

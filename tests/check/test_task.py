@@ -19,7 +19,7 @@ from structsvm.problems import Chain, MMCProblem, Multiclass, RankingProblem
 from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.problems.margin_clustering.mmc.task import MMCTask
 from structsvm.problems.ranking.problem import RankingTask
-from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.problems.sequences.chain.problem import ChainTask
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register_task

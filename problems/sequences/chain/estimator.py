@@ -27,10 +27,9 @@ from structsvm.fitting.about import About
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.sequences.chain.centred_features import ENDS, CentredFeatures
-from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
-from structsvm.problems.sequences.chain.problem import Chain
-from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.problems.sequences.chain.problem import Chain, ChainTask
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.chain.weights_by_name import WeightsByName
 from structsvm.problems.sequences.estimator import SequenceEstimator

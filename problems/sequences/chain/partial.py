@@ -13,10 +13,9 @@ from structsvm.data.conversion import is_missing, require_ordered
 from structsvm.data.validation import require_number
 from structsvm.docstrings import documented
 from structsvm.problems.classification.weighted_labels import WeightedLabels
-from structsvm.problems.sequences.chain.inference import viterbi
-from structsvm.problems.sequences.chain.packed import ChainLayout, Packed, checked_arrays, packed
-from structsvm.problems.sequences.chain.problem import Chain
-from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.sequences.chain.problem import Chain, ChainTask
+from structsvm.problems.sequences.chain.search import viterbi
 from structsvm.problems.sequences.chain.transitions import Rule
 
 #: The label of a position that is not known, among integers, as in scikit-learn.
@@ -101,7 +100,7 @@ class PartialChain(LatentProblem, Chain):
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_number("unknown_weight", self.unknown_weight, ">= 0")
-        X = X if isinstance(X, Packed) else packed(checked_arrays(X))
+        X = packed(X)
         labels = [label for label in _flat(Y, X.layout) if label is not None]
         if not labels:
             raise ValueError(

@@ -11,8 +11,7 @@ from structsvm.data.arrays import Self, Vector
 from structsvm.data.validation import require_integer
 from structsvm.estimators.probabilities import HasProbabilities, normalised
 from structsvm.problems.classification.labels import Labels
-from structsvm.problems.sequences.chain.problem import Chain
-from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.problems.sequences.chain.problem import Chain, ChainTask
 from structsvm.problems.sequences.given import Given
 
 

@@ -1,30 +1,175 @@
-"""Sequence labelling as a structured problem."""
+"""Sequence labelling as a structured problem, bound to all its sequences at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.soft_oracle import Axes, SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
-from structsvm.data.containers import n_examples
+from structsvm.data.containers import n_examples, take
 from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
 from structsvm.networks import TensorInference
 from structsvm.problems.by_task import SoftByTask
+from structsvm.problems.classification.curvature_axes import AxesBefore, FeatureAxes, feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
-from structsvm.problems.classification.states import KnownStates, chosen_states
-from structsvm.problems.classification.weighted_labels import (
-    flat_labels,
-    flat_weights,
-)
-from structsvm.problems.sequences.chain.packed import ChainLayout, Packed, checked_arrays, packed
-from structsvm.problems.sequences.chain.task import ChainTask
+from structsvm.problems.classification.states import AllStates, KnownStates, chosen_states
+from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed, packed_for
+from structsvm.problems.sequences.chain.search import ChainMarginals, marginals, n_best, viterbi
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule, require_accepted
+from structsvm.task.task import Task
+
+#: Smallest probability: below it float32 is subnormal, with which processors are slow.
+SMALLEST = float(np.finfo(np.float32).tiny)
+
+
+class ChainTask(Task):
+    """A :class:`Chain` and n sequences, packed."""
+
+    problem: Chain
+    X: Packed
+    Y: Any  # Packed, but annotations until ``with_labels`` where labels are known in part
+
+    def __init__(self, problem: Chain, X: Any, Y: Any = None) -> None:
+        X = packed_for(problem, X)
+        if problem.allowed_ is not None:
+            problem.allowed_.require_possible(X.layout.lengths)
+        super().__init__(problem, X, None if Y is None else problem.labelling(Y, X.layout))
+
+    def with_labels(self, labels: Any) -> Any:
+        return super().with_labels(self.problem.labelling(labels, self.X.layout))
+
+    # ------------------------------------------------------------------ searches
+
+    def search(self, w: Vector) -> Packed:
+        unary, transition = self.scores(w)
+        # Every label but the true one scores more by the weight of the position.
+        unary.reshape(-1)[_own(self.Y.rows)] -= self.problem.position_losses(self.Y)
+        return self._best(unary, transition)
+
+    def decode(self, w: Vector) -> Packed:
+        return self._best(*self.scores(w))
+
+    def losses(self, outputs: Any) -> Vector:
+        return self.problem.losses(self.Y, self.problem.labelling(outputs, self.X.layout))
+
+    # ------------------------------------------------------------------ joint features
+
+    def differences(self, outputs: Any, places: Sequence[int]) -> Any:
+        if len(places) < self.n:
+            return self.part(np.asarray(places)).differences(take(outputs, places), places)
+        found = self.problem.labelling(outputs, self.X.layout)
+        return difference_rows(self.X, self.Y.rows, found.rows)
+
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
+        found = self.problem.labelling(outputs, self.X.layout)
+        return difference_sum(self.X, self.Y.rows, found.rows, weights)
+
+    # ------------------------------------------------------------------ the soft oracle
+
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        X, codes, losses = self.X, self.Y.rows, self.problem.position_losses(self.Y)
+        truth, (log_partition, labels, pairs) = self._distribution(w, mu, weights)
+        # Lowering the truth instead of raising the others lowered every labelling by its losses.
+        values = mu * (log_partition - X.layout.sums(truth)) + X.layout.sums(losses)
+        np.maximum(labels, SMALLEST, out=labels)
+        own = _own(codes)
+        flat = labels.reshape(-1)
+        certainty = flat[own]
+        flat[own] = certainty - 1
+        weight = weights[X.layout.sequence]
+        labels *= weight.astype(labels.dtype)
+        unary = X.features.sums(labels.astype(X.rows.dtype, copy=False))
+        difference = np.empty(len(unary) + pairs.size, unary.dtype)
+        np.negative(unary, out=difference[: len(unary)])
+        counts = pair_counts(codes, X.layout, len(pairs), weight)
+        difference[len(unary) :] = (counts - pairs).ravel()
+        loss = float(weight @ (losses * (1 - certainty)))
+        return SoftSum(values, difference, loss)
+
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        X, (_, (_, labels, pairs)) = self.X, self._distribution(w, mu, weights)
+        weight = weights[X.layout.sequence]
+        # As if the labels of different positions were independent.
+        variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
+        unary = X.features.squared().sums(variances.astype(X.rows.dtype, copy=False))
+        share = pairs / max(1.0, float(weight[self.n :].sum()))
+        parts = [unary, np.maximum(pairs * (1 - share), 0).ravel()]
+        return np.concatenate(parts).astype(np.float64)
+
+    def axes(self) -> Axes | None:
+        if not isinstance(self.X.states, AllStates):
+            return None
+        features = feature_axes(self.X.rows, self.X.states.k)
+        return None if features is None else ChainAxes(features, self.problem.n_features_)
+
+    # ------------------------------------------------------------------ more than one labelling
+
+    def n_best(self, w: Vector, n: int) -> Iterator[tuple[Any, Vector]]:
+        """Yield for each input the n labellings of highest score, and their scores, falling.
+
+        Labels of shape (m, length) and scores of shape (m,); m < n if fewer labellings exist.
+        """
+        (unary, transition), layout = self.scores(w), self.X.layout
+        for i in range(self.n):
+            codes, scores = n_best(unary[:, layout.rows(i)].T, transition, n)
+            yield self.problem.classes_[codes], scores
+
+    def probabilities(self, w: Vector, temperature: float) -> Packed:
+        """The probability of every label at every position, an array (length, k) for each input.
+
+        A labelling has a probability proportional to exp(<w, Psi> / temperature).
+        """
+        found = self._marginals(*self.scores(w, temperature), np.ones(self.n))
+        return Packed(found.labels.T, self.X.layout)
+
+    # ------------------------------------------------------------------ scores
+
+    def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
+        """The scores of labels and transitions in units of mu, as :mod:`inference` takes them."""
+        X, k = self.X, self.X.states.k
+        weights, transition = np.split(w, [-k * k])
+        weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
+        unary, transition = X.features.scores(weights), transition.reshape(k, k) / mu
+        if self.problem.allowed_ is not None:
+            transition = self.problem.allowed_.forbid(unary, transition, X.layout)
+        return unary, transition
+
+    def _best(self, unary: Vector, transition: Vector) -> Packed:
+        layout = self.X.layout
+        return Packed(viterbi(unary, transition, layout), layout, self.problem.classes_)
+
+    def _marginals(self, unary: Vector, transition: Vector, weights: Vector) -> ChainMarginals:
+        restricted = self.problem.allowed_ is not None
+        return marginals(unary, transition, self.X.layout, weights, restricted)
+
+    def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, ChainMarginals]:
+        """The scores of the true labels, and the marginals.
+
+        The weights of the examples are in the sum of the pairs only.
+        """
+        unary, transition = self.scores(w, mu)
+        codes, later = self.Y.rows, slice(self.n, None)
+        own, flat = _own(codes), unary.reshape(-1)
+        # Taken before the loss enters: the value is relative to the plain score of the truth.
+        truth = flat[own].astype(np.float64)
+        truth[later] += transition[codes[self.X.layout.before], codes[later]]
+        # To lower the truth is less work than to raise all others.
+        flat[own] -= self.problem.position_losses(self.Y) / mu
+        return truth, self._marginals(unary, transition, weights)
+
+
+def _own(codes: Any) -> Any:
+    """The places of the true labels in a flattened array with a row for each label."""
+    return codes * len(codes) + np.arange(len(codes))
 
 
 @dataclass(eq=False, repr=False)
@@ -112,7 +257,7 @@ class Chain(SoftByTask):
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
-        X = X if isinstance(X, Packed) else packed(checked_arrays(X))
+        X = packed(X)
         self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(X.layout.lengths, Y))
         labelling = self.labelling(Y, X.layout)
         if callable(self.allowed_transitions):
@@ -140,9 +285,12 @@ class Chain(SoftByTask):
         return float(self.losses(self.labelling([y], layout), self.labelling([y_hat], layout))[0])
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        rule = _any if self.allowed_transitions is None else self.allowed_transitions
-        every = Allowed.by(rule, self.classes_)
-        return (self.classes_[list(codes)] for codes in every.labellings(x.shape[0]))
+        every, allowed = product(range(len(self.classes_)), repeat=x.shape[0]), self.allowed_
+        return (
+            self.classes_[list(codes)]
+            for codes in every
+            if allowed is None or allowed.has(np.array(codes))
+        )
 
     def tensor_inference(self) -> TensorInference:
         from structsvm.problems.sequences.chain.tensors import ChainTensors
@@ -202,5 +350,84 @@ class Chain(SoftByTask):
         self.work = k * (numbers + k * len(X.layout.step)) / len(X)
 
 
-def _any(label: Any, following: Any) -> bool:
-    return True
+class ChainAxes(AxesBefore):
+    """The axes of the weights of features, by feature; transitions follow.
+
+    Parameters
+    ----------
+    features : FeatureAxes
+    d : int
+        Number of features.
+    """
+
+    def __init__(self, features: FeatureAxes, d: int) -> None:
+        super().__init__(features, d * features.k)
+        self._d, self._k = d, features.k
+
+    def along(self, curvature: Vector) -> Vector:
+        return super().along(self._transposed(curvature, self._d))
+
+    def times(self, factors: Any, w: Any) -> Any:
+        return self._transposed(super().times(factors, self._transposed(w, self._d)), self._k)
+
+    def _transposed(self, w: Any, rows: int) -> Any:
+        """The weights with those of features, a matrix of this number of rows, transposed."""
+        features, others = np.split(w, [self._first], axis=-1)
+        by_row = features.reshape(*features.shape[:-1], rows, -1).swapaxes(-1, -2)
+        return np.concatenate([by_row.reshape(features.shape), others], axis=-1)
+
+
+def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
+    """The difference for each sequence, a CSR matrix of shape (n, size_joint_feature)."""
+    layout, k = X.layout, X.states.k
+    rows = X.rows.tocsr() if isinstance(X.rows, MixedRows) else X.rows
+    n, sequence = len(layout.lengths), layout.sequence
+    # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
+    slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
+    plus, minus = which.reshape(2, -1)
+    votes = _votes(plus, minus, np.ones(len(true)), len(slots)).astype(rows.dtype)
+    unary = _interleaved(votes @ rows, *np.divmod(slots, k), (n, k))
+    # The first n stored positions begin a sequence; all from n on have a predecessor.
+    codes, before = np.stack([true, found]), layout.before
+    columns = (codes[:, before] * k + codes[:, n:]).ravel()
+    signs, places = np.repeat([1.0, -1.0], len(before)), np.tile(sequence[n:], 2)
+    of_pairs = sparse.csr_matrix((signs, (places, columns)), (n, k * k))
+    return sparse.hstack([X.states.of_joint(unary), of_pairs], format="csr")
+
+
+def difference_sum(X: Packed, true: Indices, found: Indices, weights: Vector) -> Vector:
+    """The sum of the differences with a weight for each sequence, shape (size_joint_feature,)."""
+    layout, k = X.layout, X.states.k
+    weight = np.asarray(weights)[layout.sequence]
+    unary = X.features.sums(_votes(true, found, weight, k).astype(X.rows.dtype))
+    pairs = pair_counts(true, layout, k, weight) - pair_counts(found, layout, k, weight)
+    return np.concatenate([unary.astype(np.float64), pairs.ravel()])
+
+
+def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None) -> Vector:
+    """Counts, or sums of weights, of one label following another; shape (k, k)."""
+    later = slice(len(layout.lengths), None)
+    pairs = codes[layout.before] * k + codes[later]
+    weight = None if weight is None else weight[later]
+    return np.bincount(pairs, weight, k * k).astype(np.float64).reshape(k, k)
+
+
+def _interleaved(values: Any, rows: Any, labels: Any, shape: tuple[int, int]) -> Any:
+    """A CSR matrix of shape (n, d k): values[j] in row rows[j], in the columns of labels[j].
+
+    The values are sorted by row, and by label within a row.
+    """
+    n, k = shape
+    d = values.shape[1]
+    values = sparse.csr_matrix(values)
+    columns = values.indices.astype(np.intp) * k + np.repeat(labels, np.diff(values.indptr))
+    first = np.searchsorted(rows, np.arange(n + 1))
+    return sparse.csr_matrix((values.data, columns, values.indptr[first]), (n, d * k))
+
+
+def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
+    """A sparse (m, n) matrix: column j has weight[j] in row plus[j], -weight[j] in row minus[j]."""
+    some = np.flatnonzero(plus != minus)  # the others cancel
+    rows = np.concatenate([plus[some], minus[some]])
+    values = np.concatenate([weight[some], -weight[some]])
+    return sparse.csr_matrix((values, (rows, np.tile(some, 2))), (m, len(plus)))

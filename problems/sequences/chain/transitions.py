@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import chain, pairwise, product
+from itertools import chain
 from textwrap import shorten
 from typing import Any, NamedTuple, NoReturn
 
@@ -12,7 +12,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import require_no_iterator, require_ordered_each
 from structsvm.exceptions import ProblemError
-from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed
 
 #: The contract of ``allowed_transitions`` as a function, for messages.
 CALLED = (
@@ -107,12 +107,10 @@ class Allowed(NamedTuple):
             f"the pair ({a!r}, {b!r})"
         )
 
-    def labellings(self, length: int) -> Iterable[tuple[int, ...]]:
-        """Enumerate the labellings of a length that are allowed."""
-        for codes in product(range(len(self.first)), repeat=length):
-            inside = all(self.pairs[a, b] for a, b in pairwise(codes))
-            if inside and self.first[codes[0]] and self.last[codes[-1]]:
-                yield codes
+    def has(self, codes: Indices) -> bool:
+        """Whether a labelling of one sequence is allowed."""
+        inside = self.pairs[codes[:-1], codes[1:]].all()
+        return bool(self.first[codes[0]] and inside and self.last[codes[-1]])
 
     def _reachable(self, longest: int) -> tuple[Any, Any]:
         """Whether a label can be at a step from the first, and at one from the last.

@@ -17,7 +17,6 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, n_examples, require_examples
 from structsvm.data.conversion import require_ordered_each
-from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
 from structsvm.docstrings import documented
 from structsvm.estimators.encoded import Encoded
@@ -26,13 +25,13 @@ from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.fitting.about import About
 from structsvm.objective.surrogate import Loss
-from structsvm.problems.classification.labels import trained_on
-from structsvm.problems.sequences.chain.packed import ChainLayout
+from structsvm.problems.classification.labels import Labels, trained_on
+from structsvm.problems.classification.states import with_known_labels
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
 from structsvm.problems.sequences.estimator import SequenceEstimator
 from structsvm.problems.sequences.segment_f1 import segment_f1_score
-from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
+from structsvm.problems.sequences.segments.data import Segment, Segmentations, all_segments
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
-from structsvm.problems.sequences.segments.segmentations import Segment, all_segments
 from structsvm.results.result import Result
 
 #: A function of a sequence, the first position of a segment and the position after its last.
@@ -216,10 +215,14 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         earlier = self._names() if self.warm_start and hasattr(self, "w_") else None
         begin = None if self._other is None else self._other._vocabulary
         self._vocabulary = None if self.features is None else Vocabulary(begin=begin)
-        rows, lengths = self._matrix(X, reset=True)
-        weights = checked_sample_weight(sample_weight, n)
-        true = _true_rows(y, lengths, self.max_length)
-        of_true = np.repeat(weights, [len(segments) for segments in y])
+        inputs, weights = self._matrix(X, reset=True), checked_sample_weight(sample_weight, n)
+        segments = all_segments(y, inputs.layout.lengths, self.max_length, "y")
+        labels: Any = [label for own in segments for _, _, label in own]
+        if self._other is not None:
+            labels = with_known_labels(self._other.classes_, labels)
+        self._labels = Labels(labels, least=1)
+        y, rows = Segmentations.of(segments, self._labels), inputs.rows
+        true, of_true = y.candidates(inputs.layout), weights[y.layout.owner]
         self._learn_columns(ColumnMoments.of(rows[true], of_true), centred=False, constant=False)
         self._square, longer = self._columns.square, true % self.max_length > 0
         if longer.any():
@@ -230,14 +233,23 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
             if change > ROUNDING * self._square:
                 self._square = change
         if earlier is not None:
-            self._require_same(earlier == self._names(y))
+            self._require_same(earlier == self._names())
         if self._other is not None:
             self._note_known_states(self._other, rows)
-        return Encoded(self._stored(rows, lengths), y, weights, rows)
+        return self._coded(inputs, y, weights)
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = self._stored(*self._matrix(listed(X), reset=False))
-        return Encoded(inputs, listed(y), checked_sample_weight(sample_weight, len(inputs)))
+        inputs = self._matrix(listed(X), reset=False)
+        weights = checked_sample_weight(sample_weight, len(inputs))
+        return self._coded(inputs, None if y is None else self._segmentations(inputs, y), weights)
+
+    def _coded(self, inputs: Packed, y: Any, weights: Vector) -> Encoded:
+        rows = self._columns.applied(inputs.rows)
+        return Encoded(inputs.with_fields(rows=rows), y, weights, rows)
+
+    def _segmentations(self, inputs: Packed, y: Any) -> Segmentations:
+        segments = all_segments(listed(y), inputs.layout.lengths, self.max_length, "y")
+        return Segmentations.of(segments, self._labels)
 
     def _per_square(self, n: float) -> float:
         return n / (self._square or 1.0)
@@ -262,12 +274,10 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
                 for start in range(stop - 1, stop - 1 - self.max_length, -1):
                     yield self._described(i, sequence, start, stop) if start >= 0 else {}
 
-    def _names(self, y: Any = None) -> tuple[Any, set[Any]]:
-        """Names of features, and the labels of y or of the last fit."""
+    def _names(self) -> tuple[Any, list[Any]]:
+        """Names of features, and the labels."""
         names = None if self._vocabulary is None else self._vocabulary.names
-        if y is None:
-            return names, set(self.classes_.tolist())
-        return names, {label for segments in y for _, _, label in segments}
+        return names, self._labels.names.tolist()
 
     def _described(self, i: int, sequence: Any, start: int, stop: int) -> Mapping[str, Any]:
         """The features of one candidate."""
@@ -283,15 +293,12 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
             )
         return found
 
-    def _matrix(self, X: Any, reset: bool) -> tuple[Any, Any]:
-        """The features of all candidates, and the lengths of the sequences."""
+    def _matrix(self, X: Any, reset: bool) -> Packed:
+        """The features of all candidates, as they were given."""
         if self._vocabulary is None:
             _require_matrices(X)
             X = arrays_in(self, "X", X, reset)
-            checked_candidates(X, self.max_length)
-            matrices = [in_floats(X[i]) for i in range(n_examples(X))]
-            lengths = np.array([x.shape[0] for x in matrices]) // self.max_length
-            return stacked_matrices(matrices), lengths
+            return packed(X, self.max_length)
         lengths = _lengths(X)
 
         def place(row: int) -> str:
@@ -300,10 +307,8 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
             stop = position + 1 - int(lengths[:i].sum())
             return f"features(X[{i}], {stop - 1 - m}, {stop})"
 
-        return self._vocabulary.matrix(self._candidates(X), place), lengths
-
-    def _stored(self, rows: Any, lengths: Any) -> Candidates:
-        return Candidates.of(self._columns.applied(rows), ChainLayout(lengths), self.max_length)
+        rows = self._vocabulary.matrix(self._candidates(X), place)
+        return Packed.of(rows, ChainLayout(lengths, self.max_length))
 
 
 def _require_matrices(X: Any) -> None:
@@ -331,15 +336,3 @@ def _lengths(X: Any) -> Any:
         i = int(np.argmin(lengths))
         raise ValueError(f"X[{i}] is empty; a sequence has at least one position")
     return lengths
-
-
-def _true_rows(y: Any, lengths: Any, longest: int) -> Any:
-    """The rows of the true segments in matrices of candidates that are one below the other."""
-    starts = np.cumsum(lengths) - lengths
-    return np.array(
-        [
-            (offset + stop - 1) * longest + stop - start - 1
-            for offset, segments in zip(starts, all_segments(y, lengths, longest, "y"), strict=True)
-            for start, stop, _ in segments
-        ]
-    )

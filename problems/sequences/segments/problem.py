@@ -1,4 +1,4 @@
-"""Segmentation of sequences as a structured problem: a semi-Markov chain."""
+"""Segmentation of sequences as a structured problem: a semi-Markov chain, bound to its data."""
 
 from __future__ import annotations
 
@@ -9,27 +9,158 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.contract.soft_oracle import SoftSum
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import Auto, ClassWeight
+from structsvm.data.examples import Spans
 from structsvm.data.matrices import in_floats
 from structsvm.data.validation import require_integer
 from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.states import KnownStates, chosen_states
-from structsvm.problems.sequences.segments.candidates import (
-    Candidates,
-    checked_candidates,
-    packed_candidates,
-)
-from structsvm.problems.sequences.segments.segmentations import (
+from structsvm.problems.sequences.chain.data import Packed, packed, packed_for
+from structsvm.problems.sequences.segments.data import (
     Segmentations,
     all_segments,
     every_segmentation,
 )
-from structsvm.problems.sequences.segments.task import SegmentsTask
+from structsvm.problems.sequences.segments.search import SegmentMarginals, marginals, viterbi
+from structsvm.task.task import Task
 
 #: Positions of a segment, at most: more would take too much memory.
 MOST_POSITIONS = 1000
+
+
+class SegmentsTask(Task):
+    """:class:`Segments` and n sequences, whose candidates are in one container."""
+
+    problem: Segments
+    X: Packed
+    Y: Segmentations
+
+    def __init__(self, problem: Segments, X: Any, Y: Any = None) -> None:
+        X = packed_for(problem, X, problem.max_length)
+        Y = None if Y is None else problem.segmentations(Y, X.layout.lengths)
+        super().__init__(problem, X, Y)
+
+    def with_labels(self, labels: Any) -> Any:
+        return super().with_labels(self.problem.segmentations(labels, self.X.layout.lengths))
+
+    # ------------------------------------------------------------------ searches
+
+    def search(self, w: Vector) -> Segmentations:
+        scores, transition = self._scores(w)
+        self._add_losses(scores)
+        return self._best(scores, transition)
+
+    def decode(self, w: Vector) -> Segmentations:
+        return self._best(*self._scores(w))
+
+    def plane(self, outputs: Any, weights: Vector) -> Vector:
+        total = np.zeros(self.size)
+        for y, sign in ((self.Y, 1.0), (outputs, -1.0)):
+            total += sign * self._sum(self.problem.segmentations(y, self.X.layout.lengths), weights)
+        return total
+
+    # ------------------------------------------------------------------ the soft oracle
+
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        X, true, of_classes = self.X, self.Y, self.problem.class_weight_
+        truth, (log_partition, segments, pairs) = self.distribution(w, mu, weights)
+        k, losses = len(of_classes), of_classes[true.codes]
+        least = np.bincount(true.layout.owner, losses, self.n)
+        values = mu * log_partition + least - truth
+        segments *= weights[X.layout.sequence][:, None, None]
+        own = segments.reshape(-1, k)[self.true_rows, true.codes]
+        # Relative to an output without segments, a wrong segment costs its loss, a true one gains.
+        of_labels = segments.reshape(-1, k).sum(axis=0)
+        loss = float(of_labels @ of_classes - 2 * own @ losses + weights @ least)
+        expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
+        difference = self._sum(true, weights)
+        difference[: -pairs.size] -= X.features.sums(expected)
+        difference[-pairs.size :] -= pairs.ravel()
+        return SoftSum(values, difference, loss)
+
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        X, (_, (_, segments, pairs)) = self.X, self.distribution(w, mu, weights)
+        # As if segments were independent of each other.
+        p = segments.reshape(-1, len(pairs)).T.astype(X.rows.dtype)
+        np.minimum(p, 1, out=p)  # rounding
+        weight = np.repeat(weights[X.layout.sequence], X.layout.width).astype(p.dtype)
+        unary = X.features.squared().sums(p * (1 - p) * weight)
+        return np.concatenate([unary, pairs.ravel()]).astype(np.float64)
+
+    # ------------------------------------------------------------------ probabilities
+
+    def probabilities(self, w: Vector, temperature: float) -> Packed:
+        """The probability of every label of every candidate, (length * max_length, k) for an input.
+
+        A segmentation has a probability ~ exp(<w, Psi> / temperature).
+        """
+        (scores, transition), layout = self._scores(w, temperature), self.X.layout
+        found = marginals(scores, transition, layout, np.ones(self.n))
+        return Packed(found.segments.reshape(-1, len(transition)), layout)
+
+    def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
+        """The probabilities of the true segments."""
+        p = self.probabilities(w, temperature).rows
+        return np.asarray(p[self.true_rows, self.Y.codes])
+
+    # ------------------------------------------------------------------ scores
+
+    @property
+    def true_rows(self) -> Indices:
+        """The rows of the true segments among all candidates."""
+        return self.Y.candidates(self.X.layout)
+
+    def distribution(
+        self, w: Vector, mu: float, weights: Vector
+    ) -> tuple[Vector, SegmentMarginals]:
+        """The scores of the truth, and the marginals.
+
+        The weights of the examples are in the sum of the pairs only.
+        """
+        scores, transition = self._scores(w, mu)
+        before, after, sequence = self.Y.pairs()
+        own = scores.reshape(-1, scores.shape[2])[self.true_rows, self.Y.codes]
+        truth = np.bincount(self.Y.layout.owner, own, self.n)
+        truth += np.bincount(sequence, transition[before, after], self.n)
+        self._add_losses(scores, mu)
+        return np.asarray(mu * truth), marginals(scores, transition, self.X.layout, weights)
+
+    def _scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
+        """The scores of candidates and transitions in units of mu."""
+        X, k = self.X, len(self.problem.classes_)
+        weights, transition = np.split(w, [-k * k])
+        weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
+        scores = X.features.scores(weights).T.astype(np.float64).reshape(-1, X.layout.width, k)
+        scores[X.layout.step[:, None] < np.arange(X.layout.width)] = -np.inf
+        return scores, transition.reshape(k, k) / mu
+
+    def _add_losses(self, scores: Vector, mu: float = 1.0) -> None:
+        """Add the loss of every candidate, relative to the loss of an output without segments."""
+        of_classes, codes = self.problem.class_weight_, self.Y.codes
+        scores += of_classes / mu
+        scores.reshape(-1, scores.shape[2])[self.true_rows, codes] -= 2 * of_classes[codes] / mu
+
+    def _best(self, scores: Vector, transition: Vector) -> Segmentations:
+        layout = self.X.layout
+        places, lengths, codes = viterbi(scores, transition, layout)
+        sequence, stops = layout.sequence[places], layout.step[places] + 1
+        order = np.lexsort((stops, sequence))
+        sizes, names = np.bincount(sequence, minlength=self.n), self.problem.classes_
+        return Segmentations(stops[order], lengths[order], codes[order], Spans(sizes), names)
+
+    def _sum(self, outputs: Segmentations, weights: Vector) -> Vector:
+        """The weighted sum of the joint features of outputs, shape (size_joint_feature,)."""
+        X, k = self.X, len(self.problem.classes_)
+        rows = outputs.candidates(X.layout)
+        weight = np.repeat(weights, outputs.layout.sizes).astype(X.rows.dtype)
+        shape = (k, X.rows.shape[0])
+        unary = X.features.sums(sparse.csr_matrix((weight, (outputs.codes, rows)), shape))
+        before, after, sequence = outputs.pairs()
+        pairs = np.bincount(before * k + after, weights[sequence], k * k)
+        return np.concatenate([unary, pairs]).astype(np.float64)
 
 
 @dataclass(eq=False, repr=False)
@@ -106,12 +237,13 @@ class Segments(SoftByTask):
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
         if Y is None:
             raise ValueError("Segments needs the outputs Y; it is None")
-        if not isinstance(X, Candidates):
-            checked_candidates(X, self.max_length)
-            X = packed_candidates(X, self.max_length)
+        X = packed(X, self.max_length)
         rows, lengths = X.rows, X.layout.lengths
-        every = all_segments(Y, lengths, self.max_length)
-        labels: Any = [label for y in every for _, _, label in y]
+        if isinstance(Y, Segmentations):
+            labels = Y.names
+        else:
+            Y = all_segments(Y, lengths, self.max_length)
+            labels = [label for y in Y for _, _, label in y]
         if self.known_states is not None:
             labels = self.known_states.and_labels(labels)
         self._labels = Labels(labels, least=1)
@@ -121,7 +253,7 @@ class Segments(SoftByTask):
             self.class_weight, true.codes, self.classes_, None
         )
         self._losses = dict(zip(self.classes_.tolist(), self.class_weight_.tolist(), strict=True))
-        own = rows[true.candidates(X.layout, self.max_length)]
+        own = rows[true.candidates(X.layout)]
         choice = self.all_possible_states
         self.states_ = chosen_states(choice, own, true.codes, self.classes_, self.known_states)
         self.size_joint_feature = self.states_.size + k * k
@@ -177,12 +309,10 @@ class Segments(SoftByTask):
         return X, Y
 
     def segmentations(self, Y: Any, lengths: Any) -> Segmentations:
-        """Outputs of sequences of these lengths in one container."""
-        if isinstance(Y, Segmentations):
+        """Outputs of sequences of these lengths in one container, as codes of the labels known."""
+        if not isinstance(Y, Segmentations):
+            return Segmentations.of(all_segments(Y, lengths, self.max_length), self._labels)
+        if Y.names is self.classes_:
             return Y
-        every = all_segments(Y, lengths, self.max_length)
-        flat = [segment for y in every for segment in y]
-        starts, stops, labels = zip(*flat, strict=True)
-        codes, lengths = self._labels.codes(list(labels)), np.subtract(stops, starts)
-        sizes = np.array([len(y) for y in every])
-        return Segmentations(np.array(stops), lengths, codes, sizes, self.classes_)
+        codes = self._labels.codes(Y.names)[Y.codes]
+        return Y.with_fields(codes=codes, names=self.classes_)

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from structsvm.problems.classification import curvature_axes as module
 from structsvm.problems.classification.curvature_axes import FeatureAxes, feature_axes
-from structsvm.problems.sequences.chain.curvature_axes import ChainAxes
+from structsvm.problems.sequences.chain.problem import ChainAxes
 
 K = 3
 

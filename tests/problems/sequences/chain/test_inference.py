@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from structsvm.problems.sequences.chain import inference
-from structsvm.problems.sequences.chain.packed import ChainLayout
+from structsvm.problems.sequences.chain import search as inference
+from structsvm.problems.sequences.chain.data import ChainLayout
 
 LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structsvm.problems.sequences.chain.n_best import n_best
+from structsvm.problems.sequences.chain.search import n_best
 
 
 @given(

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed
 
 LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 

@@ -7,7 +7,7 @@ from scipy import sparse
 from structsvm import Status
 from structsvm.data.containers import in_double
 from structsvm.problems import ChainSVM, DependencyParser, SegmentSVM
-from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])

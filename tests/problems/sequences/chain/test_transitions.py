@@ -10,8 +10,8 @@ from scipy.special import logsumexp
 
 from structsvm import ProblemError, SmoothedLBFGS, Status, StructuredSVM, check_problem
 from structsvm.problems import Chain, ChainSVM, WeightedLabels, bio_transitions
-from structsvm.problems.sequences.chain import inference
-from structsvm.problems.sequences.chain.packed import ChainLayout
+from structsvm.problems.sequences.chain import search as inference
+from structsvm.problems.sequences.chain.data import ChainLayout
 from structsvm.problems.sequences.chain.transitions import Allowed
 
 NAMES = "abcd"

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from structsvm import StructuredSVM
 from structsvm.problems import Segments, SegmentSVM, segment_f1_score
-from structsvm.problems.sequences.segments.segmentations import every_segmentation
+from structsvm.problems.sequences.segments.data import every_segmentation
 
 WORDS = ["a", "dog", "ran", "far", "to", "do", "good"]
 

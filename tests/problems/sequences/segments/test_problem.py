@@ -139,7 +139,7 @@ BAD = {
         [GOOD[:5]],
         [[(0, 2, "a")]],
     ),
-    r"X\[0\] has 0 rows": lambda: ([GOOD[:0]], [[]]),
+    r"X\[0\] has no rows": lambda: ([GOOD[:0]], [[]]),
     r"X\[1\] has 2 columns but X\[0\] has 1": lambda: (
         [GOOD, np.ones((6, 2))],
         [[(0, 2, "a"), (2, 3, "a")]] * 2,

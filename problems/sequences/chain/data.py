@@ -34,6 +34,8 @@ class ChainLayout:
     ----------
     lengths : ndarray of shape (n,), int
         The lengths of the sequences, > 0.
+    width : int, default=1
+        The number of rows that each position has, one after the other.
 
     Attributes
     ----------
@@ -45,8 +47,10 @@ class ChainLayout:
         Which sequence a stored position belongs to, and which of its steps it is.
     """
 
-    def __init__(self, lengths: Indices) -> None:
-        self.lengths = lengths
+    width = 1  # files of earlier versions hold no other
+
+    def __init__(self, lengths: Indices, width: int = 1) -> None:
+        self.lengths, self.width = lengths, width
         order = np.argsort(-lengths, kind="stable")
         self.rank = np.empty_like(order)
         self.rank[order] = np.arange(len(order))
@@ -79,23 +83,26 @@ class ChainLayout:
 
     @cached_property
     def places(self) -> Indices:
-        """The places of all stored positions in sequences that are one after the other."""
+        """The places of all stored rows in sequences that are one after the other."""
         starts = np.cumsum(self.lengths) - self.lengths
-        return starts[self.sequence] + self.step
+        return self._rows_of(starts[self.sequence] + self.step)
 
     def positions(self, sequence: Any, step: Any) -> Any:
         """The places of these steps of these sequences."""
         return self.starts[step] + self.rank[sequence]
 
     def rows(self, i: int) -> Indices:
-        """The places of the positions of one sequence."""
-        return self.positions(i, np.arange(self.lengths[i]))
+        """The rows of one sequence."""
+        return self._rows_of(self.positions(i, np.arange(self.lengths[i])))
 
     def taken(self, which: Any) -> tuple[ChainLayout, Indices]:
-        """The layout of some of the sequences, and the places of their positions in this one."""
+        """The layout of some of the sequences, and the places of their rows in this one."""
         kept = np.arange(len(self.lengths))[which]
-        layout = ChainLayout(self.lengths[kept])
-        return layout, self.positions(kept[layout.sequence], layout.step)
+        layout = ChainLayout(self.lengths[kept], self.width)
+        return layout, self._rows_of(self.positions(kept[layout.sequence], layout.step))
+
+    def _rows_of(self, positions: Indices) -> Indices:
+        return (positions[:, None] * self.width + np.arange(self.width)).ravel()
 
     def sums(self, values: Any) -> Any:
         """The sums over each sequence of numbers at its positions, shape (n,)."""
@@ -110,18 +117,21 @@ class Packed(ExampleContainer):
 
     Parameters
     ----------
-    rows : array or CSR matrix of shape (n_positions, ...)
+    rows : array or CSR matrix with the rows of the layout
     layout : ChainLayout
     names : ndarray, optional
         The labels by code, where ``rows`` are label codes.
     weights : ndarray of shape (n_positions,), optional
         The weights of the labels; None where all are 1.
+    states : States, optional
+        Of the columns of ``rows``; needed for products.
     """
 
     rows: Any
     layout: ChainLayout
     names: Any = None
     weights: Any = None
+    states: States | None = None
 
     of_rows = ("rows", "weights")
 
@@ -146,31 +156,10 @@ class Packed(ExampleContainer):
         labels = self.names[self.rows[places]]
         return labels if self.weights is None else WeightedLabels(labels, self.weights[places])
 
-
-@dataclass(eq=False, repr=False)
-class PackedFeatures(ExampleContainer):
-    """n sequences of rows of features.
-
-    Parameters
-    ----------
-    rows : array or CSR matrix of shape (n_positions, d)
-    layout : ChainLayout
-    states : States
-        Of the d features.
-    """
-
-    rows: Any
-    layout: ChainLayout
-    states: States
-
-    of_rows = ("rows",)
-
-    def example(self, i: int) -> Any:
-        return self.rows[self.layout.rows(i)]
-
     @cached_property
     def features(self) -> StateRows:
-        """The rows, for products."""
+        """The rows, for products with the weights of the states."""
+        assert self.states is not None
         return self.states.rows(self.rows)
 
 
@@ -205,10 +194,26 @@ def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:
     return arrays
 
 
-def packed(arrays: list[Any]) -> Packed:
-    """Sequences of rows packed, in floats."""
+def packed(X: Any, width: int = 1) -> Packed:
+    """Inputs in one container, in floats; each position has ``width`` rows."""
+    if isinstance(X, Packed):
+        return X
+    arrays = checked_arrays(X)
+    for i, x in enumerate(arrays):
+        if x.shape[0] % width:
+            raise ValueError(
+                f"X[{i}] has {x.shape[0]} rows; expected a row for each of max_length={width} "
+                "candidates at each of at least one position"
+            )
+    layout = ChainLayout(np.array([x.shape[0] for x in arrays]) // width, width)
     if isinstance(arrays[0], MixedRows):
-        lengths = np.array([len(x) for x in arrays])
-        return Packed.of(MixedRows.stacked(arrays), ChainLayout(lengths))
-    rows = stacked_matrices([in_floats(x) for x in arrays])
-    return Packed.of(rows, ChainLayout(np.array([x.shape[0] for x in arrays])))
+        return Packed.of(MixedRows.stacked(arrays), layout)
+    return Packed.of(stacked_matrices([in_floats(x) for x in arrays]), layout)
+
+
+def packed_for(problem: Any, X: Any, width: int = 1) -> Packed:
+    """Inputs of a problem in one container, for products; a ValueError for other columns."""
+    X, d = packed(X, width), problem.n_features_
+    if X.rows.shape[1] != d:
+        raise ValueError(f"X[0] has shape {X[0].shape}; expected {d} columns")
+    return X if X.states is not None else X.with_fields(states=problem.states_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,48 +11,62 @@ import numpy as np
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
 from structsvm.data.examples import ExampleContainer, Spans
+from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.bio import Segment, as_segments
-from structsvm.problems.sequences.chain.packed import ChainLayout
+from structsvm.problems.sequences.chain.data import ChainLayout
 
 
-class Segmentations(Spans, ExampleContainer):
+@dataclass(eq=False, repr=False)
+class Segmentations(ExampleContainer):
     """The segments of n sequences, in their order; read as lists of (start, stop, label).
 
     Parameters
     ----------
     stops, lengths, codes : ndarray of shape (n_segments,), int
         The position after the last of each segment, its length and the code of its label.
-    sizes : ndarray of shape (n,), int
-        The number of segments of each sequence.
+    layout : Spans
+        The segments of each sequence.
     names : ndarray of shape (k,)
         The labels by code.
     """
 
-    def __init__(self, stops: Any, lengths: Any, codes: Any, sizes: Any, names: Any) -> None:
-        super().__init__(sizes)
-        self.stops, self.lengths, self.codes, self.names = stops, lengths, codes, names
+    stops: Any
+    lengths: Any
+    codes: Any
+    layout: Spans
+    names: Any
+
+    of_rows = ("stops", "lengths", "codes")
+
+    @classmethod
+    def of(cls, segments: list[list[Segment]], labels: Labels) -> Segmentations:
+        """Checked segments of every sequence, coded by the labels."""
+        starts, stops, names = zip(*(one for own in segments for one in own), strict=True)
+        layout, codes = Spans(np.array(list(map(len, segments)))), labels.codes(list(names))
+        return cls(np.array(stops), np.subtract(stops, starts), codes, layout, labels.names)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "sizes" in state:  # in files of earlier versions
+            state = state | {"layout": Spans(state["sizes"])}
+        self.__dict__.update(state)
 
     def example(self, i: int) -> list[Segment]:
-        own = self.rows(i)
+        own = self.layout.rows(i)
         stops, labels = self.stops[own], self.names[self.codes[own]].tolist()
         starts = (stops - self.lengths[own]).tolist()
         return list(zip(starts, stops.tolist(), labels, strict=True))
 
-    def part(self, which: Any) -> Segmentations:
-        rows = self.rows_of(which)
-        stops, lengths, codes = (a[rows] for a in (self.stops, self.lengths, self.codes))
-        return Segmentations(stops, lengths, codes, self.sizes[which], self.names)
-
-    def candidates(self, layout: ChainLayout, longest: int) -> Indices:
-        """The rows of the segments among all candidates, one position after the other."""
-        return layout.positions(self.owner, self.stops - 1) * longest + self.lengths - 1
+    def candidates(self, layout: ChainLayout) -> Indices:
+        """The rows of the segments among all candidates."""
+        last = layout.positions(self.layout.owner, self.stops - 1)
+        return np.asarray(last * layout.width + self.lengths - 1)
 
     def pairs(self) -> tuple[Indices, Indices, Indices]:
         """The codes of neighbouring segments, and the sequences that they belong to."""
         first = np.zeros(len(self.codes), dtype=bool)
-        first[self.starts[:-1]] = True
+        first[self.layout.starts[:-1]] = True
         later = np.flatnonzero(~first)
-        return self.codes[later - 1], self.codes[later], self.owner[later]
+        return self.codes[later - 1], self.codes[later], self.layout.owner[later]
 
 
 def all_segments(Y: Any, lengths: Indices, longest: int, called: str = "Y") -> list[list[Segment]]:
