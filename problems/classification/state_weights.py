@@ -1,4 +1,4 @@
-"""Estimators with a weight for each state: the weights by label, and fewer of them."""
+"""Weights of states by the names of features and labels: of another fit, and fewer of them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,75 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.names import shown
-from structsvm.problems.classification.labels import Labels
-from structsvm.problems.classification.states import KnownStates, with_known_labels
+from structsvm.problems.classification.states import KnownStates, States
 
 
-class HasStateWeights:
-    """Base class of the estimators whose ``w_`` begins with the weights of states.
+def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
+    """The weights with those of each column multiplied by its factor; others follow the states."""
+    features, _ = states.places
+    return np.append(w[: len(features)] * factors[features], w[len(features) :])
 
-    Attributes
-    ----------
-    coef_ : ndarray or CSR matrix
+
+def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:
+    """The states of a problem that was solved before, in the columns of these rows.
+
+    ``known`` are the names of its features, ``names`` those of the columns, or None.
     """
+    if problem.classes_ is None:  # of trees without labels
+        return None
+    before, d = problem.states_, getattr(rows, "sparse", rows).shape[1]
+    features, labels = before.places
+    places = _places_among(known, names, before.d, rows.shape[1])[features]
+    kept = (places >= 0) & (places < d)
+    entries = np.ones(int(kept.sum()), dtype=bool), (labels[kept], places[kept])
+    return KnownStates(problem.classes_, sparse.csr_matrix(entries, (before.k, d)))
+
+
+def carried_weights(
+    problem: Any, before: Any, names: tuple[Any, Any], weights: Vector, unknown: Any = None
+) -> Vector:
+    """The weights of a problem that was solved before, for the states and labels of this one.
+
+    0 for those that it lacks.
+
+    Parameters
+    ----------
+    problem, before : Problem
+        Whose w begins with the weights of ``states_``; a table of transitions may follow.
+    names : pair of lists, or of None
+        The names of the features of both.
+    weights : ndarray
+        The weights of ``before``, for features as they were given.
+    unknown : ndarray of shape (k,), optional
+        Its weights of the transitions from a label that it has not seen.
+    """
+    states, earlier = problem.states_, before.states_
+    columns = _places_among(*names, states.d, earlier.d)
+    if problem.classes_ is None or before.classes_ is None:  # trees without labels have one
+        labels = np.zeros(states.k, dtype=np.intp)
+    else:
+        labels = _places(problem.classes_.tolist(), before.classes_.tolist())
+    w = np.zeros(int(problem.size_joint_feature))
+    features, own = states.places
+    shared = np.flatnonzero((columns[features] >= 0) & (labels[own] >= 0))
+    features, own = features[shared], own[shared]
+    found = earlier.by_label(weights[: earlier.size])[labels[own], columns[features]]
+    w[shared] = np.asarray(found).ravel()
+    if len(w) > states.size:
+        k, table = len(labels), weights[earlier.size :].reshape(2 * (earlier.k,))
+        some = np.flatnonzero(labels >= 0)
+        transitions = np.zeros((k, k))
+        transitions[:, some] = unknown[labels[some]]
+        transitions[np.ix_(some, some)] = table[np.ix_(labels[some], labels[some])]
+        w[states.size :] = transitions.ravel()
+    return w
+
+
+class HasStates:
+    """Base class of the estimators whose ``w_`` begins with the weights of states."""
 
     problem_: Any
     w_: Vector
-    _other: Any
-    _known_states: KnownStates | None = None
-
-    @property
-    def coef_(self) -> Any:
-        """The weight of each feature for each label, made from ``w_``."""
-        check_is_fitted(self, "w_")
-        states = self.problem_.states_
-        return self._as_given(states.by_label(self.w_[: states.size]))
 
     if not TYPE_CHECKING:  # to a type checker, any attribute would exist
 
@@ -45,97 +91,6 @@ class HasStateWeights:
                     "estimator that it was made from"
                 )
             return object.__getattribute__(self, name)  # raises the error of a property
-
-    def _as_given(self, weights: Any) -> Any:
-        """Weights by label and feature, for features as they were given."""
-        return weights
-
-    # ------------------------------------------------------------------ as a prior
-
-    @abstractmethod
-    def _column_names(self) -> list[Any] | None:
-        """The names of the features, None if they have none.
-
-        There may be more columns, which mean the same for all data.
-        """
-
-    @abstractmethod
-    def _divisors(self, d: int) -> Vector:
-        """The number by which each of d columns was divided."""
-
-    def _with_labels_of(self, other: Any, labels: Labels) -> Labels:
-        """The labels of data and of another estimator, of which they must share some."""
-        return Labels(with_known_labels(other.classes_, labels.names))
-
-    def _note_known_states(self, other: Any, rows: Any) -> None:
-        """Store the states of another estimator, in the columns of these rows."""
-        if other.classes_ is None:
-            return
-        sparse_rows, before = getattr(rows, "sparse", rows), other.problem_.states_
-        columns = _places_among(
-            other._column_names(), self._column_names(), before.d, rows.shape[1]
-        )
-        features, labels = before.places
-        places = columns[features]
-        kept = (places >= 0) & (places < sparse_rows.shape[1])
-        entries = np.ones(int(kept.sum()), dtype=bool), (labels[kept], places[kept])
-        pattern = sparse.csr_matrix(entries, (before.k, sparse_rows.shape[1]))
-        self._known_states = KnownStates(other.classes_, pattern)
-
-    def _knowing(self, problem: Any) -> Any:
-        """The problem, which is told the states that are known."""
-        if self._known_states is not None:
-            problem.known_states = self._known_states
-            del self._known_states
-        return problem
-
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._multiplied(w, problem, 1 / self._divisors(problem.states_.d))
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._multiplied(weights, problem, self._divisors(problem.states_.d))
-
-    @staticmethod
-    def _multiplied(w: Vector, problem: Any, factors: Vector) -> Vector:
-        """The weights with those of each column multiplied by its factor."""
-        features, _ = problem.states_.places
-        return np.append(w[: len(features)] * factors[features], w[len(features) :])
-
-    def _carried(self, other: Any, problem: Any) -> Vector:
-        """The weights of another estimator for the states and labels that this one has too.
-
-        0 for all others.
-        """
-        states, before = problem.states_, other.problem_.states_
-        given = other._weights_given(other.w_, other.problem_)
-        names = self._column_names(), other._column_names()
-        columns = _places_among(*names, states.d, before.d)
-        labels = _labels_in(problem, other.problem_)
-        w = np.zeros(int(problem.size_joint_feature))
-        features, own = states.places
-        shared = np.flatnonzero((columns[features] >= 0) & (labels[own] >= 0))
-        features, own = features[shared], own[shared]
-        found = before.by_label(given[: before.size])[labels[own], columns[features]]
-        w[shared] = np.asarray(found).ravel()
-        if len(w) > states.size:  # transitions follow
-            k, table = len(labels), given[before.size :].reshape(2 * (before.k,))
-            some = np.flatnonzero(labels >= 0)
-            transitions = np.zeros((k, k))
-            transitions[:, some] = other._unknown_transitions()[labels[some]]
-            transitions[np.ix_(some, some)] = table[np.ix_(labels[some], labels[some])]
-            w[states.size :] = transitions.ravel()
-        return self._weights_trained(w, problem)
-
-    def _unknown_transitions(self) -> Vector:
-        """The weights, for features as given, of transitions from a label that was not seen.
-
-        For each next label: those of transitions whose weight is 0 in ``w_``.
-        """
-        states = self.problem_.states_
-        w = np.append(self.w_[: states.size], np.zeros(states.k**2))
-        return self._weights_given(w, self.problem_)[states.size :][: states.k]
-
-    # ------------------------------------------------------------------ fewer weights
 
     def pruned(self, change: float = 0.05) -> Self:
         """Return a copy without the smallest weights of features, for a smaller file.
@@ -174,6 +129,47 @@ class HasStateWeights:
         return other
 
 
+class HasStateWeights(HasStates):
+    """Base class of an estimator that has no encoding."""
+
+    _other: Any
+    _known_states: KnownStates | None = None
+
+    @property
+    def coef_(self) -> Any:
+        """The weight of each feature for each label, made from ``w_``."""
+        check_is_fitted(self, "w_")
+        states = self.problem_.states_
+        return self._as_given(states.by_label(self.w_[: states.size]))
+
+    def _as_given(self, weights: Any) -> Any:
+        return weights
+
+    @abstractmethod
+    def _column_names(self) -> list[Any] | None:
+        """The names of the features, None if they have none."""
+
+    def _note_known_states(self, other: Any, rows: Any) -> None:
+        names = other._column_names(), self._column_names()
+        self._known_states = states_of_prior(other.problem_, *names, rows)
+
+    def _knowing(self, problem: Any) -> Any:
+        if self._known_states is not None:
+            problem.known_states = self._known_states
+            del self._known_states
+        return problem
+
+    def _weights_given(self, w: Vector, problem: Any) -> Vector:
+        return w
+
+    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return weights
+
+    def _carried(self, other: Any, problem: Any) -> Vector:
+        names = self._column_names(), other._column_names()
+        return carried_weights(problem, other.problem_, names, other.w_)
+
+
 def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:
     """The place of each of d columns among others, -1 for a name that these do not have.
 
@@ -202,10 +198,3 @@ def _places(names: list[Any], known: list[Any]) -> Indices:
     """The places of names among known ones, -1 for names that are not known."""
     places = {name: j for j, name in enumerate(known)}
     return np.array([places.get(name, -1) for name in names], dtype=np.intp)
-
-
-def _labels_in(problem: Any, other: Any) -> Indices:
-    """The place of each label among the labels of another problem, -1 for one that it lacks."""
-    if problem.classes_ is None or other.classes_ is None:  # trees without labels have one
-        return np.zeros(problem.states_.k, dtype=np.intp)
-    return _places(problem.classes_.tolist(), other.classes_.tolist())

@@ -1,37 +1,152 @@
-"""Base class of the estimators of sequences: features of any scale, and defaults for them."""
+"""Base classes of the estimators of sequences: features of any scale, and defaults for them."""
 
 from __future__ import annotations
 
-from typing import Any
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems.classification.state_weights import HasStateWeights
+from structsvm.data.choices import Auto, ClassWeight
+from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.fitting.probabilities import HasProbabilities
+from structsvm.fitting.training import StructuredEstimator
+from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.state_weights import (
+    HasStates,
+    carried_weights,
+    states_of_prior,
+    times_columns,
+)
+from structsvm.problems.classification.states import KnownStates, with_known_labels
 
 
-class SequenceEstimator(HasStateWeights, ScalesColumns, StructuredEstimator):
-    """Base class of the estimators of sequences, which divide the columns of features."""
+class SequenceEncoding(ScaledColumns):
+    """Columns of features, divided by their sizes, and labels.
 
-    classes_: NDArray[Any]
-    transitions_: Vector
-    #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
-    default_C: tuple[float, float]
-    _takes_matrix, _takes_sparse = False, True
-    _evened = 0.0  # rare words would take part of the place of the transitions
+    Attributes
+    ----------
+    classes : ndarray of shape (k,)
+        The labels, sorted.
+    known_states : KnownStates or None
+        Those of the prior.
+    """
 
-    def _require_same(self, same: bool) -> None:
-        """Raise a ValueError unless features and labels are those that a warm start continues."""
-        if not same:
+    evened = 0.0  # rare words would take part of the place of the transitions
+    classes: NDArray[Any]
+    known_states: KnownStates | None = None
+
+    @property
+    @abstractmethod
+    def column_names(self) -> list[Any] | None:
+        """The names of the features, None if they have none.
+
+        There may be more columns, which mean the same for all data.
+        """
+
+    def learn_classes(self, labels: Any, prior: Any, least: int = 2) -> None:
+        """Learn the classes from labels, and from a prior, with which they must share some."""
+        self.classes = Labels(labels, least).names
+        if prior is not None:
+            self.classes = Labels(with_known_labels(prior.classes_, self.classes), least).names
+
+    def learn_states(self, rows: Any, prior: Any) -> None:
+        """Learn which states of a prior are among those of these rows."""
+        if prior is not None:
+            known = prior._encoding.column_names
+            self.known_states = states_of_prior(prior.problem_, known, self.column_names, rows)
+
+    def attributes(self) -> dict[str, Any]:
+        return super().attributes() | {"classes_": self.classes}
+
+    def require_same(self, last: Any) -> None:
+        if self.column_names != last.column_names or not np.array_equal(self.classes, last.classes):
             raise ValueError(
                 "warm_start continues the last fit, whose features or labels were others; give the "
                 "same, or set warm_start=False"
             )
+
+    def weights_given(self, w: Vector, problem: Any) -> Vector:
+        return times_columns(w, problem.states_, 1 / self._divisors(problem.states_.d))
+
+    def weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return times_columns(weights, problem.states_, self._divisors(problem.states_.d))
+
+    def carried(self, prior: Any, problem: Any) -> Vector:
+        before, earlier, w = prior._encoding, prior.problem_, prior.w_
+        size, k = earlier.states_.size, earlier.states_.k
+        # Transitions from a label that was not seen are as those whose weight is 0.
+        unknown = before.weights_given(np.append(w[:size], np.zeros(k * k)), earlier)[size:][:k]
+        names = self.column_names, before.column_names
+        return carried_weights(problem, earlier, names, before.weights_given(w, earlier), unknown)
+
+    def by_label(self, w: Vector, problem: Any) -> Any:
+        """The weights of columns as given, an array or a CSR matrix of shape (k, n_features)."""
+        sizes = self.columns.sizes
+        weights = problem.states_.by_label(w[: problem.states_.size])[:, : len(sizes)]
+        if not sparse.issparse(weights):
+            return weights / sizes
+        weights = weights.copy()
+        weights.data /= sizes[weights.indices]
+        return weights
+
+    def _divisors(self, d: int) -> Vector:
+        """Those of the columns as given; columns that were added have 1."""
+        return np.append(self.columns.sizes, np.ones(d - len(self.columns.sizes)))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
+    """Base class of the estimators of sequences, which divide the columns of features.
+
+    Parameters
+    ----------
+    scale : 'auto' or None, default='auto'
+        With 'auto' columns of arrays are standardised, or divided by their root mean squares where
+        no means can be subtracted, so that their units do not matter; so are columns of sparse
+        matrices that are more than half full. Others, such as words, are divided by a common
+        divisor; their entries stay up to five times larger or smaller than is typical. A common
+        factor makes the mean of ||x||^2 1. This is a part of the model: ``coef_`` is for X as it
+        was given. None leaves X as it is; C='auto' is then divided by the mean of ||x||^2, which is
+        too small if few columns have most of it.
+
+    Attributes
+    ----------
+    feature_names_in_ : ndarray of str
+        The names of the columns of ``coef_``, where they have names.
+    scale_ : ndarray of shape (n_features,)
+        The numbers that the columns are divided by.
+    """
+
+    scale: Auto | None = "auto"
+
+    class_weight: ClassVar[ClassWeight] = None  # a parameter of each
+    #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
+    default_C: ClassVar[tuple[float, float]]
+    _takes_matrix, _takes_sparse = False, True
+
+    @property
+    def coef_(self) -> Any:
+        """The weight of each feature for each label, made from ``w_``."""
+        check_is_fitted(self, "w_")
+        return self._encoding.by_label(self.w_, self.problem_)
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        check_is_fitted(self, "w_")
+        if self._encoding.column_names is None:
+            raise AttributeError("the columns have no names: X held matrices")
+        return np.array(self._encoding.column_names, dtype=object)
+
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
+        if self.class_weight is not None:
+            self._require_loss_counts("class_weight")
 
     def _require_loss_counts(self, name: str) -> None:
         """Raise a ValueError where ``name``, which changes the loss alone, would have no effect."""
@@ -44,17 +159,4 @@ class SequenceEstimator(HasStateWeights, ScalesColumns, StructuredEstimator):
 
     def _automatic_C(self, data: Encoded) -> float:
         C = self.default_C[self.loss != "hinge"] * float(data.weights.sum())
-        return self._per_square(C)
-
-    def _as_given(self, weights: Any) -> Any:
-        """Weights of scaled columns, an array or a CSR matrix, for the columns as given."""
-        weights = weights[:, : len(self.scale_)]
-        if not sparse.issparse(weights):
-            return weights / self.scale_
-        weights = weights.copy()
-        weights.data /= self.scale_[weights.indices]
-        return weights
-
-    def _divisors(self, d: int) -> Vector:
-        """Those of the columns as given; columns that were added have 1."""
-        return np.append(self.scale_, np.ones(d - len(self.scale_)))
+        return float(self._encoding.per_square(C))

@@ -164,48 +164,45 @@ class Given(NamedTuple):
             require_same_index("y", y.iloc[self.order], "X", self.rows)
         return labels[self.order]
 
-    def weights_of_sequences(self, sample_weight: Any) -> Vector | None:
-        """The weights of the sequences, where there is one number for each of these."""
-        if sample_weight is None or self.order is not None or not _are_numbers(sample_weight):
-            return None
-        return checked_sample_weight(sample_weight, len(self.lengths))
+    def weights(self, sample_weight: Any) -> tuple[Vector, Vector | None]:
+        """The weights of the sequences, and of the rows in the order of ``rows``, None if all 1."""
+        of_rows = None
+        if sample_weight is not None and not (self.order is None and _are_numbers(sample_weight)):
+            of_rows, sample_weight = self._weights_of_rows(sample_weight), None
+        return checked_sample_weight(sample_weight, len(self.lengths)), of_rows
 
-    def weights_of_rows(self, sample_weight: Any) -> Vector | None:
-        """The weights of the rows in one array, in the order of ``rows``."""
-        if sample_weight is None or self.weights_of_sequences(sample_weight) is not None:
-            return None
-        if self.order is None:
-            sequences = [checked_numbers("sample_weight", part) for part in sample_weight]
-            if len(sequences) != len(self.lengths):
-                raise ValueError(
-                    f"sample_weight must hold an array for each of {len(self.lengths)} sequences; "
-                    f"got {len(sequences)}"
-                )
-            for i, (part, length) in enumerate(zip(sequences, self.lengths, strict=True)):
-                if part.shape != (length,):
-                    raise ValueError(
-                        f"sample_weight[{i}] must hold a weight for each of the {length} positions "
-                        f"of X[{i}]; got shape {part.shape}"
-                    )
-            flat = np.concatenate(sequences)
-        else:
+    def _weights_of_rows(self, sample_weight: Any) -> Vector:
+        if self.order is not None:
             flat = checked_numbers("sample_weight", sample_weight)
-            if flat.shape != (len(self.order),):
+            if flat.shape != self.order.shape:
                 raise ValueError(
                     f"sample_weight must hold a weight for each of the {len(self.order)} rows of "
                     f"X; got shape {flat.shape}"
                 )
             flat = flat[self.order]
+        else:
+            parts = [checked_numbers("sample_weight", part) for part in sample_weight]
+            if len(parts) != len(self.lengths):
+                raise ValueError(
+                    f"sample_weight must hold an array for each of {len(self.lengths)} sequences; "
+                    f"got {len(parts)}"
+                )
+            for i, (part, length) in enumerate(zip(parts, self.lengths, strict=True)):
+                if part.shape != (length,):
+                    raise ValueError(
+                        f"sample_weight[{i}] must hold a weight for each of the {length} positions "
+                        f"of X[{i}]; got shape {part.shape}"
+                    )
+            flat = np.concatenate(parts)
         require_weights(flat, "sample_weight")
         return flat
 
     def weights_of_labels(self, sample_weight: Any) -> Vector:
         """The weight of every row's label in a mean, in the order of ``rows``: some above 0."""
-        of_rows = self.weights_of_rows(sample_weight)
-        if of_rows is not None:
-            return checked_sample_weight(of_rows, len(of_rows))
-        of_sequences = self.weights_of_sequences(sample_weight)
-        return np.repeat(checked_sample_weight(of_sequences, len(self.lengths)), self.lengths)
+        weights, of_rows = self.weights(sample_weight)
+        if of_rows is None:
+            return np.repeat(weights, self.lengths)
+        return checked_sample_weight(of_rows, len(of_rows))
 
     def sequences(self, flat: Any) -> list[Any]:
         """An array with an entry for each row, divided into the sequences."""

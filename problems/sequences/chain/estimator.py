@@ -10,30 +10,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
-from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
-from structsvm.data.mixed import MixedRows
-from structsvm.data.row_space import RowSpace
-from structsvm.data.validation import checked_sample_weight
+from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
-from structsvm.estimators.early_stopping import about_held_out
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.row_space import TrainsInRowSpace
 from structsvm.fitting.about import About
+from structsvm.fitting.early_stopping import about_held_out
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.probabilities import TRAINED, normalised
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
-from structsvm.problems.sequences.chain.centred_features import ENDS, CentredFeatures
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed
-from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
+from structsvm.problems.sequences.chain.encoding import ENDS, ChainEncoding
 from structsvm.problems.sequences.chain.problem import Chain, ChainTask
 from structsvm.problems.sequences.chain.transitions import Rule
-from structsvm.problems.sequences.chain.weights_by_name import WeightsByName
 from structsvm.problems.sequences.estimator import SequenceEstimator
-from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
@@ -51,9 +43,7 @@ ELSEWHERE = {
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ChainSVM(
-    WeightsByName, ChainProbabilities, CentredFeatures, SequenceEstimator, TrainsInRowSpace
-):
+class ChainSVM(SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     The score of a labelling is the sum of the weights of the features at its positions, of its
@@ -218,8 +208,11 @@ class ChainSVM(
         if X_val is not None:
             with about_held_out():
                 X_val = Given.of(X_val, groups_val)
+        given = Given.of(X, groups)
+        if given.weights(sample_weight)[1] is not None:
+            self._require_loss_counts("a sample_weight of positions")
         return super().fit(
-            Given.of(X, groups),
+            given,
             y,
             sample_weight=sample_weight,
             w_prior=w_prior,
@@ -249,7 +242,7 @@ class ChainSVM(
         ValueError
             The sequences are unusable, or have no labelling that is allowed.
         """
-        given, task = self._given(X, groups)
+        given, task = self._task(X, groups)
         labels = self.classes_[task.decode(self.w_).flat()]
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
@@ -285,7 +278,7 @@ class ChainSVM(
         ValueError
             There are no positions, or the data are unusable.
         """
-        given, task = self._given(X, groups)
+        given, task = self._task(X, groups)
         labels = given.labels(y)
         if not len(labels):
             raise ValueError("X has no positions to score")
@@ -303,100 +296,193 @@ class ChainSVM(
         check_is_fitted(self)
         return super().verify(Given.of(X, groups), y, sample_weight=sample_weight)
 
-    def _require_parameters(self) -> None:
-        super()._require_parameters()
-        if self.class_weight is not None:
-            self._require_loss_counts("class_weight")
+    # ------------------------------------------------------------------ weights by name
 
-    def _learned(self, X: Given, y: Any, sample_weight: Any) -> Encoded:
-        if sample_weight is not None and X.weights_of_sequences(sample_weight) is None:
-            self._require_loss_counts("a sample_weight of positions")
-        other, labels = self._other, Labels(X.labels(y))
-        features, rows = row_features(X, other and other._features)
-        if other is not None:
-            labels = self._with_labels_of(other, labels)
-        if self.warm_start and hasattr(self, "w_"):
-            same = np.array_equal(labels.names, self.classes_)
-            self._require_same(same and features.names == self._features.names)
-        self._features: Any = features
-        self._labels = labels
-        of_sequences = X.weights_of_sequences(sample_weight)
-        weights = checked_sample_weight(of_sequences, len(X.lengths))
-        moments = ColumnMoments.of(rows, np.repeat(weights, X.lengths))
-        centred = (moments.variances > 0) & self._can_be_centred(rows, len(labels.names))
-        full = moments.full & (moments.variances > 0)
-        numbers = None if isinstance(rows, np.ndarray) else full
-        self._learn_columns(moments, centred=centred, constant=False, limited=numbers)
-        data = self._coded(rows, X, y, sample_weight)
-        if other is not None:
-            self._note_known_states(other, data.rows)
-        return data
+    @property
+    def state_features_(self) -> dict[tuple[Any, Any], float]:
+        """The weights other than 0 of features, by name, or number, and label."""
+        weights, classes = sparse.coo_matrix(self.coef_), self.classes_.tolist()
+        names, found = self._names(), weights.data.tolist()
+        places = zip(weights.col.tolist(), weights.row.tolist(), found, strict=True)
+        return {(names[j], classes[y]): weight for j, y, weight in places if weight}
 
-    def _checked_held_out(self, X: Given, y: Any) -> Encoded:
-        with about_held_out():
-            only = set(X.labels(y).tolist()) - set(self._labels.names.tolist())
-        if only:
-            raise ValueError(
-                f"y_val has labels that y does not have: {sorted(only, key=str)}; leave their "
-                "sequences out of X_val and y_val, or train on some of them"
-            )
-        return super()._checked_held_out(X, y)
-
-    def _encoded(self, X: Given, y: Any = None, sample_weight: Any = None) -> Encoded:
-        return self._coded(self._features.matrix(X), X, y, sample_weight)
-
-    def _coded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
-        inputs = self._packed(rows, given)
-        of_sequences = given.weights_of_sequences(sample_weight)
-        weights = checked_sample_weight(of_sequences, len(inputs))
-        if y is None:
-            return Encoded(inputs, None, weights)
-        codes = self._labels.codes(given.labels(y))
-        of_rows = given.weights_of_rows(sample_weight)
-        outputs = Packed.of(codes, inputs.layout, self._labels.names, of_rows)
-        return Encoded(inputs, outputs, weights, inputs.rows)
-
-    def _problem(self) -> Problem:
-        problem = Chain(self.allowed_transitions, self.class_weight, self.all_possible_states)
-        return self._knowing(problem)
-
-    def _given(self, X: Any, groups: Any) -> tuple[Given, ChainTask]:
-        """Sequences as they were given, and their task."""
+    @property
+    def transition_features_(self) -> dict[tuple[Any, Any], float]:
+        """The weights other than 0 of a label and the next, where these are allowed."""
         check_is_fitted(self)
+        classes, weights = self.classes_.tolist(), self.transitions_.tolist()
+        return {
+            (classes[a], classes[b]): weight
+            for a, row in enumerate(weights)
+            for b, weight in enumerate(row)
+            if weight and weight > -np.inf
+        }
+
+    def _names(self) -> Any:
+        """The names of the columns of ``coef_``, or their numbers."""
+        return self._encoding.column_names or range(self.n_features_in_)
+
+    def top_features(self, n: int = 10) -> dict[Any, list[tuple[Any, float]]]:
+        """The n features of largest weight for each label.
+
+        Returns
+        -------
+        dict of label and list of (name, weight)
+            Names come from ``feature_names_in_``, or are numbers of columns.
+        """
+        check_is_fitted(self)
+        require_integer("n", n, least=1)
+        names, found = self._names(), {}
+        for label, row in zip(self.classes_.tolist(), self.coef_, strict=True):
+            weights = dense(row).ravel()
+            top = np.argsort(-weights, kind="stable")[:n].tolist()
+            found[label] = [(names[j], float(weights[j])) for j in top]
+        return found
+
+    # ------------------------------------------------------------------ probabilities
+
+    def predict_n_best(
+        self, X: Any, n: int, *, groups: Any = None
+    ) -> list[list[tuple[Any, float]]]:
+        """The n labellings of highest score for every sequence, with their scores.
+
+        Parameters
+        ----------
+        X : sequences as in ``fit``
+        n : int
+            Number of labellings, >= 1.
+        groups : array-like of shape (n_rows,), optional
+            The sequence of each row of a table X.
+
+        Returns
+        -------
+        list of lists of (labels, score)
+            For each sequence pairs of a list of labels and a float, best first; fewer than n where
+            a sequence has fewer labellings. With ``groups`` the sequences are in the order of the
+            sorted groups.
+        """
+        if isinstance(X, (int, np.integer)) and not isinstance(n, (int, np.integer)):
+            raise ValueError(
+                f"X is the number {X}, and n of type {type(n).__name__}: are they swapped? Call "
+                "predict_n_best(X, n)"
+            )
+        require_integer("n", n, least=1)
+        given, task = self._task(X, groups)
+        found = task.n_best(self.w_, n)
+        nothing = np.empty((1, 0)), np.zeros(1)
+        return [
+            [(y.tolist(), float(score)) for y, score in zip(*labellings, strict=True)]
+            for labellings in (next(found) if length else nothing for length in given.lengths)
+        ]
+
+    @overload
+    def predict_proba(
+        self, X: Any, *, groups: None = None, temperature: float | None = None
+    ) -> list[Vector]: ...
+
+    @overload
+    def predict_proba(self, X: Any, *, groups: Any, temperature: float | None = None) -> Vector: ...
+
+    def predict_proba(
+        self, X: Any, *, groups: Any = None, temperature: float | None = None
+    ) -> list[Vector] | Vector:
+        """The probability of every label at every position.
+
+        These are the marginals of a conditional random field: a labelling has a probability
+        proportional to exp(score / temperature). With ``loss='log_loss'`` the field itself is
+        trained. Other losses are not for probabilities: :meth:`fit_temperature` makes them fit the
+        frequencies of other data. Without either, the hinge raises an AttributeError.
+
+        Parameters
+        ----------
+        X : sequences as in ``fit``
+        groups : array-like of shape (n_rows,), optional
+            The sequence of each row of a table X.
+        temperature : float, optional
+            What scores are divided by, > 0. Default: ``temperature_``.
+
+        Returns
+        -------
+        list of n ndarrays of shape (length, k); with ``groups`` ndarray of shape (n_rows, k)
+            The rows sum to 1.
+        """
+        given, task = self._task(X, groups)
+        return given.as_given(self._probabilities(task, self._temperature(temperature)))
+
+    def predict_marginals(
+        self, X: Any, *, groups: Any = None, temperature: float | None = None
+    ) -> list[Any]:
+        """The probabilities of :meth:`predict_proba`, a dict of label and probability a position.
+
+        Parameters
+        ----------
+        X : sequences as in ``fit``
+        groups : array-like of shape (n_rows,), optional
+            The sequence of each row of a table X.
+        temperature : float, optional
+            What scores are divided by, > 0. Default: ``temperature_``.
+
+        Returns
+        -------
+        list of n lists of dicts; with ``groups`` a list of a dict for each row
+        """
+        found, names = (
+            self.predict_proba(X, groups=groups, temperature=temperature),
+            self.classes_.tolist(),
+        )
+
+        def named(rows: Any) -> list[dict[Any, float]]:
+            return [dict(zip(names, p, strict=True)) for p in rows.tolist()]
+
+        return [named(rows) for rows in found] if groups is None else named(found)
+
+    def predict_marginals_single(
+        self, x: Any, *, temperature: float | None = None
+    ) -> list[dict[Any, float]]:
+        """The probabilities of :meth:`predict_marginals` for one sequence."""
+        return self.predict_marginals([x], temperature=temperature)[0]
+
+    def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+        """Set ``temperature_`` so that the labels of data not trained on are most likely.
+
+        It minimises the mean of -log p of the true labels, p by :meth:`predict_proba` (Guo et
+        al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
+        prediction. Sequences that were trained on make the probabilities too extreme.
+        """
+        given, task = self._task(X, groups)
+        if not given.lengths.any():
+            raise ValueError("X has no positions; fit_temperature needs some with their labels")
+        codes = Labels(self.classes_).codes(given.labels(y))
+        rows = np.arange(len(codes))
+        return self._choose_temperature(lambda t: self._probabilities(task, t)[rows, codes])
+
+    def _probabilities(self, task: ChainTask, temperature: float) -> Vector:
+        """The probability of every label in every row, in the order of the rows given."""
+        return normalised(task.probabilities(self.w_, temperature).flat())
+
+    # ------------------------------------------------------------------ parts of fit
+
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        return X, y
+
+    def _new_encoding(self) -> ChainEncoding:
+        return ChainEncoding(self.scale, self.all_possible_states)
+
+    def _problem(self) -> Chain:
+        problem = Chain(self.allowed_transitions, self.class_weight, self.all_possible_states)
+        problem.known_states = self._encoding.known_states
+        return problem
+
+    def _task(self, X: Any, groups: Any) -> tuple[Given, ChainTask]:
+        """Sequences as they were given, some maybe empty, and their task."""
+        check_is_fitted(self, "w_")
         given = Given.of(X, groups, may_be_empty=True)
-        some = given.lengths.any()
-        rows = self._features.matrix(given) if some else np.empty((0, self.n_features_in_))
-        return given, self.problem_.task(self._packed(rows, given))
-
-    def _packed(self, rows: Any, given: Given) -> Packed:
-        """Scaled rows, with two columns that mark first and last positions."""
-        rows, lengths = self._columns.applied(rows), given.lengths[given.lengths > 0]
-        ends = np.zeros((rows.shape[0], ENDS), rows.dtype)
-        stops = np.cumsum(lengths)
-        ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
-        if isinstance(rows, MixedRows):
-            rows = MixedRows(rows.sparse, np.hstack([rows.dense, ends]))
-        elif sparse.issparse(rows):
-            rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
-        else:
-            rows = np.hstack([rows, ends])
-        return Packed.of(rows, ChainLayout(lengths))
-
-    def _with_rows(self, X: Packed, rows: Any) -> Packed:
-        return Packed(rows, X.layout)
-
-    def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
-        k = len(problem.classes_)
-        states, transitions = np.split(w, [-k * k])
-        return np.append(space.lifted(states.reshape(-1, k).T).T, transitions)
-
-    def _column_names(self) -> list[Any] | None:
-        return self._features.names
+        return given, self.problem_.task(self._encoded(given).X)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - ENDS
-        of_states, transitions = np.split(self._weights_given(self.w_, problem), [-k * k])
+        k, d = len(problem.classes_), problem.n_features_ - ENDS
+        of_states, transitions = np.split(self._encoding.weights_given(self.w_, problem), [-k * k])
         ends = problem.states_.by_label(of_states)[:, d:]
         self.start_transitions_, self.end_transitions_ = dense(ends).T.copy()
         self.transitions_ = transitions.reshape(k, k).copy()
@@ -404,4 +490,4 @@ class ChainSVM(
             self.transitions_[~problem.allowed_.pairs] = -np.inf
             self.start_transitions_[~problem.allowed_.first] = -np.inf
             self.end_transitions_[~problem.allowed_.last] = -np.inf
-        self.n_features_in_, self.temperature_ = d, 1.0
+        self.n_features_in_, self.temperature_ = d, TRAINED

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
-from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import listed, n_examples, require_examples
-from structsvm.data.conversion import require_ordered_each
-from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
+from structsvm.data.containers import listed, require_examples
+from structsvm.data.validation import require_callable, require_integer
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.probabilities import TRAINED, HasProbabilities
-from structsvm.exceptions import ProblemError
-from structsvm.features.vocabulary import Vocabulary
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.probabilities import TRAINED
 from structsvm.objective.surrogate import Loss
-from structsvm.problems.classification.labels import Labels, trained_on
-from structsvm.problems.classification.states import with_known_labels
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.classification.labels import trained_on
+from structsvm.problems.sequences.bio import Segment
 from structsvm.problems.sequences.estimator import SequenceEstimator
 from structsvm.problems.sequences.segment_f1 import segment_f1_score
-from structsvm.problems.sequences.segments.data import Segment, Segmentations, all_segments
+from structsvm.problems.sequences.segments.data import all_segments
+from structsvm.problems.sequences.segments.encoding import (
+    Features,
+    SegmentEncoding,
+    require_matrices,
+)
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
 from structsvm.results.result import Result
-
-#: A function of a sequence, the first position of a segment and the position after its last.
-Features = Callable[[Any, int, int], Mapping[str, Any]]
-#: Changes of ||x||^2 by this part are rounding, in single precision too.
-ROUNDING = 1e-12
 
 
 @documented
 @dataclass(eq=False, repr=False)
-class SegmentSVM(HasProbabilities, SequenceEstimator):
+class SegmentSVM(SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
 
     The score of a segmentation is the sum of the weights of the features of its segments, and of
@@ -127,14 +120,6 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
 
     default_C, default_rtol = (5.0, 10.0), 1e-2
 
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """The names of the columns of ``coef_``, where they have names."""
-        check_is_fitted(self)
-        if self._vocabulary is None:
-            raise AttributeError("the columns have no names: X held matrices")
-        return np.array(self._vocabulary.names, dtype=object)
-
     def predict(self, X: Any) -> list[list[Segment]]:
         """The segmentation of highest score for every sequence.
 
@@ -168,7 +153,7 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         list of n arrays of shape (length, max_length, k)
             ``p[stop - 1, m - 1]`` for the segment of m positions that ends before ``stop``.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "w_")
         temperature = self._temperature(temperature)
         found = self._of_all(X, lambda x: self.problem_.task(x).probabilities(self.w_, temperature))
         shape = -1, self.max_length, len(self.classes_)
@@ -206,133 +191,25 @@ class SegmentSVM(HasProbabilities, SequenceEstimator):
         super()._require_parameters()
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
         require_callable("features", self.features)
-        if self.class_weight is not None:
-            self._require_loss_counts("class_weight")
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        X, y = listed(X), listed(y)
-        n = require_examples(X)
-        earlier = self._names() if self.warm_start and hasattr(self, "w_") else None
-        begin = None if self._other is None else self._other._vocabulary
-        self._vocabulary = None if self.features is None else Vocabulary(begin=begin)
-        inputs, weights = self._matrix(X, reset=True), checked_sample_weight(sample_weight, n)
-        segments = all_segments(y, inputs.layout.lengths, self.max_length, "y")
-        labels: Any = [label for own in segments for _, _, label in own]
-        if self._other is not None:
-            labels = with_known_labels(self._other.classes_, labels)
-        self._labels = Labels(labels, least=1)
-        y, rows = Segmentations.of(segments, self._labels), inputs.rows
-        true, of_true = y.candidates(inputs.layout), weights[y.layout.owner]
-        self._learn_columns(ColumnMoments.of(rows[true], of_true), centred=False, constant=False)
-        self._square, longer = self._columns.square, true % self.max_length > 0
-        if longer.any():
-            true, of_true = true[longer], of_true[longer]
-            moments = ColumnMoments.of(rows[true] - rows[true - 1], of_true)
-            squares = np.square(moments.units / self.scale_)
-            change = float(squares @ (moments.variances + moments.means**2))
-            if change > ROUNDING * self._square:
-                self._square = change
-        if earlier is not None:
-            self._require_same(earlier == self._names())
-        if self._other is not None:
-            self._note_known_states(self._other, rows)
-        return self._coded(inputs, y, weights)
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        X = listed(X)
+        if reset:
+            require_examples(X)
+        if self.features is None:
+            require_matrices(X)
+            X = arrays_in(self, "X", X, reset)
+        return X, listed(y)
 
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = self._matrix(listed(X), reset=False)
-        weights = checked_sample_weight(sample_weight, len(inputs))
-        return self._coded(inputs, None if y is None else self._segmentations(inputs, y), weights)
+    def _new_encoding(self) -> SegmentEncoding:
+        return SegmentEncoding(self.scale, self.features, self.max_length)
 
-    def _coded(self, inputs: Packed, y: Any, weights: Vector) -> Encoded:
-        rows = self._columns.applied(inputs.rows)
-        return Encoded(inputs.with_fields(rows=rows), y, weights, rows)
-
-    def _segmentations(self, inputs: Packed, y: Any) -> Segmentations:
-        segments = all_segments(listed(y), inputs.layout.lengths, self.max_length, "y")
-        return Segmentations.of(segments, self._labels)
-
-    def _per_square(self, n: float) -> float:
-        return n / (self._square or 1.0)
-
-    def _problem(self) -> Problem:
+    def _problem(self) -> Segments:
         problem = Segments(self.max_length, self.all_possible_states, self.class_weight)
-        return self._knowing(problem)
+        problem.known_states = self._encoding.known_states
+        return problem
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.classes_, k = problem.classes_, len(problem.classes_)
+        k = len(problem.classes_)
         self.transitions_, self.temperature_ = self.w_[-k * k :].reshape(k, k).copy(), TRAINED
-
-    def _column_names(self) -> list[Any] | None:
-        return None if self._vocabulary is None else self._vocabulary.names
-
-    def _candidates(self, X: Any) -> Iterator[Mapping[str, Any]]:
-        """Yield the features of all candidates of all sequences."""
-        for i in range(n_examples(X)):
-            sequence = X[i]
-            for stop in range(1, len(sequence) + 1):
-                for start in range(stop - 1, stop - 1 - self.max_length, -1):
-                    yield self._described(i, sequence, start, stop) if start >= 0 else {}
-
-    def _names(self) -> tuple[Any, list[Any]]:
-        """Names of features, and the labels."""
-        names = None if self._vocabulary is None else self._vocabulary.names
-        return names, self._labels.names.tolist()
-
-    def _described(self, i: int, sequence: Any, start: int, stop: int) -> Mapping[str, Any]:
-        """The features of one candidate."""
-        assert self.features is not None
-        call = f"features(X[{i}], {start}, {stop})"
-        try:
-            found = self.features(sequence, start, stop)
-        except Exception as error:
-            raise ProblemError(f"{call} raised {type(error).__name__}: {error}") from error
-        if not isinstance(found, Mapping):
-            raise ProblemError(
-                f"{call} must return a dict of name and value; got {type(found).__name__}"
-            )
-        return found
-
-    def _matrix(self, X: Any, reset: bool) -> Packed:
-        """The features of all candidates, as they were given."""
-        if self._vocabulary is None:
-            _require_matrices(X)
-            X = arrays_in(self, "X", X, reset)
-            return packed(X, self.max_length)
-        lengths = _lengths(X)
-
-        def place(row: int) -> str:
-            position, m = divmod(row, self.max_length)
-            i = int(np.searchsorted(np.cumsum(lengths), position, side="right"))
-            stop = position + 1 - int(lengths[:i].sum())
-            return f"features(X[{i}], {stop - 1 - m}, {stop})"
-
-        rows = self._vocabulary.matrix(self._candidates(X), place)
-        return Packed.of(rows, ChainLayout(lengths, self.max_length))
-
-
-def _require_matrices(X: Any) -> None:
-    """Raise a ValueError for sequences of words or characters, which need a function."""
-    for i in range(n_examples(X)):
-        if isinstance(X[i], str) or (
-            isinstance(X[i], (list, tuple)) and X[i] and isinstance(X[i][0], (str, Mapping))
-        ):
-            raise ValueError(
-                f"X[{i}] is a {type(X[i]).__name__}, not a matrix of features; give a function "
-                "that describes segments, such as SegmentSVM(features=lambda x, start, stop: "
-                "{' '.join(map(str, x[start:stop])): 1.0})"
-            )
-
-
-def _lengths(X: Any) -> Any:
-    """The lengths of sequences; a ValueError where one is 0."""
-    if isinstance(X, str):
-        raise ValueError(f"X must be a list of sequences; got the string {X[:60]!r}: give [X]")
-    require_ordered_each("X", X)
-    lengths = np.array([len(X[i]) for i in range(n_examples(X))], dtype=np.intp)
-    if not len(lengths):
-        raise ValueError("X is empty; expected at least one sequence")
-    if not lengths.all():
-        i = int(np.argmin(lengths))
-        raise ValueError(f"X[{i}] is empty; a sequence has at least one position")
-    return lengths
