@@ -168,7 +168,7 @@ def test_a_chain_takes_the_weights_of_all_features_and_labels_of_another(states)
     for pair in {*before, *found}:
         assert found.get(pair, 0.0) == pytest.approx(before.get(pair, 0.0), abs=1e-9)
     np.testing.assert_allclose(kept.transitions_[:3, :3], source.transitions_, atol=1e-9)
-    of_means = dense(source.coef_) @ source._columns.means
+    of_means = dense(source.coef_) @ source._encoding.columns.means
     np.testing.assert_allclose(kept.transitions_[3], np.append(-of_means, 0), atol=1e-9)
     np.testing.assert_allclose(kept.end_transitions_[:3], source.end_transitions_, atol=1e-9)
     assert kept.predict(X) == source.predict(X)

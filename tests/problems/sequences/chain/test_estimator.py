@@ -97,7 +97,7 @@ def test_the_weights_score_a_labelling_and_are_those_of_the_problem():
             assert score == pytest.approx(expected)
     assert [best[0][0] for best in svm.predict_n_best(NEW, 1)] == svm.predict(NEW)
     # The same problem with columns for the ends.
-    ended = [np.column_stack([svm._columns.applied(x), np.zeros((len(x), 2))]) for x in X]
+    ended = [np.column_stack([svm._encoding.columns.applied(x), np.zeros((len(x), 2))]) for x in X]
     for x in ended:
         x[0, 3] = x[-1, 4] = 1
     plain = StructuredSVM(Chain(), C=svm.C_, solver=SmoothedLBFGS(rtol=1e-6)).fit(ended, Y)

@@ -128,7 +128,7 @@ def test_features_in_the_forms_of_crfsuite():
 def test_single_precision_stays_single():
     X, y = WORDS
     svm = ChainSVM().fit(X, y)
-    assert svm._given(X, None)[1].X.rows.dtype == np.float32
+    assert svm._task(X, None)[1].X.rows.dtype == np.float32
 
 
 @pytest.mark.parametrize("name", ["attributes_", "tagger_", "training_log_", "modelfile"])
@@ -144,7 +144,7 @@ def test_other_attributes_say_what_to_use(name):
 def test_labels_and_features_seen_only_in_validation():
     X, y = WORDS
     svm = ChainSVM(early_stopping=True)
-    expected = r"y_val has labels that y does not have: \['ADV', 'X'\]; leave their sequences out"
+    expected = r"in X_val and y_val: unknown label 'X'; the classes are .*leave examples with other"
     with pytest.raises(ValueError, match=expected):
         svm.fit(X * 3, y * 3, X_val=X[:1], y_val=[["X", "NOUN", "ADV"]])
     with pytest.warns(UserWarning, match="3 of 3 features of X are not among those trained on"):

@@ -25,7 +25,7 @@ def test_tiny_gaps_of_sequences_are_reached_in_double():
     X = [[{"word": str(w)} for w in rng.integers(40, size=6)] for _ in range(60)]
     Y = [rng.integers(4, size=6).tolist() for _ in X]
     svm = ChainSVM(rtol=1e-8).fit(X, Y)
-    assert svm._given(X, None)[1].X.rows.dtype == np.float32
+    assert svm._task(X, None)[1].X.rows.dtype == np.float32
     assert svm.result_.status is Status.CONVERGED
     assert svm.result_.gap <= 1e-8 * svm.result_.primal
     assert svm.verify(X, Y).matches

@@ -41,7 +41,7 @@ def test_vectors_are_numbers_by_place(every, loss):
     X, y = described()
     options = {"rtol": 1e-7, "loss": loss, "all_possible_states": every}
     one, other = ChainSVM(**options).fit(X, y), ChainSVM(**options).fit(flat(X), y)
-    assert isinstance(one._given(X, None)[1].X.rows, MixedRows)
+    assert isinstance(one._task(X, None)[1].X.rows, MixedRows)
     names = one.feature_names_in_.tolist()
     assert names[-4:] == [f"vector[{j}]" for j in range(4)]
     assert sorted(names) == sorted(other.feature_names_in_.tolist())
@@ -140,7 +140,7 @@ def test_a_feature_with_the_name_of_a_column_of_a_vector_is_refused():
 
 def test_double_precision_stays_double():
     X, y = described(dtype=np.float64)
-    assert ChainSVM().fit(X, y)._given(X, None)[1].X.rows.dtype == np.float64
+    assert ChainSVM().fit(X, y)._task(X, None)[1].X.rows.dtype == np.float64
 
 
 def test_only_chains_take_them():
