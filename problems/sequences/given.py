@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -60,17 +60,6 @@ class Given(NamedTuple):
         if groups is not None:
             return cls._grouped(X, groups, may_be_empty)
         X = listed(X)
-        if not may_be_empty or hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
-            return cls._listed(X)
-        lengths = np.array([_length(X[i]) for i in range(n_examples(X))], dtype=np.intp)
-        if not lengths.any():
-            return cls([], lengths, None)
-        some = np.flatnonzero(lengths).tolist()
-        return cls._listed([X[i] for i in some], some)._replace(lengths=lengths)
-
-    @classmethod
-    def _listed(cls, X: Any, numbers: Sequence[int] | None = None) -> Given:
-        """Sequences of at least one row; messages call them by these numbers."""
         if hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
             raise ValueError(
                 "X is a table; give groups, the sequence that each row belongs to; or [X], if it "
@@ -79,41 +68,14 @@ class Given(NamedTuple):
                 "ChainSVM().set_fit_request(groups=True).set_score_request(groups=True)"
             )
         n = n_examples(X)
-        if n == 0:
+        if n == 0 and not may_be_empty:
             raise ValueError("X is empty; expected at least one sequence")
-        numbers = range(n) if numbers is None else numbers
-        for i in range(n):
-            require_no_iterator(f"X[{numbers[i]}]", X[i])
-        tables = [of_arrow(X[i]) for i in range(n)]
-        if any(map(is_table, tables)):
-            rows = stacked_tables(tables, [f"X[{i}]" for i in numbers])
-            return cls(rows, np.array(list(map(len, tables))), None)
-        if isinstance(X[0], Mapping) and not sparse.issparse(X[0]):  # some are dicts too
-            raise ValueError(
-                "X must be a list of sequences, each a list of dicts, but X[0] is a dict: give "
-                "[X], and [y], if this is a single sequence; or groups, which say the sequence of "
-                "each position"
-            )
-        if isinstance(X[0], (str, list, tuple)) and not _are_described(X[0]):
-            raise ValueError(
-                f"X[{numbers[0]}] must be a matrix, or a list of dicts of features, one for each "
-                f"position; got {_found(X[0], f'X[{numbers[0]}]')}"
-            )
-        if not _are_described(X[0]):
-            arrays = checked_arrays(X, numbers)
-            return cls(stacked_matrices(arrays), np.array([x.shape[0] for x in arrays]), None)
-        for i, sequence in zip(numbers, X, strict=True):
-            if isinstance(sequence, (list, tuple)) and len(sequence) == 0:
-                raise ValueError(
-                    f"X[{i}] is empty; a sequence has at least one position: leave empty sequences "
-                    "out, with their labels"
-                )
-            if not _are_described(sequence):
-                raise ValueError(
-                    f"X[{i}] must be a list of at least one dict, one for each position; got "
-                    f"{_found(sequence, f'X[{i}]')}"
-                )
-        return cls(list(chain.from_iterable(X)), np.array([len(x) for x in X]), None)
+        lengths = np.zeros(n, dtype=np.intp)
+        some = [i for i in range(n) if not may_be_empty or _length(X[i])]
+        if not some:
+            return cls([], lengths, None)
+        rows, lengths[some] = _listed([X[i] for i in some], some)
+        return cls(rows, lengths, None)
 
     @classmethod
     def _grouped(cls, X: Any, groups: Any, may_be_empty: bool) -> Given:
@@ -223,6 +185,37 @@ class Given(NamedTuple):
             return f"row {self.order[row]} of X"
         i = int(np.searchsorted(np.cumsum(self.lengths), row, side="right"))
         return f"X[{i}][{row - int(self.lengths[:i].sum())}]"
+
+
+def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
+    """The rows of sequences of at least one, and their lengths; messages call them by numbers."""
+    for i, sequence in zip(numbers, X, strict=True):
+        require_no_iterator(f"X[{i}]", sequence)
+    tables = list(map(of_arrow, X))
+    if any(map(is_table, tables)):
+        rows = stacked_tables(tables, [f"X[{i}]" for i in numbers])
+        return rows, list(map(len, tables))
+    if isinstance(X[0], Mapping) and not sparse.issparse(X[0]):  # some are dicts too
+        raise ValueError(
+            "X must be a list of sequences, each a list of dicts, but X[0] is a dict: give "
+            "[X], and [y], if this is a single sequence; or groups, which say the sequence of "
+            "each position"
+        )
+    if not isinstance(X[0], (str, list, tuple)):
+        arrays = checked_arrays(X, numbers)
+        return stacked_matrices(arrays), [x.shape[0] for x in arrays]
+    for i, sequence in zip(numbers, X, strict=True):
+        if isinstance(sequence, (list, tuple)) and len(sequence) == 0:
+            raise ValueError(
+                f"X[{i}] is empty; a sequence has at least one position: leave empty sequences "
+                "out, with their labels"
+            )
+        if not _are_described(sequence):
+            raise ValueError(
+                f"X[{i}] must be a matrix, or a list of dicts of features, one for each "
+                f"position; got {_found(sequence, f'X[{i}]')}"
+            )
+    return list(chain.from_iterable(X)), list(map(len, X))
 
 
 def divided(

@@ -70,18 +70,23 @@ def segment_f1_score(
 
 def _segments(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[set[Segment]], ...]:
     """The true and the predicted segments of every sequence."""
-    if groups is None:
-        true, predicted = _listed("Y_true", Y_true), _listed("Y_pred", Y_pred)
-        places = [f"[{i}]" for i in range(len(true))]
-    else:
-        places, true, predicted = _grouped(Y_true, Y_pred, groups)
-    if len(true) != len(predicted):
-        raise ValueError(
-            f"Y_true has {len(true)} sequences but Y_pred has {len(predicted)}; they must be equal"
-        )
-    if not true:
+    read, unit = (_listed, "sequences") if groups is None else (_rows, "labels")
+    found: list[Any] = [read("Y_true", Y_true), read("Y_pred", Y_pred)]
+    n, m = map(len, found)
+    if n != m:
+        raise ValueError(f"Y_true has {n} {unit} but Y_pred has {m}; they must be equal")
+    places = [f"[{i}]" for i in range(n)]
+    if groups is not None:
+        order, lengths = divided(groups, n, "Y_true")
+        for name, given in (("Y_pred", Y_pred), ("groups", groups)):
+            require_same_index(name, given, "Y_true", Y_true)
+        parts = np.split(order, np.cumsum(lengths)[:-1])
+        of_rows = one_array("groups", groups).tolist()
+        places = [f" of group {of_rows[rows[0]]!r}" for rows in parts]
+        found = [[Y[rows].tolist() for rows in parts] for Y in found]
+    if not places:
         raise ValueError("Y_true is empty; expected at least one sequence")
-    for place, a, b in zip(places, true, predicted, strict=True):
+    for place, a, b in zip(places, *found, strict=True):
         if len(a) != len(b) and not (_are_segments(a) or _are_segments(b)):
             raise ValueError(f"Y_true{place} has {len(a)} labels but Y_pred{place} has {len(b)}")
     return tuple(
@@ -89,7 +94,7 @@ def _segments(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[set[Segment]]
             set(as_segments(y, name + place) if _are_segments(y) else segments_of(y, name + place))
             for place, y in zip(places, Y, strict=True)
         ]
-        for name, Y in (("Y_true", true), ("Y_pred", predicted))
+        for name, Y in zip(("Y_true", "Y_pred"), found, strict=True)
     )
 
 
@@ -103,23 +108,6 @@ def _listed(name: str, Y: Any) -> list[list[Any]]:
             )
         require_ordered(f"{name}[{i}]", Y[i])
     return [list(Y[i]) for i in range(len(Y))]
-
-
-def _grouped(Y_true: Any, Y_pred: Any, groups: Any) -> tuple[list[str], list[Any], list[Any]]:
-    """The names of the sequences in messages, and their labels."""
-    true, predicted = (_rows(*named) for named in (("Y_true", Y_true), ("Y_pred", Y_pred)))
-    if len(true) != len(predicted):
-        raise ValueError(f"Y_true has {len(true)} labels but Y_pred has {len(predicted)}")
-    order, lengths = divided(groups, len(true), "Y_true")
-    for name, given in (("Y_pred", Y_pred), ("groups", groups)):
-        require_same_index(name, given, "Y_true", Y_true)
-    parts = np.split(order, np.cumsum(lengths)[:-1])
-    of_rows = one_array("groups", groups).tolist()
-    return (
-        [f" of group {of_rows[rows[0]]!r}" for rows in parts],
-        [true[rows].tolist() for rows in parts],
-        [predicted[rows].tolist() for rows in parts],
-    )
 
 
 def _rows(name: str, Y: Any) -> Any:

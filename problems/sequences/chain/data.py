@@ -209,11 +209,3 @@ def packed(X: Any, width: int = 1) -> Packed:
     if isinstance(arrays[0], MixedRows):
         return Packed.of(MixedRows.stacked(arrays), layout)
     return Packed.of(stacked_matrices([in_floats(x) for x in arrays]), layout)
-
-
-def packed_for(problem: Any, X: Any, width: int = 1) -> Packed:
-    """Inputs of a problem in one container, for products; a ValueError for other columns."""
-    X, d = packed(X, width), problem.n_features_
-    if X.rows.shape[1] != d:
-        raise ValueError(f"X[0] has shape {X[0].shape}; expected {d} columns")
-    return X if X.states is not None else X.with_fields(states=problem.states_)

@@ -108,7 +108,7 @@ class PartialChain(LatentProblem, Chain):
                 "of some positions"
             )
         self._learn_labels(np.array(labels))
-        self._measure(X, self._labels.codes(np.array(labels)), None)
+        self._learn(X, self._labels.codes(np.array(labels)), None)
         self._means = self._contrast(X, Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:

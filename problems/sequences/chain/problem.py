@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -17,35 +17,28 @@ from structsvm.data.containers import n_examples, take
 from structsvm.data.matrices import in_floats
 from structsvm.data.mixed import MixedRows
 from structsvm.networks import TensorInference
-from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.curvature_axes import AxesBefore, FeatureAxes, feature_axes
-from structsvm.problems.classification.labels import Labels, checked_class_weight
-from structsvm.problems.classification.states import AllStates, KnownStates, chosen_states
+from structsvm.problems.classification.states import AllStates
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed, packed_for
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
 from structsvm.problems.sequences.chain.search import ChainMarginals, marginals, n_best, viterbi
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule, require_accepted
-from structsvm.task.task import Task
+from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 
 #: Smallest probability: below it float32 is subnormal, with which processors are slow.
 SMALLEST = float(np.finfo(np.float32).tiny)
 
 
-class ChainTask(Task):
+class ChainTask(SequenceTask):
     """A :class:`Chain` and n sequences, packed."""
 
     problem: Chain
-    X: Packed
     Y: Any  # Packed, but annotations until ``with_labels`` where labels are known in part
 
     def __init__(self, problem: Chain, X: Any, Y: Any = None) -> None:
-        X = packed_for(problem, X)
+        super().__init__(problem, X, Y)
         if problem.allowed_ is not None:
-            problem.allowed_.require_possible(X.layout.lengths)
-        super().__init__(problem, X, None if Y is None else problem.labelling(Y, X.layout))
-
-    def with_labels(self, labels: Any) -> Any:
-        return super().with_labels(self.problem.labelling(labels, self.X.layout))
+            problem.allowed_.require_possible(self.X.layout.lengths)
 
     # ------------------------------------------------------------------ searches
 
@@ -54,9 +47,6 @@ class ChainTask(Task):
         # Every label but the true one scores more by the weight of the position.
         unary.reshape(-1)[_own(self.Y.rows)] -= self.problem.position_losses(self.Y)
         return self._best(unary, transition)
-
-    def decode(self, w: Vector) -> Packed:
-        return self._best(*self.scores(w))
 
     def losses(self, outputs: Any) -> Vector:
         return self.problem.losses(self.Y, self.problem.labelling(outputs, self.X.layout))
@@ -134,13 +124,9 @@ class ChainTask(Task):
     # ------------------------------------------------------------------ scores
 
     def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
-        """The scores of labels and transitions in units of mu, as :mod:`inference` takes them."""
-        X, k = self.X, self.X.states.k
-        weights, transition = np.split(w, [-k * k])
-        weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
-        unary, transition = X.features.scores(weights), transition.reshape(k, k) / mu
+        unary, transition = super().scores(w, mu)
         if self.problem.allowed_ is not None:
-            transition = self.problem.allowed_.forbid(unary, transition, X.layout)
+            transition = self.problem.allowed_.forbid(unary, transition, self.X.layout)
         return unary, transition
 
     def _best(self, unary: Vector, transition: Vector) -> Packed:
@@ -173,7 +159,7 @@ def _own(codes: Any) -> Any:
 
 
 @dataclass(eq=False, repr=False)
-class Chain(SoftByTask):
+class Chain(SequenceProblem):
     """Sequence labelling by a chain: scores for labels at positions, and for transitions.
 
     An input is a matrix of shape (length, d), a row of features for each position, dense or
@@ -244,11 +230,7 @@ class Chain(SoftByTask):
     0.6
     """
 
-    parallelism = "threads"
     kind_of_task = ChainTask
-
-    #: States that have a weight though they may not occur; an estimator with a prior sets them.
-    known_states: KnownStates | None = field(init=False, default=None)
 
     allowed_transitions: Rule | None = None
     class_weight: ClassWeight = None
@@ -262,7 +244,7 @@ class Chain(SoftByTask):
         labelling = self.labelling(Y, X.layout)
         if callable(self.allowed_transitions):
             require_accepted(self.allowed_transitions, labelling)
-        self._measure(X, labelling.rows, labelling.weights)
+        self._learn(X, labelling.rows, labelling.weights)
         if self.allowed_ is not None:
             self.allowed_.require(labelling)
 
@@ -270,15 +252,10 @@ class Chain(SoftByTask):
         return self.kind_of_task(self, X, Y)
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        x = in_floats(x.tocsr() if isinstance(x, MixedRows) else x)
         k, codes = len(self.classes_), self._labels.codes(y)
-        one_hot = np.eye(k)[codes]
-        pairs = one_hot[:-1].T @ one_hot[1:]
-        if sparse.issparse(x):
-            unary = (x.T @ sparse.csr_matrix(one_hot)).reshape(1, -1).tocsr()
-            parts = [self.states_.of_joint(unary), sparse.csr_matrix(pairs.reshape(1, -1))]
-            return sparse.hstack(parts, format="csr")
-        return np.concatenate([self.states_.of_matrix(x.T @ one_hot), pairs.ravel()])
+        pairs = np.bincount(codes[:-1] * k + codes[1:], minlength=k * k).astype(np.float64)
+        x = x.tocsr() if isinstance(x, MixedRows) else x
+        return self._sum_of(in_floats(x), codes, pairs)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         layout = ChainLayout(np.array([n_examples(y)]))
@@ -325,29 +302,12 @@ class Chain(SoftByTask):
         codes = self._labels.codes(Y.names)[Y.rows]
         return Packed(codes, layout, self.classes_, Y.weights)
 
-    # ------------------------------------------------------------------ inside
-
-    def _learn_labels(self, labels: Any) -> None:
-        """Store the labels that outputs may have, from those that are known."""
-        known = self.known_states
-        self._labels = Labels(labels if known is None else known.and_labels(labels))
-        self.classes_ = self._labels.names
-
-    def _measure(self, X: Packed, codes: Indices, weights: Any) -> None:
-        """Store the sizes, and the losses and transitions of the labels.
-
-        ``codes`` are the known labels, ``weights`` their weights, or None.
-        """
-        self.n_features_, k = X.rows.shape[1], len(self.classes_)
-        self.class_weight_ = checked_class_weight(self.class_weight, codes, self.classes_, weights)
+    def _learn(self, X: Packed, codes: Indices, weights: Any) -> None:
+        """Learn from known labels, and their weights, or None."""
+        self._learn_states(X, X.rows, codes, weights)
         self.allowed_ = None
         if self.allowed_transitions is not None:
             self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
-        choice = self.all_possible_states
-        self.states_ = chosen_states(choice, X.rows, codes, self.classes_, self.known_states)
-        self.size_joint_feature = self.states_.size + k * k
-        numbers = X.rows.size if isinstance(X.rows, np.ndarray) else X.rows.nnz
-        self.work = k * (numbers + k * len(X.layout.step)) / len(X)
 
 
 class ChainAxes(AxesBefore):

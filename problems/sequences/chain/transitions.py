@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain
 from textwrap import shorten
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,26 +79,18 @@ class Allowed(NamedTuple):
 
     def require(self, labelling: Packed) -> None:
         """Raise a ValueError where a labelling has a transition that is not allowed."""
-        codes, layout = labelling.rows, labelling.layout
-        n, before = len(layout.lengths), codes[layout.before]
-        inside = self.pairs[before, codes[n:]]
-        if not inside.all():
-            place = int(np.argmin(inside))
-            self._refuse(labelling, n + place, before[place], codes[n + place])
-        begins = self.first[codes[:n]]
-        if not begins.all():
-            place = int(np.argmin(begins))
-            self._refuse(labelling, place, None, codes[place])
-        ends = self.last[codes[layout.last]]
-        if not ends.all():
-            place = layout.last[int(np.argmin(ends))]
-            self._refuse(labelling, place, codes[place], None)
-
-    def _refuse(self, labelling: Packed, place: int, label: Any, following: Any) -> NoReturn:
-        a, b = (
-            None if code is None else labelling.names.tolist()[code] for code in (label, following)
-        )
-        i, step = labelling.layout.sequence[place], labelling.layout.step[place]
+        codes, layout, k = labelling.rows, labelling.layout, len(self.first)
+        outside = np.full(len(labelling), k)  # before the first label and after the last
+        before = np.concatenate([outside, codes[layout.before], codes[layout.last]])
+        after = np.append(codes, outside)
+        table = np.block([[self.pairs, self.last[:, None]], [self.first, np.True_]])
+        allowed = table[before, after]
+        if allowed.all():
+            return
+        wrong, names = int(np.argmin(allowed)), [*labelling.names.tolist(), None]
+        a, b = names[before[wrong]], names[after[wrong]]
+        place = np.append(np.arange(len(codes)), layout.last)[wrong]
+        i, step = layout.sequence[place], layout.step[place]
         found = f"begins with {b!r}" if a is None else f"ends with {a!r}"
         if None not in (a, b):
             found = f"has {b!r} after {a!r} at position {step}"

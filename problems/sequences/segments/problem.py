@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,51 +15,36 @@ from structsvm.data.choices import Auto, ClassWeight
 from structsvm.data.examples import Spans
 from structsvm.data.matrices import in_floats
 from structsvm.data.validation import require_integer
-from structsvm.problems.by_task import SoftByTask
-from structsvm.problems.classification.labels import Labels, checked_class_weight
-from structsvm.problems.classification.states import KnownStates, chosen_states
-from structsvm.problems.sequences.chain.data import Packed, packed, packed_for
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 from structsvm.problems.sequences.segments.data import (
     Segmentations,
     all_segments,
     every_segmentation,
 )
 from structsvm.problems.sequences.segments.search import SegmentMarginals, marginals, viterbi
-from structsvm.task.task import Task
 
 #: Positions of a segment, at most: more would take too much memory.
 MOST_POSITIONS = 1000
 
 
-class SegmentsTask(Task):
-    """:class:`Segments` and n sequences, whose candidates are in one container."""
+class SegmentsTask(SequenceTask):
+    """:class:`Segments` and n sequences, whose candidates are packed."""
 
     problem: Segments
-    X: Packed
     Y: Segmentations
-
-    def __init__(self, problem: Segments, X: Any, Y: Any = None) -> None:
-        X = packed_for(problem, X, problem.max_length)
-        Y = None if Y is None else problem.segmentations(Y, X.layout.lengths)
-        super().__init__(problem, X, Y)
-
-    def with_labels(self, labels: Any) -> Any:
-        return super().with_labels(self.problem.segmentations(labels, self.X.layout.lengths))
 
     # ------------------------------------------------------------------ searches
 
     def search(self, w: Vector) -> Segmentations:
-        scores, transition = self._scores(w)
+        scores, transition = self.scores(w)
         self._add_losses(scores)
         return self._best(scores, transition)
-
-    def decode(self, w: Vector) -> Segmentations:
-        return self._best(*self._scores(w))
 
     def plane(self, outputs: Any, weights: Vector) -> Vector:
         total = np.zeros(self.size)
         for y, sign in ((self.Y, 1.0), (outputs, -1.0)):
-            total += sign * self._sum(self.problem.segmentations(y, self.X.layout.lengths), weights)
+            total += sign * self._sum(self.problem.labelling(y, self.X.layout), weights)
         return total
 
     # ------------------------------------------------------------------ the soft oracle
@@ -97,7 +82,7 @@ class SegmentsTask(Task):
 
         A segmentation has a probability ~ exp(<w, Psi> / temperature).
         """
-        (scores, transition), layout = self._scores(w, temperature), self.X.layout
+        (scores, transition), layout = self.scores(w, temperature), self.X.layout
         found = marginals(scores, transition, layout, np.ones(self.n))
         return Packed(found.segments.reshape(-1, len(transition)), layout)
 
@@ -120,7 +105,7 @@ class SegmentsTask(Task):
 
         The weights of the examples are in the sum of the pairs only.
         """
-        scores, transition = self._scores(w, mu)
+        scores, transition = self.scores(w, mu)
         before, after, sequence = self.Y.pairs()
         own = scores.reshape(-1, scores.shape[2])[self.true_rows, self.Y.codes]
         truth = np.bincount(self.Y.layout.owner, own, self.n)
@@ -128,14 +113,12 @@ class SegmentsTask(Task):
         self._add_losses(scores, mu)
         return np.asarray(mu * truth), marginals(scores, transition, self.X.layout, weights)
 
-    def _scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
-        """The scores of candidates and transitions in units of mu."""
-        X, k = self.X, len(self.problem.classes_)
-        weights, transition = np.split(w, [-k * k])
-        weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
-        scores = X.features.scores(weights).T.astype(np.float64).reshape(-1, X.layout.width, k)
-        scores[X.layout.step[:, None] < np.arange(X.layout.width)] = -np.inf
-        return scores, transition.reshape(k, k) / mu
+    def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
+        scores, transition = super().scores(w, mu)
+        layout, k = self.X.layout, len(transition)
+        scores = scores.T.astype(np.float64).reshape(-1, layout.width, k)
+        scores[layout.step[:, None] < np.arange(layout.width)] = -np.inf
+        return scores, transition
 
     def _add_losses(self, scores: Vector, mu: float = 1.0) -> None:
         """Add the loss of every candidate, relative to the loss of an output without segments."""
@@ -164,7 +147,7 @@ class SegmentsTask(Task):
 
 
 @dataclass(eq=False, repr=False)
-class Segments(SoftByTask):
+class Segments(SequenceProblem):
     """Segmentation: divide a sequence into labelled segments, each with features of its own.
 
     A chain of labels sees single positions; here a feature may be anything about a whole segment,
@@ -224,11 +207,6 @@ class Segments(SoftByTask):
     [(0, 1, ''), (1, 4, ''), (4, 7, '')]
     """
 
-    parallelism = "threads"
-
-    #: States that have a weight though they may not occur; an estimator with a prior sets them.
-    known_states: KnownStates | None = field(init=False, default=None)
-
     max_length: int = 10
     all_possible_states: bool | Auto = "auto"
     class_weight: ClassWeight = None
@@ -238,42 +216,30 @@ class Segments(SoftByTask):
         if Y is None:
             raise ValueError("Segments needs the outputs Y; it is None")
         X = packed(X, self.max_length)
-        rows, lengths = X.rows, X.layout.lengths
         if isinstance(Y, Segmentations):
             labels = Y.names
         else:
-            Y = all_segments(Y, lengths, self.max_length)
+            Y = all_segments(Y, X.layout.lengths, self.max_length)
             labels = [label for y in Y for _, _, label in y]
-        if self.known_states is not None:
-            labels = self.known_states.and_labels(labels)
-        self._labels = Labels(labels, least=1)
-        self.n_features_, self.classes_, k = rows.shape[1], self._labels.names, len(self._labels)
-        true = self.segmentations(Y, lengths)
-        self.class_weight_ = checked_class_weight(
-            self.class_weight, true.codes, self.classes_, None
-        )
+        self._learn_labels(labels, least=1)
+        true = self.labelling(Y, X.layout)
+        self._learn_states(X, X.rows[true.candidates(X.layout)], true.codes)
         self._losses = dict(zip(self.classes_.tolist(), self.class_weight_.tolist(), strict=True))
-        own = rows[true.candidates(X.layout)]
-        choice = self.all_possible_states
-        self.states_ = chosen_states(choice, own, true.codes, self.classes_, self.known_states)
-        self.size_joint_feature = self.states_.size + k * k
-        numbers = rows.nnz if sparse.issparse(rows) else rows.size
-        self.work = k * (numbers + k * lengths.sum()) / len(lengths)
+
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        return self.max_length
 
     def task(self, X: Any, Y: Any = None) -> SegmentsTask:
         return SegmentsTask(self, X, Y)
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        x, k = in_floats(x), len(self.classes_)
-        found = self.segmentations([y], [x.shape[0] // self.max_length])
-        rows = (found.stops - 1) * self.max_length + found.lengths - 1
-        one_hot, (before, after, _) = np.eye(k)[found.codes], found.pairs()
+        k, longest = len(self.classes_), self.max_length
+        layout = ChainLayout(np.array([x.shape[0] // longest]), longest)
+        found = self.labelling([y], layout)
+        before, after, _ = found.pairs()
         pairs = np.bincount(before * k + after, minlength=k * k).astype(np.float64)
-        if sparse.issparse(x):
-            unary = (x[rows].T @ sparse.csr_matrix(one_hot)).reshape(1, -1).tocsr()
-            parts = [self.states_.of_joint(unary), sparse.csr_matrix(pairs)]
-            return sparse.hstack(parts, format="csr")
-        return np.concatenate([self.states_.of_matrix(x[rows].T @ one_hot), pairs])
+        return self._sum_of(in_floats(x)[found.candidates(layout)], found.codes, pairs)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(sum(self._losses[label] for _, _, label in set(y) ^ set(y_hat)))
@@ -308,10 +274,10 @@ class Segments(SoftByTask):
             Y.append(y)
         return X, Y
 
-    def segmentations(self, Y: Any, lengths: Any) -> Segmentations:
-        """Outputs of sequences of these lengths in one container, as codes of the labels known."""
+    def labelling(self, Y: Any, layout: ChainLayout) -> Segmentations:
+        """Outputs in one container, as codes of the labels known."""
         if not isinstance(Y, Segmentations):
-            return Segmentations.of(all_segments(Y, lengths, self.max_length), self._labels)
+            return Segmentations.of(all_segments(Y, layout.lengths, self.max_length), self._labels)
         if Y.names is self.classes_:
             return Y
         codes = self._labels.codes(Y.names)[Y.codes]

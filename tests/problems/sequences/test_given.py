@@ -54,10 +54,10 @@ BAD = {
     r"X\[1\] is empty; .*: leave empty sequences out, with their labels$": lambda: Given.of(
         [[{"a": 1}], []]
     ),
-    r"X\[1\] must be a list of at least one dict.* got str 'a' as X\[1\]\[0\]": lambda: Given.of(
+    r"X\[1\] must be a matrix, or a list of dicts.* got str 'a' as X\[1\]\[0\]": lambda: Given.of(
         [[{"a": 1}], ["a"]]
     ),
-    r"X\[2\] must be a list of at least one dict.* got int 3 as X\[2\]\[70\]": lambda: Given.of(
+    r"X\[2\] must be a matrix, or a list of dicts.* got int 3 as X\[2\]\[70\]": lambda: Given.of(
         [[{"a": 1}], [], [*[{"a": 1}] * 70, 3]], may_be_empty=True
     ),
     r"X\[1\] must be of type DataFrame, as X\[0\] is; got ndarray": lambda: Given.of([TABLE, ROWS]),

@@ -1,0 +1,87 @@
+"""What the problems of sequences share: labels, states, and weights of neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.choices import Auto, ClassWeight
+from structsvm.problems.by_task import SoftByTask
+from structsvm.problems.classification.labels import Labels, checked_class_weight
+from structsvm.problems.classification.states import KnownStates, chosen_states
+from structsvm.problems.sequences.chain.data import Packed, packed
+from structsvm.task.task import Task
+
+
+class SequenceProblem(SoftByTask):
+    """Base class of problems whose w has a weight for each state and each pair of neighbours."""
+
+    parallelism = "threads"
+    #: Rows of an input for each position.
+    width = 1
+    #: States that have a weight though they may not occur; an estimator with a prior sets them.
+    known_states: KnownStates | None = None
+
+    class_weight: ClassWeight
+    all_possible_states: bool | Auto
+
+    def _learn_labels(self, labels: Any, least: int = 2) -> None:
+        """Store the labels that outputs may have, from those that are known."""
+        known = self.known_states
+        self._labels = Labels(labels if known is None else known.and_labels(labels), least)
+        self.classes_ = self._labels.names
+
+    def _learn_states(self, X: Packed, rows: Any, codes: Indices, weights: Any = None) -> None:
+        """Store the losses of labels, the states and the sizes.
+
+        ``codes`` are the known labels, of these rows, and ``weights`` their weights, or None.
+        """
+        names, known, choice = self.classes_, self.known_states, self.all_possible_states
+        self.n_features_, k = X.rows.shape[1], len(names)
+        self.class_weight_ = checked_class_weight(self.class_weight, codes, names, weights)
+        self.states_ = chosen_states(choice, rows, codes, names, known)
+        self.size_joint_feature = self.states_.size + k * k
+        numbers = X.rows.size if isinstance(X.rows, np.ndarray) else X.rows.nnz
+        self.work = k * (numbers + k * len(X.layout.step)) / len(X)
+
+    def _sum_of(self, rows: Any, codes: Indices, pairs: Vector) -> Any:
+        """The joint feature of rows with these labels, and of neighbours counted in pairs."""
+        one_hot = np.eye(len(self.classes_))[codes]
+        if not sparse.issparse(rows):
+            return np.append(self.states_.of_matrix(rows.T @ one_hot), pairs)
+        unary = (rows.T @ sparse.csr_matrix(one_hot)).reshape(1, -1).tocsr()
+        parts = [self.states_.of_joint(unary), sparse.csr_matrix(pairs.reshape(1, -1))]
+        return sparse.hstack(parts, format="csr")
+
+
+class SequenceTask(Task):
+    """Such a problem and n sequences, packed; it says by ``_best`` what scores highest."""
+
+    X: Packed
+    Y: Any
+
+    def __init__(self, problem: Any, X: Any, Y: Any = None) -> None:
+        X, d = packed(X, problem.width), problem.n_features_
+        if X.rows.shape[1] != d:
+            raise ValueError(f"X[0] has shape {X[0].shape}; expected {d} columns")
+        X = X if X.states is not None else X.with_fields(states=problem.states_)
+        super().__init__(problem, X, None if Y is None else problem.labelling(Y, X.layout))
+
+    def with_labels(self, labels: Any) -> Any:
+        return super().with_labels(self.problem.labelling(labels, self.X.layout))
+
+    def decode(self, w: Vector) -> Any:
+        return self._best(*self.scores(w))
+
+    def scores(self, w: Vector, mu: float = 1.0) -> tuple[Vector, Vector]:
+        """The scores of labels, shape (k, n_rows), and of pairs of these, in units of mu."""
+        X, k = self.X, len(self.problem.classes_)
+        weights, transition = np.split(w, [-k * k])
+        weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
+        return X.features.scores(weights), transition.reshape(k, k) / mu
+
+    def _best(self, scores: Vector, transition: Vector) -> Any:
+        raise NotImplementedError
