@@ -27,7 +27,7 @@ def test_rows_of_a_group_are_a_sequence_in_their_order(convert):
     assert labels.tolist() == ["w", "y", "v", "x", "z"]
     assert given.as_given(labels).tolist() == list("vwxyz")
     assert given.place(2) == "row 0 of X"
-    np.testing.assert_array_equal(given.weights_of_rows([0, 1, 2, 3, 4]), [1, 3, 0, 2, 4])
+    np.testing.assert_array_equal(given.weights([0, 1, 2, 3, 4])[1], [1, 3, 0, 2, 4])
 
 
 def test_lists_come_back_as_lists():
@@ -37,7 +37,7 @@ def test_lists_come_back_as_lists():
     labels = given.labels([["a", "b"], ["c", "d", "e"]])
     assert [y.tolist() for y in given.as_given(labels)] == [["a", "b"], ["c", "d", "e"]]
     assert given.place(3) == "X[1][1]"
-    np.testing.assert_array_equal(given.weights_of_rows([[1, 2], [3, 4, 5]]), [1, 2, 3, 4, 5])
+    np.testing.assert_array_equal(given.weights([[1, 2], [3, 4, 5]])[1], [1, 2, 3, 4, 5])
 
 
 def broken():
@@ -121,16 +121,16 @@ BAD = {
     "mixes strings with others": lambda: Given.of(ROWS, GROUPS).labels(["a", 1, "b", "b", "a"]),
     "sample_weight must hold an array for each of 1 sequences; got 2": lambda: Given.of(
         [ROWS]
-    ).weights_of_rows([[1.0] * 5, [1.0]]),
+    ).weights([[1.0] * 5, [1.0]]),
     r"sample_weight\[0\] must hold a weight for each of the 5 positions of X\[0\]": lambda: (
-        Given.of([ROWS]).weights_of_rows([[1.0, 2.0]])
+        Given.of([ROWS]).weights([[1.0, 2.0]])
     ),
     r"sample_weight must be finite and >= 0; sample_weight\[2\] is -1": lambda: Given.of(
         [ROWS]
-    ).weights_of_rows([[1, 1, -1, 1, 1]]),
+    ).weights([[1, 1, -1, 1, 1]]),
     "sample_weight must hold a weight for each of the 5 rows": lambda: Given.of(
         ROWS, GROUPS
-    ).weights_of_rows([1.0]),
+    ).weights([1.0]),
 }
 
 
