@@ -4,10 +4,14 @@ Look at :class:`ChainSVM` first; :class:`Chain` is its problem, and a model for 
 own.
 """
 
+from structsvm.problems.classification.weighted_labels import WeightedLabels
 from structsvm.problems.sequences.bio import bio_segments, bio_transitions, bioes_transitions
-from structsvm.problems.sequences.chain import Chain, ChainSVM, PartialChain, WeightedLabels
+from structsvm.problems.sequences.chain.estimator import ChainSVM
+from structsvm.problems.sequences.chain.partial import PartialChain
+from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.segment_f1 import segment_f1_score
-from structsvm.problems.sequences.segments import Segments, SegmentSVM
+from structsvm.problems.sequences.segments.estimator import SegmentSVM
+from structsvm.problems.sequences.segments.problem import Segments
 
 __all__ = [
     "Chain",

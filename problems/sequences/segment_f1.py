@@ -14,7 +14,7 @@ from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
 from structsvm.problems.classification.labels import checked_labels
 from structsvm.problems.sequences.bio import Segment, as_segments, segments_of
-from structsvm.problems.sequences.given import divided
+from structsvm.problems.sequences.data import divided
 
 
 def segment_f1_score(

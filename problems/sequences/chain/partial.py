@@ -109,18 +109,15 @@ class PartialChain(LatentProblem, Chain):
             )
         self._learn_labels(np.array(labels))
         self._learn(X, self._labels.codes(np.array(labels)), None)
-        self._means = self._contrast(X, Y)
+        codes = self.known_codes(Y, X.layout)
+        one_hot = (codes[:, None] == np.arange(len(self.classes_))).astype(float)
+        sums, counts = X.rows.T @ one_hot, one_hot.sum(axis=0)
+        self._means = np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """The mean features of each known label minus the overall mean, plus a little noise."""
         k, noise = len(self.classes_), super().initial_w(X, rng)
         return noise + np.concatenate([self._means.ravel(), np.zeros(k * k)])
-
-    def _contrast(self, inputs: Packed, Y: Any) -> Vector:
-        codes = self.known_codes(Y, inputs.layout)
-        one_hot = (codes[:, None] == np.arange(len(self.classes_))).astype(float)
-        sums, counts = inputs.rows.T @ one_hot, one_hot.sum(axis=0)
-        return np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())
 
     def complete(self, x: Any, y: Any, w: Vector) -> Any:
         return self.task([x], [y]).impute(w)[0]

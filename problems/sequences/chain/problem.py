@@ -21,7 +21,7 @@ from structsvm.problems.classification.curvature_axes import AxesBefore, Feature
 from structsvm.problems.classification.states import AllStates
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
-from structsvm.problems.sequences.chain.search import ChainMarginals, marginals, n_best, viterbi
+from structsvm.problems.sequences.chain.search import Marginals, marginals, n_best, viterbi
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule, require_accepted
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 
@@ -119,7 +119,7 @@ class ChainTask(SequenceTask):
         A labelling has a probability proportional to exp(<w, Psi> / temperature).
         """
         found = self._marginals(*self.scores(w, temperature), np.ones(self.n))
-        return Packed(found.labels.T, self.X.layout)
+        return Packed(found.parts.T, self.X.layout)
 
     # ------------------------------------------------------------------ scores
 
@@ -133,11 +133,11 @@ class ChainTask(SequenceTask):
         layout = self.X.layout
         return Packed(viterbi(unary, transition, layout), layout, self.problem.classes_)
 
-    def _marginals(self, unary: Vector, transition: Vector, weights: Vector) -> ChainMarginals:
+    def _marginals(self, unary: Vector, transition: Vector, weights: Vector) -> Marginals:
         restricted = self.problem.allowed_ is not None
         return marginals(unary, transition, self.X.layout, weights, restricted)
 
-    def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, ChainMarginals]:
+    def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """The scores of the true labels, and the marginals.
 
         The weights of the examples are in the sum of the pairs only.

@@ -40,22 +40,22 @@ NEGLIGIBLE = 1e-7
 LEVELLINGS = 2
 
 
-class ChainMarginals(NamedTuple):
-    """Marginals of the conditional random field: a labelling has a probability ~ exp(score).
+class Marginals(NamedTuple):
+    """Marginals of outputs that have a probability ~ exp(score).
 
     Attributes
     ----------
     log_partition : ndarray of shape (n,)
         log sum exp(score).
-    labels : ndarray of shape (k, n_positions)
-        The probability of every label at every position.
+    parts : ndarray
+        The probability of every label at every position, shape (k, n_positions).
     pairs : ndarray of shape (k, k)
         The expected number of times that label b follows label a, summed over the sequences with
         their weights.
     """
 
     log_partition: Vector
-    labels: Vector
+    parts: Vector
     pairs: Vector
 
 
@@ -84,7 +84,7 @@ def marginals(
     layout: ChainLayout,
     weights: Vector,
     restricted: bool = False,
-) -> ChainMarginals:
+) -> Marginals:
     """The forward-backward algorithm.
 
     The forward pass computes messages, the backward pass the probabilities themselves: each step
@@ -103,7 +103,7 @@ def marginals(
 
 def _by_least_precision(
     unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector, restricted: bool
-) -> ChainMarginals:
+) -> Marginals:
     """Marginals in the dtype of ``unary`` where that is enough, else in float64 or by logarithms.
 
     What is not enough for some sequences alone is repeated for these.
@@ -119,7 +119,7 @@ def _by_least_precision(
             unary = unary.astype(dtype, copy=False)
             found = _marginals_by_products(unary.copy(), transition, layout, weights, raised)
             # What was raised adds no more than its probability to the partition function.
-            doubt = layout.sums(np.where(raised, found.labels, 0).sum(axis=0, dtype=np.float64))
+            doubt = layout.sums(np.where(raised, found.parts, 0).sum(axis=0, dtype=np.float64))
             doubtful = np.flatnonzero(doubt > NEGLIGIBLE * layout.lengths)
             if not len(doubtful):
                 return found
@@ -151,7 +151,7 @@ def _levelled(unary: Vector, transition: Vector, layout: ChainLayout) -> tuple[V
 
 def _marginals_by_products(
     unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector, raised: Any = None
-) -> ChainMarginals:
+) -> Marginals:
     """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step.
 
     ``unary`` is overwritten. In ``raised``, where it is given, the labels are marked whose scores
@@ -214,18 +214,18 @@ def _marginals_by_products(
     left_out = highest.astype(np.float64) + np.log(scale.astype(np.float64))
     log_partition = layout.sums(left_out) + top * (layout.lengths - 1)
     # ``factors`` is the same at every step, so it multiplies the sum of all pairs once.
-    return ChainMarginals(log_partition, p, pairs * factors)
+    return Marginals(log_partition, p, pairs * factors)
 
 
 def _corrected(
     some: Indices,
-    found: ChainMarginals,
+    found: Marginals,
     unary: Vector,
     transition: Vector,
     layout: ChainLayout,
     weights: Vector,
     restricted: bool,
-) -> ChainMarginals:
+) -> Marginals:
     """Marginals by products, ``found``, but for some sequences more precise ones."""
     own, weights = ChainLayout(layout.lengths[some]), weights[some]
     places = layout.positions(some[own.sequence], own.step)
@@ -235,7 +235,7 @@ def _corrected(
     else:
         precise = scores.astype(np.float64)
         exact = _by_least_precision(precise, transition, own, weights, restricted)
-    found.log_partition[some], found.labels[:, places] = exact.log_partition, exact.labels
+    found.log_partition[some], found.parts[:, places] = exact.log_partition, exact.parts
     # As they were computed before, to be taken from the sum.
     raised = np.empty(scores.shape, dtype=bool)
     wrong = _marginals_by_products(scores, transition, own, weights, raised)
@@ -244,7 +244,7 @@ def _corrected(
 
 def _marginals_by_logarithms(
     unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector
-) -> ChainMarginals:
+) -> Marginals:
     """Marginals for any spread of the scores, with k^2 exponentials for every position.
 
     ``unary`` is transposed here: a row for each position.
@@ -264,7 +264,7 @@ def _marginals_by_logarithms(
             pairs += np.tensordot(weights[layout.sequence[here]], joint, 1)
             labels[before] = joint.sum(axis=2)
     log_partition = log_sums(forward[layout.last], axis=1)
-    return ChainMarginals(log_partition, np.ascontiguousarray(labels.T), pairs)
+    return Marginals(log_partition, np.ascontiguousarray(labels.T), pairs)
 
 
 def _largest_sums(best: Vector, transition: Vector) -> Vector:

@@ -16,13 +16,14 @@ from structsvm.data.examples import Spans
 from structsvm.data.matrices import in_floats
 from structsvm.data.validation import require_integer
 from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
+from structsvm.problems.sequences.chain.search import Marginals
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 from structsvm.problems.sequences.segments.data import (
     Segmentations,
     all_segments,
     every_segmentation,
 )
-from structsvm.problems.sequences.segments.search import SegmentMarginals, marginals, viterbi
+from structsvm.problems.sequences.segments.search import marginals, viterbi
 
 #: Positions of a segment, at most: more would take too much memory.
 MOST_POSITIONS = 1000
@@ -84,7 +85,7 @@ class SegmentsTask(SequenceTask):
         """
         (scores, transition), layout = self.scores(w, temperature), self.X.layout
         found = marginals(scores, transition, layout, np.ones(self.n))
-        return Packed(found.segments.reshape(-1, len(transition)), layout)
+        return Packed(found.parts.reshape(-1, len(transition)), layout)
 
     def probabilities_of_truth(self, w: Vector, temperature: float) -> Vector:
         """The probabilities of the true segments."""
@@ -98,9 +99,7 @@ class SegmentsTask(SequenceTask):
         """The rows of the true segments among all candidates."""
         return self.Y.candidates(self.X.layout)
 
-    def distribution(
-        self, w: Vector, mu: float, weights: Vector
-    ) -> tuple[Vector, SegmentMarginals]:
+    def distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """The scores of the truth, and the marginals.
 
         The weights of the examples are in the sum of the pairs only.
@@ -247,7 +246,7 @@ class Segments(SequenceProblem):
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
         task, k = self.task([x], [y]), len(self.classes_)
         _, found = task.distribution(w, mu, np.ones(1))
-        p = found.segments.reshape(-1, k)
+        p = found.parts.reshape(-1, k)
         p[task.true_rows, task.Y.codes] -= 1
         return p @ self.states_.by_label(w[: -k * k])
 

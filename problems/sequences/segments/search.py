@@ -9,32 +9,14 @@ one of label a.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.data.log_sums import log_sums
 from structsvm.problems.sequences.chain.data import ChainLayout
-
-
-class SegmentMarginals(NamedTuple):
-    """Marginals where a segmentation has a probability ~ exp(score).
-
-    Attributes
-    ----------
-    log_partition : ndarray of shape (n,)
-        log sum exp(score).
-    segments : ndarray of shape (n_positions, longest, k)
-        The probability of every candidate segment.
-    pairs : ndarray of shape (k, k)
-        The expected number of times that a segment of label b follows one of a, summed over the
-        sequences with their weights.
-    """
-
-    log_partition: Vector
-    segments: Vector
-    pairs: Vector
+from structsvm.problems.sequences.chain.search import Marginals
 
 
 def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[Any, Any, Any]:
@@ -66,8 +48,11 @@ def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[An
 
 def marginals(
     scores: Vector, transition: Vector, layout: ChainLayout, weights: Vector
-) -> SegmentMarginals:
-    """The forward-backward algorithm, with logarithms."""
+) -> Marginals:
+    """The forward-backward algorithm, with logarithms.
+
+    The parts are candidate segments, shape (n_positions, longest, k).
+    """
     alpha = np.empty((len(scores), scores.shape[2]))
     entering, forward = np.empty_like(alpha), np.empty_like(scores)
     for step, total in _totals(scores, entering, layout):
@@ -87,7 +72,7 @@ def marginals(
         joint = alpha[here] - of_position[here]
         pairs += np.tensordot(weights[layout.sequence[here]], np.exp(joint[:, :, None] + table), 1)
     forward += (beta - of_position)[:, None, :]
-    return SegmentMarginals(log_partition, np.exp(forward, out=forward), pairs)
+    return Marginals(log_partition, np.exp(forward, out=forward), pairs)
 
 
 def _totals(

@@ -6,7 +6,7 @@ from scipy import sparse
 
 import structsvm
 from structsvm.problems import ChainSVM, DependencyParser, SegmentSVM
-from structsvm.problems.sequences.given import Given
+from structsvm.problems.sequences.data import Given
 
 
 def sentences(seed=0, n=40):

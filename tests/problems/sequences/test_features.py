@@ -8,8 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.feature_extraction import DictVectorizer
 
-from structsvm.problems.sequences.features import row_features
-from structsvm.problems.sequences.given import Given
+from structsvm.problems.sequences.data import Given, row_features
 
 X = [
     [{"word": "the", "capital": True, "length": 3}, {"word": "dog", "length": 3.5}],

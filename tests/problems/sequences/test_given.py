@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from structsvm.problems.sequences.given import Given
+from structsvm.problems.sequences.data import Given
 
 # The rows of a group are apart.
 pytestmark = pytest.mark.filterwarnings("ignore:groups:UserWarning")

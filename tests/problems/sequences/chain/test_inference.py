@@ -63,7 +63,7 @@ def test_marginals_are_those_of_the_enumeration(largest_spread, scale, lengths, 
         where = layout.positions(i, np.arange(lengths[i]))
         expected = np.array([p @ (codes == label) for label in range(k)]).T
         assert found.log_partition[i] == pytest.approx(log_partition, rel=1e-12, abs=1e-12)
-        np.testing.assert_allclose(found.labels[:, where].T, expected, atol=1e-11)
+        np.testing.assert_allclose(found.parts[:, where].T, expected, atol=1e-11)
         for a, b in pairwise(codes.T):
             np.add.at(pairs, (a, b), p)
     np.testing.assert_allclose(found.pairs, pairs, atol=1e-10)
@@ -74,7 +74,7 @@ def test_marginals_of_scores_whose_exponentials_do_not_exist(scale):
     unary, transition, layout = scores(0, [5, 4, 5, 1], 4, scale)
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     best = inference.viterbi(unary, transition, layout)
-    assert np.array_equal(found.labels.argmax(axis=0), best)
+    assert np.array_equal(found.parts.argmax(axis=0), best)
     for i in range(4):
         _, total = labellings(unary, transition, layout, i)
         assert found.log_partition[i] == pytest.approx(logsumexp(total), rel=1e-12)
@@ -90,7 +90,7 @@ def test_single_precision_is_as_good_as_the_scores(scale, seed):
     )
     tolerance = 1e-5 * max(1.0, scale)
     np.testing.assert_allclose(found.log_partition, expected.log_partition, atol=30 * tolerance)
-    np.testing.assert_allclose(found.labels, expected.labels, atol=tolerance)
+    np.testing.assert_allclose(found.parts, expected.parts, atol=tolerance)
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=50 * tolerance)
 
 
@@ -105,7 +105,7 @@ def test_a_path_through_raised_scores_is_found(dtype):
     )
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, atol=1e-4)
-    np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
+    np.testing.assert_allclose(found.parts, expected.parts, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -122,7 +122,7 @@ def test_a_path_whose_messages_underflow_is_found(dtype):
     )
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-6)
-    np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
+    np.testing.assert_allclose(found.parts, expected.parts, atol=1e-6)
 
 
 @pytest.mark.parametrize(("dtype", "error"), [(np.float32, 1e-4), (np.float64, 1e-6)])
@@ -152,7 +152,7 @@ def test_one_such_path_among_other_sequences(dtype, error, monkeypatch):
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     assert repeated == [9, 3, 3]
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=0.1 * error)
-    np.testing.assert_allclose(found.labels, expected.labels, atol=error)
+    np.testing.assert_allclose(found.parts, expected.parts, atol=error)
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=error)
 
 
@@ -165,7 +165,7 @@ def test_spreads_between_safe_and_largest(scale, seed):
     )
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-9)
-    np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
+    np.testing.assert_allclose(found.parts, expected.parts, atol=1e-6)
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=1e-6)
 
 

@@ -114,7 +114,7 @@ def test_the_marginals_of_impossible_labels_and_pairs_are_zero(seed, scale):
         found = inference.marginals(unary, transition, layout, np.ones(4), restricted=True)
         assert not found.pairs[~allowed.pairs].any()
         for i, labellings in enumerate(every):
-            p = found.labels[:, layout.positions(i, np.arange(lengths[i]))]
+            p = found.parts[:, layout.positions(i, np.arange(lengths[i]))]
             possible = np.zeros(p.shape, dtype=bool)
             for labels in labellings:
                 possible[labels, np.arange(len(labels))] = True
