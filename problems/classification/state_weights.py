@@ -16,9 +16,10 @@ from structsvm.problems.classification.states import KnownStates, States
 
 
 def times_columns(w: Vector, states: States, factors: Vector) -> Vector:
-    """The weights with those of each column multiplied by its factor; others follow the states."""
+    """The weights with those of the first columns multiplied by a factor for each."""
     features, _ = states.places
-    return np.append(w[: len(features)] * factors[features], w[len(features) :])
+    every = np.append(factors, np.ones(states.d - len(factors)))
+    return np.append(w[: len(features)] * every[features], w[len(features) :])
 
 
 def states_of_prior(problem: Any, known: Any, names: Any, rows: Any) -> KnownStates | None:

@@ -72,10 +72,10 @@ class SequenceEncoding(ScaledColumns):
             )
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
-        return times_columns(w, problem.states_, 1 / self._divisors(problem.states_.d))
+        return times_columns(w, problem.states_, 1 / self.columns.sizes)
 
     def weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return times_columns(weights, problem.states_, self._divisors(problem.states_.d))
+        return times_columns(weights, problem.states_, self.columns.sizes)
 
     def carried(self, prior: Any, problem: Any) -> Vector:
         before, earlier, w = prior._encoding, prior.problem_, prior.w_
@@ -94,10 +94,6 @@ class SequenceEncoding(ScaledColumns):
         weights = weights.copy()
         weights.data /= sizes[weights.indices]
         return weights
-
-    def _divisors(self, d: int) -> Vector:
-        """Those of the columns as given; columns that were added have 1."""
-        return np.append(self.columns.sizes, np.ones(d - len(self.columns.sizes)))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -225,12 +225,12 @@ class Segments(SequenceProblem):
         self._learn_states(X, X.rows[true.candidates(X.layout)], true.codes)
         self._losses = dict(zip(self.classes_.tolist(), self.class_weight_.tolist(), strict=True))
 
+    def task(self, X: Any, Y: Any = None) -> SegmentsTask:
+        return SegmentsTask(self, X, Y)
+
     @property
     def width(self) -> int:  # type: ignore[override]
         return self.max_length
-
-    def task(self, X: Any, Y: Any = None) -> SegmentsTask:
-        return SegmentsTask(self, X, Y)
 
     def joint_feature(self, x: Any, y: Any) -> Any:
         k, longest = len(self.classes_), self.max_length
