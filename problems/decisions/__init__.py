@@ -6,9 +6,8 @@ decisions with their solvers.
 
 from structsvm.problems.decisions import optimizers
 from structsvm.problems.decisions.best import best_decisions
+from structsvm.problems.decisions.data import Instance, Optimum
 from structsvm.problems.decisions.estimator import DecisionFocusedRegressor
-from structsvm.problems.decisions.inputs import Instance
-from structsvm.problems.decisions.optima import Optimum
 from structsvm.problems.decisions.optimizers import *  # noqa: F403
 from structsvm.problems.decisions.problem import DecisionProblem
 

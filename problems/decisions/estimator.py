@@ -10,28 +10,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import RegressorMixin
 from structsvm.data.choices import ChoiceOfC
-from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import listed, require_examples
+from structsvm.data.containers import listed
 from structsvm.data.conversion import require_same_index, require_same_indices
 from structsvm.data.matrices import checked_rows
-from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.data.validation import require_flag
 from structsvm.docstrings import documented
-from structsvm.estimators.base import outputs_called_y
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.takes_rows import TakesRows
-from structsvm.estimators.training import StructuredEstimator
-from structsvm.exceptions import warn_user
 from structsvm.fitting.about import About
-from structsvm.problems.decisions.best import optima_of
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.estimator import outputs_called_y
+from structsvm.fitting.rows import RowEstimator
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.decisions.checks import require_own_decisions
-from structsvm.problems.decisions.inputs import DecisionInputs, Instance, require_one_optimizer
-from structsvm.problems.decisions.optima import Optima, holds_optima, sums
+from structsvm.problems.decisions.data import DecisionInputs, Instance, holds_optima
+from structsvm.problems.decisions.encoding import DecisionEncoding, require_costs
 from structsvm.problems.decisions.optimizers import as_optimizer
 from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.problem import DecisionProblem
-from structsvm.problems.decisions.units import entries, require_unit, warn_if_huge
 from structsvm.problems.programs.program import Program
 from structsvm.results.result import Result
 
@@ -43,7 +38,7 @@ LARGEST_C = 100.0
 
 @documented
 @dataclass(eq=False, repr=False)
-class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, StructuredEstimator):
+class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
@@ -123,7 +118,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
 
     default_rtol = 1e-2
 
-    _takes_sparse = _requires_y = _has_several_outputs = True
+    _requires_y = _has_several_outputs = True
 
     def predict(self, X: Any) -> Any:
         """Predict the costs.
@@ -177,7 +172,11 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
             The best decisions all have the value 0.
         """
         check_is_fitted(self, "w_")
-        data = self._with_costs(X, y, sample_weight)
+        require_costs(y)
+        data = self._encoded(X, y, sample_weight)
+        if holds_optima(y):
+            optimizers = data.X.own or self.problem_.optimizer
+            require_own_decisions(optimizers, data.Y, self.sense)
         total = float(data.weights @ np.abs(data.Y.values))
         if not total:
             raise ValueError(
@@ -198,48 +197,7 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
         super()._require_parameters()
         require_flag("fit_intercept", self.fit_intercept)
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        inputs = self._inputs(X, y, reset=True)
-        require_unit("X", entries(inputs.rows))
-        weights, offset = checked_sample_weight(sample_weight, len(inputs)), self.fit_intercept
-        of_rows = weights[inputs.spans.owner]
-        self._learn_columns(ColumnMoments.of(inputs.rows, of_rows), centred=offset, constant=offset)
-        data = self._with_optima(inputs, y, sample_weight, reset=True)
-        require_unit("y", data.Y.costs)
-        warn_if_huge(data.Y)
-        _warn_if_constant(data.Y)
-        return data
-
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = self._inputs(X, y, reset=False)
-        if y is not None:
-            return self._with_optima(inputs, y, sample_weight, reset=False)
-        weights = checked_sample_weight(sample_weight, len(inputs))
-        return Encoded(self._scaled(inputs), None, weights)
-
-    def _with_costs(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        """Examples whose regret is measured: their best decisions must be those of optimize."""
-        inputs = self._inputs(X, y, reset=False)
-        data = self._with_optima(inputs, y, sample_weight, reset=False)
-        if holds_optima(y):
-            optimizers = data.X.own or as_optimizer(self.optimize, self.sense)
-            require_own_decisions(optimizers, data.Y, self.sense)
-        return data
-
-    def _with_optima(
-        self, inputs: DecisionInputs, y: Any, sample_weight: Any, reset: bool
-    ) -> Encoded:
-        if y is None:
-            raise ValueError("y must hold the true costs; it is None")
-        y = arrays_in(self, "y", y, reset)
-        require_examples(inputs, y=y)
-        weights = checked_sample_weight(sample_weight, len(inputs))
-        optimizers = inputs.own if self.optimize is None else self.optimize
-        known = holds_optima(y)
-        optima = Optima.of(y) if known else optima_of(optimizers, y, self.sense, self.n_jobs, "y")
-        return Encoded(self._scaled(inputs), optima, weights, inputs.rows)
-
-    def _inputs(self, X: Any, y: Any, reset: bool) -> DecisionInputs:
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[DecisionInputs, Any]:
         require_same_index("y", y, "X", X)
         X = listed(X)
         if _has_own_features(X):
@@ -247,26 +205,23 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
             X = arrays_in(self, "X", X, reset)
         else:
             X = checked_rows(self, X, reset=reset)
-        inputs = DecisionInputs.of(X, self.sense)
-        require_one_optimizer(self.optimize, inputs)
-        return inputs
+        y = None if y is None else arrays_in(self, "y", y, reset)
+        return DecisionInputs.of(X, self.sense), y
 
-    def _scaled(self, inputs: DecisionInputs) -> DecisionInputs:
-        """The inputs with scaled features, and with a constant one if there is an intercept."""
-        found, expected = inputs.rows.shape[1], len(self.scale_)
-        if found != expected:
-            raise ValueError(f"X has {found} features; expected {expected}")
-        return inputs.with_rows(self._columns.applied(inputs.rows))
+    def _new_encoding(self) -> DecisionEncoding:
+        return DecisionEncoding(
+            self.scale, self.fit_intercept, self.optimize, self.sense, self.n_jobs
+        )
 
     def _automatic_C(self, data: Encoded) -> float:
         """C in the units of the data, by the rule that the class states."""
         optima, inputs, weights = data.Y, data.X, data.weights
-        k = float(weights @ sums(np.abs(optima.decisions), optima.spans)) / weights.sum()
-        costs, of_costs = optima.costs, weights[optima.spans.owner]
+        k = float(weights @ optima.sums(np.abs(optima.decisions))) / weights.sum()
+        costs, of_costs = optima.costs, weights[optima.layout.owner]
         mean = np.average(costs, weights=of_costs)
         s = float(np.sqrt(np.average((costs - mean) ** 2, weights=of_costs)))
-        count = 1 if inputs.shared else optima.spans.sizes[0]
-        unit = self._per_square(count * (s or abs(mean)) / (k or 1.0))
+        count = 1 if inputs.shared else optima.layout.sizes[0]
+        unit = self._encoding.per_square(count * (s or abs(mean)) / (k or 1.0))
         return min(RELATIVE_C * float(weights.sum()), LARGEST_C) * (unit or 1.0)
 
     def _problem(self) -> DecisionProblem:
@@ -276,8 +231,8 @@ class DecisionFocusedRegressor(ScalesColumns, TakesRows, RegressorMixin, Structu
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        given = self._columns.given(problem.weights_.matrix(self.w_))
-        self.coef_, self.intercept_ = self._columns.parts(given)
+        columns = self._encoding.columns
+        self.coef_, self.intercept_ = columns.parts(columns.given(self.w_.reshape(problem.shape_)))
 
 
 def _has_own_features(X: Any) -> bool:
@@ -286,18 +241,3 @@ def _has_own_features(X: Any) -> bool:
         return X.ndim == 3
     first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) else None
     return isinstance(first, (Instance, Program, tuple)) or len(getattr(first, "shape", ())) == 2
-
-
-def _warn_if_constant(optima: Optima) -> None:
-    """Warn where there is nothing to learn from the costs."""
-    n, sizes = len(optima), optima.spans.sizes
-    if n == 1 or (sizes != sizes[0]).any():
-        return
-    costs, decisions = (part.reshape(n, -1) for part in (optima.costs, optima.decisions))
-    if (costs == costs[0]).all():
-        warn_user("all examples have the same true costs: there is nothing to learn from X")
-    elif (decisions == decisions[0]).all():
-        warn_user(
-            "all examples have the same best decision: it can be taken without X, and what the fit "
-            "predicts beyond that is not tested by these costs"
-        )

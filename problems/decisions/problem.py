@@ -17,20 +17,11 @@ from structsvm.problems.by_task import ByTask
 from structsvm.problems.decisions.best import best_decisions
 from structsvm.problems.decisions.checks import (
     is_exact,
+    losses,
     require_own_decisions,
     require_regret,
 )
-from structsvm.problems.decisions.comparisons import losses
-from structsvm.problems.decisions.inputs import (
-    CostWeights,
-    DecisionInputs,
-    Instance,
-    require_one_optimizer,
-)
-from structsvm.problems.decisions.optima import (
-    Optima,
-    decision_of,
-)
+from structsvm.problems.decisions.data import DecisionInputs, Instance, Optima, decision_of
 from structsvm.problems.decisions.optimizers import (
     CallableOptimizer,
     GridPaths,
@@ -72,8 +63,8 @@ class DecisionProblem(ByTask):
 
     Attributes
     ----------
-    weights_ : CostWeights
-        The predicted costs as a function of w.
+    shape_ : tuple of int
+        The shape of the weights in w: (m, p), or (p,) where all costs share them.
 
     References
     ----------
@@ -137,24 +128,24 @@ class DecisionProblem(ByTask):
             raise ValueError("DecisionProblem needs outputs, Optimum; Y is None")
         optima = Optima.of(Y)
         require_examples(inputs, Y=optima)
-        require_one_optimizer(self.optimize, inputs)
         if self.optimize is not None:
             self._made = self.optimize, self.sense, as_optimizer(self.optimize, self.sense)
-        exact = is_exact(inputs.own or [])
-        self._own_quality: OracleQuality = "exact" if exact else "undergenerating"
-        self.weights_ = CostWeights(_n_weights(inputs, optima), inputs.rows.shape[1])
-        self._require_usable(inputs.own or self.optimizer, optima)
-        self.size_joint_feature = self.weights_.size
+        optimizers = inputs.optimizers(self._made[2] if self.optimize is not None else None)
+        self._own_quality: OracleQuality = (
+            "exact" if is_exact(inputs.own or []) else "undergenerating"
+        )
+        self.shape_ = _shape(inputs, optima)
+        self.size_joint_feature = int(np.prod(self.shape_))
+        self._require_usable(optimizers, optima)
 
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        found = self.weights_.gradients(self.inputs([x]), -2 * self.sign * decision_of(y))
-        return found if sparse.issparse(found) else found.reshape(-1)
+        found = self.task([x]).joint_features([y], [0])
+        return found if sparse.issparse(found) else found[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        exact = self.oracle_quality == "exact"
-        return float(losses(Optima.of([y]), decision_of(y_hat), self.sign, exact)[0])
+        return float(losses(Optima.of([y]), decision_of(y_hat), self.sign, self.is_exact)[0])
 
     def outputs(self, x: Any) -> Iterable[Any]:
         inputs = self.inputs([x])
@@ -179,6 +170,13 @@ class DecisionProblem(ByTask):
     def task(self, X: Any, Y: Any = None) -> DecisionTask:
         return DecisionTask(self, X, Y)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a problem, also from a file in which an object had the shape of the weights."""
+        if (before := state.pop("weights_", None)) is not None:
+            m, p = before.n_costs, before.n_features
+            state["shape_"] = (p,) if m is None else (m, p)
+        self.__dict__.update(state)
+
     def costs(self, X: Any, w: Vector) -> Sequence[Any]:
         """The predicted costs of every input, a row each, or a list where they differ in number."""
         return self.task(X).costs(w)
@@ -199,19 +197,24 @@ class DecisionProblem(ByTask):
         return as_optimizer(self.optimize, self.sense)
 
     @property
+    def is_exact(self) -> bool:
+        """Whether the optimizers find the best decisions."""
+        return self.oracle_quality == "exact"
+
+    @property
     def is_cheap(self) -> bool:
         """Whether it takes a few microseconds."""
         return self.optimize is not None and self.optimizer.oracle_cost == "cheap"
 
     def inputs(self, X: Any) -> DecisionInputs:
         """The inputs; a ValueError unless their features are those that were trained on."""
-        inputs, weights = DecisionInputs.of(X, self.sense), self.weights_
-        shared = weights.n_costs is None
-        if inputs.rows.shape[1] != weights.n_features:
-            raise ValueError(
-                f"X has {inputs.rows.shape[1]} features; expected {weights.n_features}"
-            )
-        if inputs.shared != shared and not inputs.are_single_rows:
+        inputs, p = DecisionInputs.of(X, self.sense), self.shape_[-1]
+        if inputs.rows.shape[1] != p:
+            raise ValueError(f"X has {inputs.rows.shape[1]} features; expected {p}")
+        shared = len(self.shape_) == 1
+        # A sparse row may be that of an example, or of its only cost.
+        single = sparse.issparse(inputs.rows) and (inputs.layout.sizes == 1).all()
+        if inputs.shared != shared and not single:
             expected = "(m, p), a row for each cost" if shared else "(p,)"
             raise ValueError(f"X must have features of shape {expected} for each example")
         return inputs
@@ -223,20 +226,24 @@ class DecisionProblem(ByTask):
             require_regret(optimizers, optima, self.sign)
 
 
-def _n_weights(inputs: DecisionInputs, optima: Optima) -> int | None:
-    """The number of costs with weights of their own, None where they share them."""
-    sizes = optima.spans.sizes
+def _shape(inputs: DecisionInputs, optima: Optima) -> tuple[int, ...]:
+    """The shape of the weights: a row for each cost, or one for all that share them."""
+    sizes, p = optima.layout.sizes, int(inputs.rows.shape[1])
     if inputs.shared:
-        if (wrong := inputs.spans.sizes != sizes).any():
+        if (wrong := inputs.layout.sizes != sizes).any():
             i = int(np.argmax(wrong))
             raise ValueError(
-                f"X[{i}] has features of {inputs.spans.sizes[i]} costs, and Y[{i}] has {sizes[i]}"
+                f"X[{i}] has features of {inputs.layout.sizes[i]} costs, and Y[{i}] has {sizes[i]}"
             )
-        return None
+        return (p,)
     if (sizes != sizes[0]).any():
         i = int(np.argmax(sizes != sizes[0]))
         raise ValueError(
             f"Y[{i}] has {sizes[i]} costs, and Y[0] has {sizes[0]}: where the numbers differ, X "
             "must have features for each cost, of shape (m, p), whose weights all costs share"
         )
-    return int(sizes[0])
+    return int(sizes[0]), p
+
+
+class CostWeights:
+    """The shape of the weights, in files of earlier versions."""

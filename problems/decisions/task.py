@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
 from structsvm.data.examples import Spans
-from structsvm.problems.decisions.comparisons import losses, require_not_worse, sizes_of_terms
-from structsvm.problems.decisions.inputs import DecisionInputs
-from structsvm.problems.decisions.optima import Optima, by_example, flat_decisions
+from structsvm.problems.decisions.checks import losses, require_not_worse, sizes_of_terms
+from structsvm.problems.decisions.data import DecisionInputs, Optima, by_example, flat_decisions
 from structsvm.problems.decisions.optimizers import Optimizer
 from structsvm.problems.decisions.optimizers.costs import checked_decisions
-from structsvm.problems.decisions.pool import lowest, merged
-from structsvm.problems.decisions.solving import PREDICTED, TRAINING, solve
+from structsvm.problems.decisions.search import PREDICTED, TRAINING, lowest, merged, solve
 from structsvm.task.task import Task
 
 if TYPE_CHECKING:
@@ -46,42 +45,48 @@ class DecisionTask(Task):
     # ------------------------------------------------------------------ searches
 
     def search(self, w: Vector) -> Sequence[Any]:
-        costs, optima, sign = self._training_costs(w), self.Y, self.problem.sign
-        decisions = solve(self._optimizers, costs, optima.spans, optima.numbers, TRAINING)
-        if self.problem.oracle_quality == "exact":
-            require_not_worse(optima, costs, decisions, sign)
-            losses(optima, decisions, sign, exact=True)  # raises where one is better
-        return by_example(decisions, optima.spans)
+        costs, optima, problem = self._training_costs(w), self.Y, self.problem
+        decisions = solve(self._optimizers, costs, optima.layout, optima.numbers, TRAINING)
+        if problem.is_exact:
+            require_not_worse(optima, costs, decisions, problem.sign)
+            losses(optima, decisions, problem.sign, exact=True)  # raises where one is better
+        return by_example(decisions, optima.layout)
 
     def decode(self, w: Vector) -> Sequence[Any]:
-        costs, spans = self._costs(w), self._spans
-        found = solve(self._optimizers, costs, spans, np.arange(self.n), PREDICTED)
-        return by_example(found, spans)
+        numbers = np.arange(self.n)
+        found = solve(self._optimizers, self._costs(w), self._layout, numbers, PREDICTED)
+        return by_example(found, self._layout)
 
     def costs(self, w: Vector) -> Sequence[Any]:
         """The predicted costs, a row for each example, or a list where they differ in number."""
-        return by_example(self._costs(w), self._spans)
+        return by_example(self._costs(w), self._layout)
 
-    # ------------------------------------------------------------------ losses and differences
+    # ------------------------------------------------------------------ losses and features
 
     def losses(self, outputs: Any) -> Vector:
         optima, decisions = self.Y, flat_decisions(outputs)
         if len(decisions) != len(optima.costs):
-            sizes = optima.spans.sizes
+            sizes = optima.layout.sizes
             i = next(i for i, y in enumerate(outputs) if len(y) != sizes[i])
             raise ValueError(
                 f"Y[{i}] must hold costs of shape {np.shape(outputs[i])}, one for each entry of "
                 f"the decision of X[{i}]; got shape ({sizes[i]},)"
             )
-        return losses(optima, decisions, self.problem.sign, self.problem.oracle_quality == "exact")
+        return losses(optima, decisions, self.problem.sign, self.problem.is_exact)
+
+    def joint_features(self, outputs: Any, places: Any) -> Any:
+        decisions = flat_decisions(take(outputs, places))
+        return self._gradients(take(self.X, places), -2 * self.problem.sign * decisions)
 
     def differences(self, outputs: Any, places: Any) -> Any:
         some = self.part(places)
-        return self.problem.weights_.gradients(some.X, some.change(take(outputs, places)))
+        return self._gradients(some.X, some.change(take(outputs, places)))
 
     def plane(self, outputs: Any, weights: Vector) -> Vector:
-        change = self.change(outputs) * np.repeat(weights, self.Y.spans.sizes)
-        return self.problem.weights_.gradient(self.X.rows, change)
+        change = self.change(outputs) * np.repeat(weights, self.Y.layout.sizes)
+        if self._shared:
+            return np.asarray(self.X.rows.T @ change)
+        return np.asarray(self.X.rows.T @ self._by_cost(change)).T.reshape(-1)
 
     def change(self, outputs: Any) -> Vector:
         """The factors of the features in the difference of each example."""
@@ -91,8 +96,7 @@ class DecisionTask(Task):
         # The costs may have an offset in common, which cancels in the regret.
         some, decisions = self.part(places), flat_decisions(take(outputs, places))
         both = 2 * (np.abs(decisions) + np.abs(some.Y.decisions))
-        inputs = some.X.with_rows(abs(some.X.rows))
-        rows = self.problem.weights_.gradients(inputs, both)
+        rows = self._gradients(some.X.with_fields(rows=abs(some.X.rows)), both)
         return rows, sizes_of_terms(some.Y, some.Y.costs, decisions)
 
     # ------------------------------------------------------------------ the pool
@@ -122,13 +126,48 @@ class DecisionTask(Task):
         return self.X.own or self.problem.optimizer
 
     @property
-    def _spans(self) -> Spans:
+    def _shared(self) -> bool:
+        return len(self.problem.shape_) == 1
+
+    @property
+    def _layout(self) -> Spans:
         """The costs of each example."""
-        m = self.problem.weights_.n_costs
-        return self.X.spans if m is None else Spans(np.full(self.n, m))
+        return self.X.layout if self._shared else Spans(np.full(self.n, self.problem.shape_[0]))
 
     def _costs(self, w: Vector) -> Vector:
-        return self.problem.weights_.costs(self.X.rows, w)
+        """The predicted costs of one example after the other."""
+        return np.asarray(self.X.rows @ w.reshape(self.problem.shape_).T).reshape(-1)
 
     def _training_costs(self, w: Vector) -> Vector:
         return 2 * self._costs(w) - self.Y.costs
+
+    def _by_cost(self, change: Vector) -> Vector:
+        return change.reshape(-1, self.problem.shape_[0])
+
+    def _gradients(self, inputs: DecisionInputs, change: Vector) -> Any:
+        """The sum over the costs of a change times the gradient of the cost in w.
+
+        A row for each example, sparse where the features are.
+        """
+        rows = inputs.rows
+        if self._shared:
+            places = np.arange(len(change)), inputs.layout.starts
+            votes = sparse.csr_matrix((change, *places), (len(inputs), len(change)))
+            return votes @ rows
+        change = self._by_cost(change)
+        if not sparse.issparse(rows):
+            return (change[:, :, None] * rows[:, None, :]).reshape(len(inputs), -1)
+        return _outer_products(change, rows)
+
+
+def _outer_products(left: Vector, right: Any) -> Any:
+    """The flat outer product of each row of an array with that of a CSR matrix, as a CSR matrix."""
+    owner, columns = np.nonzero(left)
+    entries = Spans(np.diff(right.indptr))
+    sizes = entries.sizes[owner]
+    places = entries.rows_of(owner)
+    indices = np.repeat(columns, sizes) * right.shape[1] + right.indices[places]
+    data = np.repeat(left[owner, columns], sizes) * right.data[places]
+    indptr = np.concatenate([[0], np.cumsum(entries.sizes * np.count_nonzero(left, axis=1))])
+    shape = len(left), left.shape[1] * right.shape[1]
+    return sparse.csr_matrix((data, indices, indptr), shape)

@@ -11,11 +11,10 @@ import torch
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.examples import Spans
 from structsvm.networks import TensorInference
-from structsvm.problems.decisions.comparisons import losses, require_not_worse
-from structsvm.problems.decisions.inputs import Instance
-from structsvm.problems.decisions.optima import Optima, Optimum, by_example
+from structsvm.problems.decisions.checks import losses, require_not_worse
+from structsvm.problems.decisions.data import Instance, Optima, Optimum, by_example
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
-from structsvm.problems.decisions.solving import PREDICTED, TRAINING, solve_in_parts
+from structsvm.problems.decisions.search import PREDICTED, TRAINING, solve_in_parts
 from structsvm.torch.arguments import as_numpy, require_alike, require_tensor, tensor_like
 
 if TYPE_CHECKING:
@@ -71,7 +70,6 @@ class DecisionTensors(TensorInference):
 
     def __init__(self, problem: DecisionProblem, n_jobs: int | None = None) -> None:
         self.problem, self._n_jobs = problem, n_jobs
-        self._sign = -1.0 if problem.sense == "max" else 1.0
         given = problem.optimize
         self._common = None if given is None else as_optimizer(given, problem.sense)
 
@@ -80,7 +78,7 @@ class DecisionTensors(TensorInference):
 
     def of_features(self, X: Any, w: torch.Tensor, mask: Any = None) -> PredictedCosts:
         features, optimizers = self._split("X", X, mask)
-        m, p = self.problem.weights_.n_costs, self.problem.weights_.n_features
+        m, p = self._n_costs, self.problem.shape_[-1]
         rows, spans = _flat("X", features, 2 if m is None else 1)
         require_alike("X", rows, "w", w)
         columns = rows.shape[1:] if m is None else spans.sizes
@@ -89,13 +87,18 @@ class DecisionTensors(TensorInference):
             raise ValueError(f"X must be of shape {expected}; got {_shape(features)}")
         if m is not None:
             rows, spans = rows.view(-1, p), Spans(np.full(len(spans), m))
-        costs = torch.nn.functional.linear(rows, self.problem.weights_.matrix(w))
+        costs = torch.nn.functional.linear(rows, w.reshape(self.problem.shape_))
         return _finite(PredictedCosts(costs.flatten(), spans, optimizers))
+
+    @property
+    def _n_costs(self) -> int | None:
+        """The number of costs that have weights of their own."""
+        return self.problem.shape_[0] if len(self.problem.shape_) == 2 else None
 
     def of_scores(self, scores: Any, mask: Any = None) -> PredictedCosts:
         costs, optimizers = self._split("scores", scores, mask)
         values, spans = _flat("scores", costs, 1)
-        m = self.problem.weights_.n_costs
+        m = self._n_costs
         if m is None and isinstance(optimizers, Optimizer):
             m = optimizers.n_costs
         if m is not None and (spans.sizes != m).any():
@@ -114,11 +117,11 @@ class DecisionTensors(TensorInference):
         optima = _optima(Y, scores.spans)
         costs = 2 * _numbers(scores) - optima.costs
         found = self._solved(scores, costs, optima.numbers, TRAINING)
-        exact = self.problem.oracle_quality == "exact"
+        exact = self.problem.is_exact
         if exact:
-            require_not_worse(optima, costs, found, self._sign)
-        regrets = tensor_like(losses(optima, found, self._sign, exact), scores.values)
-        change = 2 * self._sign * (optima.decisions - found)
+            require_not_worse(optima, costs, found, self.problem.sign)
+        regrets = tensor_like(losses(optima, found, self.problem.sign, exact), scores.values)
+        change = 2 * self.problem.sign * (optima.decisions - found)
         # An optimizer that misses decisions may miss the true one, whose slack is 0.
         return (regrets + scores.products(change)).relu()
 
@@ -128,7 +131,7 @@ class DecisionTensors(TensorInference):
         optima, samples = _optima(Y, scores.spans), scores.perturbed(noise)
         count = len(samples.spans) // len(optima)
         found = self._solved(samples, _numbers(samples), np.tile(optima.numbers, count), PREDICTED)
-        change = self._sign * (np.tile(optima.decisions, count) - found)
+        change = self.problem.sign * (np.tile(optima.decisions, count) - found)
         return samples.products(change).relu().view(count, -1).mean(dim=0)
 
     def decode(self, scores: PredictedCosts) -> Sequence[Any]:
@@ -210,11 +213,11 @@ def _optima(Y: Any, spans: Spans) -> Optima:
     optima = _unstacked(Y) if isinstance(Y, Optimum) else Optima.of(Y)
     if len(optima) != len(spans):
         raise ValueError(f"X has {len(spans)} examples but Y has {len(optima)}; they must be equal")
-    different = optima.spans.sizes != spans.sizes
+    different = optima.layout.sizes != spans.sizes
     if different.any():
         i = int(np.argmax(different))
         raise ValueError(
-            f"Y[{i}] has {optima.spans.sizes[i]} costs, but {spans.sizes[i]} are predicted"
+            f"Y[{i}] has {optima.layout.sizes[i]} costs, but {spans.sizes[i]} are predicted"
         )
     return optima
 

@@ -12,15 +12,19 @@ import numpy as np
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import n_examples
-from structsvm.data.validation import (
-    require_callable,
-    require_flag,
-    require_number,
-)
+from structsvm.data.validation import require_flag
 from structsvm.exceptions import InputError
 from structsvm.problems.programs.labels import checked, known_in, values_of, weights_of
 from structsvm.problems.programs.program import Compiled, Program
-from structsvm.problems.programs.search import RELAXED, ROUNDOFF, Solver, best, solved
+from structsvm.problems.programs.search import (
+    RELAXED,
+    ROUNDOFF,
+    Solver,
+    best,
+    quality,
+    require_limits,
+    solved,
+)
 from structsvm.problems.programs.task import ProgramTask, augmented, each
 
 
@@ -100,10 +104,7 @@ class IntegerProgram(Problem):
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
         if self.relaxation:
             return "overgenerating"
-        if self.solver is not None:
-            return getattr(self.solver, "oracle_quality", "exact")
-        limited = self.time_limit is not None or self.mip_rel_gap != 0
-        return "undergenerating" if limited else "exact"
+        return quality(self.time_limit, self.mip_rel_gap, self.solver)
 
     @property
     def search_of_user(self) -> str:  # type: ignore[override]
@@ -114,11 +115,8 @@ class IntegerProgram(Problem):
         return ROUNDOFF if self.solver is None else None
 
     def initialize(self, X: Any, Y: Any) -> None:
-        if self.time_limit is not None:
-            require_number("time_limit", self.time_limit, "> 0")
-        require_number("mip_rel_gap", self.mip_rel_gap, ">= 0")
+        require_limits(self.time_limit, self.mip_rel_gap, self.solver)
         require_flag("relaxation", self.relaxation)
-        require_callable("solver", self.solver)
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the outputs Y; it is None")
         programs = each("X", lambda i: self.compiled(X[i]), n_examples(X))

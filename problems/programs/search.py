@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import Bounds, milp
 
 from structsvm.data.arrays import Vector
+from structsvm.data.validation import require_callable, require_number, require_option
 from structsvm.exceptions import InputError
 from structsvm.problems.programs.constraints import Constraints
 from structsvm.problems.programs.quiet import without_debug_line
 
+#: The quality of a search: it finds the best solution, or may miss it.
+Quality = Literal["exact", "undergenerating"]
 #: A callable solver(scores, constraint, start) that returns a 0/1 vector.
 Solver = Callable[[Vector, Any, Any], Any]
 
@@ -30,6 +33,22 @@ SPREAD = 0.1
 PATIENCE = 10.0
 #: The statuses of ``scipy.optimize.milp`` for a limit, and for a program without solutions.
 LIMIT, INFEASIBLE = 1, 2
+
+
+def require_limits(time_limit: Any, mip_rel_gap: Any, solver: Any) -> None:
+    """Raise an error unless these are limits of a search by HiGHS, and a solver in its place."""
+    if time_limit is not None:
+        require_number("time_limit", time_limit, "> 0")
+    require_number("mip_rel_gap", mip_rel_gap, ">= 0")
+    require_callable("solver", solver)
+    require_option("oracle_quality", quality(None, 0.0, solver), ("exact", "undergenerating"))
+
+
+def quality(time_limit: Any, mip_rel_gap: Any, solver: Any) -> Quality:
+    """The quality of searches within these limits, or by a solver, which declares its own."""
+    if solver is not None:
+        return getattr(solver, "oracle_quality", "exact")
+    return "undergenerating" if time_limit is not None or mip_rel_gap != 0 else "exact"
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,11 @@ solver of your own.
 
 from structsvm.problems.decisions.optimizers.assignments import Assignments
 from structsvm.problems.decisions.optimizers.base import Optimizer
-from structsvm.problems.decisions.optimizers.conversion import as_optimizer
-from structsvm.problems.decisions.optimizers.function import CallableOptimizer
-from structsvm.problems.decisions.optimizers.grid import GridPaths
+from structsvm.problems.decisions.optimizers.function import CallableOptimizer, as_optimizer
+from structsvm.problems.decisions.optimizers.graphs import GraphPaths, SpanningTrees
 from structsvm.problems.decisions.optimizers.knapsack import Knapsack
-from structsvm.problems.decisions.optimizers.paths import GraphPaths
+from structsvm.problems.decisions.optimizers.paths import GridPaths
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
-from structsvm.problems.decisions.optimizers.spanning_trees import SpanningTrees
 from structsvm.problems.decisions.optimizers.tours import Tours
 
 __all__ = [

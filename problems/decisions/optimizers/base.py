@@ -8,20 +8,14 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
-from scipy import sparse
-from scipy.optimize import LinearConstraint
 
 from structsvm.contract.problem import OracleCost
 from structsvm.data.arrays import Vector
+from structsvm.problems.programs.search import Quality
 
 Sense = Literal["min", "max"]
-#: The quality of an optimizer: it finds the best decision, or may miss it.
-Quality = Literal["exact", "undergenerating"]
 
-#: Numbers of an array, or elements of a container, that a ``repr`` shows; of a longer one it shows
-#: the shape or the length.
-SHOWN = 8
-#: Characters of any other value that it shows.
+#: Characters of a value that a ``repr`` shows.
 LONGEST = 60
 
 
@@ -151,31 +145,9 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """A value in a few words."""
-    if hasattr(value, "number_of_edges"):
-        nodes, edges = value.number_of_nodes(), value.number_of_edges()
-        return f"<{type(value).__name__} of {nodes} nodes and {edges} edges>"
-    if isinstance(value, np.ndarray):
-        return repr(value.tolist()) if value.size <= SHOWN else f"<array of shape {value.shape}>"
-    if sparse.issparse(value):
-        return f"<sparse array of shape {value.shape}>"
-    if isinstance(value, LinearConstraint):
-        return f"LinearConstraint({', '.join(map(_brief, (value.A, value.lb, value.ub)))})"
-    if type(value) in (tuple, list, dict):
-        return _brief_container(value)
+    """A value as it is written where that is short, else its kind."""
     if inspect.isroutine(value):
         return value.__name__
     shown = repr(value)
-    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
-
-
-def _brief_container(values: Any) -> str:
-    """A tuple, list or dictionary in a few words."""
-    if len(values) > SHOWN:
-        return f"<{type(values).__name__} of {len(values)}>"
-    if isinstance(values, dict):
-        return f"{{{', '.join(f'{key!r}: {_brief(value)}' for key, value in values.items())}}}"
-    shown = ", ".join(map(_brief, values))
-    if isinstance(values, list):
-        return f"[{shown}]"
-    return f"({shown},)" if len(values) == 1 else f"({shown})"
+    of_address = shown.startswith("<") or "object at 0x" in shown
+    return f"<{type(value).__name__}>" if of_address or len(shown) > LONGEST else shown

@@ -102,7 +102,20 @@ def _are_places(found: Vector, shape: tuple[int, ...]) -> bool:
 
 def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:
     """The decisions of a solver that takes the costs of one example."""
-    decisions = np.empty(costs.shape)
-    for i, row in enumerate(costs):
-        decisions[i] = solve(row)
+    return in_blocks(lambda costs: solve(costs[0]), costs, 1)
+
+
+def in_blocks(solve: Callable[..., Vector], costs: Vector, size: int, *more: Vector) -> Vector:
+    """The decisions of a solver that takes so many examples at a time, and more arrays of them."""
+    decisions, size = np.empty(costs.shape), max(1, size)
+    for start in range(0, len(costs), size):
+        block = slice(start, start + size)
+        decisions[block] = solve(costs[block], *(values[block] for values in more))
     return decisions
+
+
+def chosen(n_costs: int, entries: list[int]) -> Vector:
+    """The decision that takes these entries."""
+    decision = np.zeros(n_costs)
+    decision[entries] = 1
+    return decision

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.decisions.optimizers.costs import in_blocks
 
 #: Sums that are compared at a time.
 BLOCK = 500_000
@@ -41,7 +42,7 @@ class TourSearch:
     """
 
     def __init__(self, pairs: Indices) -> None:
-        self.first_pairs = pairs[0, 1:]
+        self.first_pairs, self.n_pairs = pairs[0, 1:], int(pairs.max()) + 1
         others = range(1, len(pairs))
         sizes = [np.array(list(combinations(others, s))) for s in range(1, len(pairs))]
         self.steps = [_step(*sets, pairs) for sets in pairwise(sizes)]
@@ -49,27 +50,21 @@ class TourSearch:
 
     def __call__(self, costs: Vector) -> Vector:
         """The tours for costs of shape (n, m), as 0/1 vectors of their pairs."""
-        decisions = np.zeros(costs.shape)
-        size = max(1, BLOCK // self.most_sums)
-        for start in range(0, len(costs), size):
-            block = slice(start, start + size)
-            self._trace(*self._paths(np.ascontiguousarray(costs[block].T)), decisions[block])
-        return decisions
+        return in_blocks(self._shortest, costs, BLOCK // self.most_sums)
 
-    def _paths(self, costs: Vector) -> tuple[list[Indices], Indices]:
-        """The last cities but one of the shortest paths, and the last city of the tours.
-
-        ``costs`` are of shape (m, n). The cities but one have the shape (c, s, n) for each step.
-        """
-        lengths, choices = costs[self.first_pairs][:, None], []
+    def _shortest(self, costs: Vector) -> Vector:
+        of_pairs = np.ascontiguousarray(costs.T)
+        lengths, choices = of_pairs[self.first_pairs][:, None], []
         for step in self.steps:
-            sums = lengths[step.before] + costs[step.pairs]
-            choices.append(sums.argmin(axis=2))
+            sums = lengths[step.before] + of_pairs[step.pairs]
+            choices.append(sums.argmin(axis=2))  # the last city but one, by set and last city
             lengths = sums.min(axis=2)
-        return choices, (lengths[0] + costs[self.first_pairs]).argmin(axis=0)
+        last = (lengths[0] + of_pairs[self.first_pairs]).argmin(axis=0)
+        return self._traced(choices, last)
 
-    def _trace(self, choices: list[Indices], last: Indices, decisions: Vector) -> None:
-        """Write the tours to the decisions, from their last cities."""
+    def _traced(self, choices: list[Indices], last: Indices) -> Vector:
+        """The tours as 0/1 vectors, from their last cities."""
+        decisions = np.zeros((len(last), self.n_pairs))
         examples, sets = np.arange(len(last)), np.zeros(len(last), dtype=np.intp)
         decisions[examples, self.first_pairs[last]] = 1
         for step, choice in zip(reversed(self.steps), reversed(choices), strict=True):
@@ -77,6 +72,7 @@ class TourSearch:
             decisions[examples, step.pairs[sets, last, previous]] = 1
             sets, last = step.before[sets, last], previous
         decisions[examples, self.first_pairs[sets]] = 1
+        return decisions
 
 
 def _step(smaller: Indices, sets: Indices, pairs: Indices) -> Step:

@@ -9,18 +9,16 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_numbers
-from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer
+from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, in_blocks
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.programs.constraints import slack
 
 #: Entries of the sets that fit, at most: with more of them a product takes long.
 MOST_ENTRIES = 1_000_000
-#: Values of sets that are computed at a time.
-BLOCK = 1_000_000
 #: Entries of the table of an example, at most: with more of them HiGHS may be as fast.
 MOST_CELLS = 100_000
-#: Entries of the tables that are made at a time.
-CELLS = 10_000_000
+#: Numbers that are computed at a time, by either way.
+BLOCK = 1_000_000
 
 
 class Knapsack(CheckedOptimizer):
@@ -63,8 +61,10 @@ class Knapsack(CheckedOptimizer):
         rows, limits = _checked(weights, capacities)
         self.n_costs = rows.shape[1]
         self._program = MixedIntegerProgram({"capacities": (rows, limits)}, sense="max")
-        self._search = _fast_search(rows, limits)
-        self.oracle_cost = "expensive" if self._search is None else "cheap"
+        self._sets = _maximal_sets(rows, limits)
+        self._integers = _integers_of(rows, limits) if self._sets is None else None
+        few = self._sets is not None or self._integers is not None
+        self.oracle_cost = "cheap" if few else "expensive"
 
     def decisions(self) -> Iterable[Vector]:
         """Return all sets of items that fit."""
@@ -78,16 +78,14 @@ class Knapsack(CheckedOptimizer):
         return self._program.improve(costs, decisions)
 
     def _solve(self, costs: Vector) -> Vector:
-        return self._program.batch(costs) if self._search is None else self._search(costs)
-
-
-def _fast_search(weights: Vector, capacities: Vector) -> SetSearch | TableSearch | None:
-    """A search of many examples at once; None where there would be too many sets or sums."""
-    sets = maximal_sets(weights, capacities)
-    if sets is not None:
-        return SetSearch(sets)
-    integers = integers_of(weights, capacities)
-    return None if integers is None else TableSearch(*integers)
+        if self._sets is not None:
+            sets = self._sets
+            return in_blocks(lambda values: _best_set(sets, values), costs, BLOCK // len(sets))
+        if self._integers is not None:
+            weights, capacity = self._integers
+            size = BLOCK // (len(weights) * (capacity + 1))
+            return in_blocks(lambda values: _by_table(weights, capacity, values), costs, size)
+        return self._program.batch(costs)
 
 
 def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
@@ -111,34 +109,10 @@ def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
     return rows, limits
 
 
-class SetSearch:
-    """The best of given sets, each without its items of negative value.
-
-    Parameters
-    ----------
-    sets : ndarray of bool of shape (s, m)
-    """
-
-    def __init__(self, sets: Vector) -> None:
-        self.sets = sets.astype(np.float64)
-
-    def __call__(self, values: Vector) -> Vector:
-        """The best sets for values of shape (n, m), as 0/1 vectors."""
-        decisions = np.empty(values.shape)
-        gains = np.maximum(values, 0.0)
-        step = max(1, BLOCK // len(self.sets))
-        for start in range(0, len(values), step):
-            block = slice(start, start + step)
-            chosen = (gains[block] @ self.sets.T).argmax(axis=1)
-            decisions[block] = self.sets[chosen] * (values[block] > 0)
-        return decisions
-
-
-def maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
+def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
     """The sets of items that fit and to which no other item can be added; None if there are many.
 
-    Weights are of shape (d, m), capacities of shape (d,); the sets are truth values of shape
-    (s, m). The sets that fit are made by their size, from those of an item less.
+    They are 0/1 vectors. The sets that fit are made by their size, from those of an item less.
     """
     limits, items = capacities + slack(capacities), np.arange(weights.shape[1])
     sets, sums = np.zeros((1, len(items)), dtype=bool), np.zeros((1, len(weights)))
@@ -152,54 +126,15 @@ def maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
             return None
         sets, sums, last = sets[rows], sums[rows] + weights.T[last_items], last_items
         sets[np.arange(len(rows)), last] = True
-    return np.concatenate(found)
+    return np.concatenate(found).astype(np.float64)
 
 
-class TableSearch:
-    """The best items for many values at once, by dynamic programming over the capacity.
-
-    Parameters
-    ----------
-    weights : ndarray of int of shape (m,)
-    capacity : int
-    """
-
-    def __init__(self, weights: Indices, capacity: int) -> None:
-        self.weights, self.capacity = weights, capacity
-
-    def __call__(self, values: Vector) -> Vector:
-        """The best items for values of shape (n, m), as 0/1 vectors."""
-        decisions = np.zeros(values.shape)
-        step = max(1, CELLS // (len(self.weights) * (self.capacity + 1)))
-        for start in range(0, len(values), step):
-            block = slice(start, start + step)
-            self._trace(self._taken(np.ascontiguousarray(values[block].T)), decisions[block])
-        return decisions
-
-    def _taken(self, values: Vector) -> Vector:
-        """Whether the best of the items so far include the last, for all capacities.
-
-        ``values`` are of shape (m, n), the truth values of shape (m, capacity + 1, n).
-        """
-        best = np.zeros((self.capacity + 1, values.shape[1]))
-        taken = np.zeros((len(values), *best.shape), dtype=bool)
-        for j, weight in enumerate(self.weights.tolist()):
-            if weight <= self.capacity:
-                gained = best[: self.capacity + 1 - weight] + values[j]
-                taken[j, weight:] = gained > best[weight:]
-                best[weight:] = np.maximum(best[weight:], gained)
-        return taken
-
-    def _trace(self, taken: Vector, decisions: Vector) -> None:
-        """Write the items to the decisions, from the last."""
-        examples = np.arange(len(decisions))
-        free = np.full(len(decisions), self.capacity)
-        for j in reversed(range(len(self.weights))):
-            decisions[:, j] = taken[j, free, examples]
-            free -= self.weights[j] * taken[j, free, examples]
+def _best_set(sets: Vector, values: Vector) -> Vector:
+    """The best of the maximal sets, without its items of negative value."""
+    return sets[(np.maximum(values, 0.0) @ sets.T).argmax(axis=1)] * (values > 0)
 
 
-def integers_of(weights: Vector, capacities: Vector) -> tuple[Indices, int] | None:
+def _integers_of(weights: Vector, capacities: Vector) -> tuple[Indices, int] | None:
     """The weights and the capacity as integers; None without such, or if the table is large."""
     capacity = float(np.floor(capacities + slack(capacities))[0])
     small = len(capacities) == 1 and weights.size * (capacity + 1) <= MOST_CELLS
@@ -207,3 +142,20 @@ def integers_of(weights: Vector, capacities: Vector) -> tuple[Indices, int] | No
         return None
     # Items that never fit keep doing so, whatever their weights.
     return np.minimum(weights[0], capacity + 1).astype(np.intp), int(capacity)
+
+
+def _by_table(weights: Indices, capacity: int, values: Vector) -> Vector:
+    """The best items by dynamic programming over the items and the capacity."""
+    best = np.zeros((capacity + 1, len(values)))
+    # Whether the best of the items so far include the last, for all capacities.
+    taken = np.zeros((len(weights), *best.shape), dtype=bool)
+    for j, weight in enumerate(weights.tolist()):
+        gained = best[: capacity + 1 - weight] + values[:, j]
+        taken[j, weight:] = gained > best[weight:]
+        best[weight:] = np.maximum(best[weight:], gained)
+    decisions, examples = np.zeros(values.shape), np.arange(len(values))
+    free = np.full(len(values), capacity)
+    for j in reversed(range(len(weights))):
+        decisions[:, j] = taken[j, free, examples]
+        free -= weights[j] * taken[j, free, examples]
+    return decisions

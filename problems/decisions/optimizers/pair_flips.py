@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from structsvm.data.arrays import Vector
+from structsvm.problems.decisions.optimizers.costs import in_blocks
 from structsvm.problems.programs.constraints import Constraints, slack
 
 #: Gain of a step, relative to the largest score, or excess over a bound, that counts as rounding.
@@ -40,16 +41,10 @@ class PairFlips:
 
     def __call__(self, scores: Vector, decisions: Vector) -> Vector:
         """Decisions of no lower score, which no step improves; all of shape (n, m)."""
-        padding = ((0, 0), (0, 1))
-        z, scores = np.pad(decisions, padding), np.pad(scores, padding)
-        size = max(1, BLOCK // z.shape[1] ** 2)
-        for start in range(0, len(z), size):
-            block = slice(start, start + size)
-            self._improve(scores[block], z[block])
-        return z[:, :-1]
+        return in_blocks(self._improved, scores, BLOCK // (scores.shape[1] + 1) ** 2, decisions)
 
-    def _improve(self, scores: Vector, z: Vector) -> None:
-        """Improve z in place, until no step is left for any example."""
+    def _improved(self, scores: Vector, decisions: Vector) -> Vector:
+        scores, z = (np.pad(each, ((0, 0), (0, 1))) for each in (scores, decisions))
         rows = np.arange(len(z))
         while len(rows):
             pairs, gains = self._best_pairs(scores[rows], z[rows])
@@ -57,6 +52,7 @@ class PairFlips:
             rows, pairs = rows[better], pairs[better]
             for chosen in pairs.T:
                 z[rows, chosen] = 1 - z[rows, chosen]
+        return z[:, :-1]
 
     def _best_pairs(self, scores: Vector, z: Vector) -> tuple[Vector, Vector]:
         """The allowed pair of largest gain for each of n examples, (n, 2), and the gains."""

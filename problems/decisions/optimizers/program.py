@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, get_args
 
@@ -11,18 +11,21 @@ import numpy as np
 from scipy.optimize import LinearConstraint
 
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import (
-    require_callable,
-    require_integer,
-    require_number,
-    require_option,
-)
-from structsvm.problems.decisions.optimizers.base import Quality, Sense
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.validation import require_integer, require_option
+from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, one_by_one
 from structsvm.problems.decisions.optimizers.pair_flips import PairFlips
-from structsvm.problems.decisions.optimizers.variables import Variables
 from structsvm.problems.programs.constraints import Constraints, n_variables_of
-from structsvm.problems.programs.search import Solver, best, solved
+from structsvm.problems.programs.search import (
+    BINARY,
+    Domain,
+    Solver,
+    best,
+    quality,
+    require_limits,
+    solved,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -98,18 +101,19 @@ class MixedIntegerProgram(CheckedOptimizer):
     sense: Sense = "min"
 
     def __post_init__(self) -> None:
-        if self.time_limit is not None:
-            require_number("time_limit", self.time_limit, "> 0")
-        require_number("mip_rel_gap", self.mip_rel_gap, ">= 0")
+        require_limits(self.time_limit, self.mip_rel_gap, self.solver)
         require_option("sense", self.sense, get_args(Sense))
-        require_callable("solver", self.solver)
         self.n_costs = _n_variables(self.constraints, self.n_costs)
-        self.oracle_quality = self._quality()
+        self.oracle_quality = quality(self.time_limit, self.mip_rel_gap, self.solver)
         self._constraints = Constraints.checked(self.constraints, self.n_costs)
-        self._variables = Variables(self.n_costs, self.lower, self.upper, self.integrality)
-        are_binary = self._variables.are_binary
-        self._flips = PairFlips.of(self._constraints) if are_binary else None
-        if self.solver is not None and not are_binary:
+        self._domain = domain = _checked_domain(
+            self.n_costs, self.lower, self.upper, self.integrality
+        )
+        self._are_binary = bool(
+            (domain.integrality & (domain.lower == 0) & (domain.upper == 1)).all()
+        )
+        self._flips = PairFlips.of(self._constraints) if self._are_binary else None
+        if self.solver is not None and not self._are_binary:
             raise ValueError(
                 "solver takes variables that are 0 or 1 alone: with others leave it None, for HiGHS"
             )
@@ -130,12 +134,18 @@ class MixedIntegerProgram(CheckedOptimizer):
         NotImplementedError
             They are not.
         """
-        vectors = map(np.array, product(*self._variables.values()))
+        lower, upper = self._domain.lower, self._domain.upper
+        if not (self._domain.integrality & np.isfinite(lower) & np.isfinite(upper)).all():
+            raise NotImplementedError(
+                "decisions are listed only where all variables are integers with finite bounds"
+            )
+        values = (np.arange(low, high + 1) for low, high in zip(lower, upper, strict=True))
+        vectors = map(np.array, product(*values))
         return (z for z in vectors if not len(self._constraints.violations(z)))
 
     def require_feasible(self, decision: Any) -> None:
         """Raise a ValueError unless the decision satisfies the constraints and the bounds."""
-        self._variables.require(decision)
+        _require_within(self._domain, decision)
         self._constraints.require_feasible(np.asarray(decision), "the decision")
 
     def improve(self, costs: Vector, decisions: Vector) -> Vector:
@@ -143,29 +153,81 @@ class MixedIntegerProgram(CheckedOptimizer):
         scores = costs if self.sense == "max" else -costs
         return decisions if self._flips is None else self._flips(scores, decisions)
 
-    def _quality(self) -> Quality:
-        if self.solver is not None:
-            quality: Quality = getattr(self.solver, "oracle_quality", "exact")
-            require_option("oracle_quality", quality, get_args(Quality))
-            return quality
-        limited = self.time_limit is not None or self.mip_rel_gap != 0
-        return "undergenerating" if limited else "exact"
-
     def _solve(self, costs: Vector) -> Vector:
         return one_by_one(self._best, costs if self.sense == "max" else -costs)
 
     def _best(self, scores: Vector) -> Vector:
         """The solution of largest score."""
         options: Any = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
-        if self._variables.are_binary:
+        if self._are_binary:
             return best(self._constraints, scores, self.solver, None, **options)
-        found = solved(self._constraints, scores, self._variables.domain, **options)
-        decision = self._variables.rounded(found)
+        domain = self._domain
+        decision = _rounded(solved(self._constraints, scores, domain, **options), domain)
         if len(self._constraints.violations(decision)):  # that of rounding integers
-            rest = self._variables.with_integers(decision)
-            decision = rest.rounded(solved(self._constraints, scores, rest.domain))
+            whole = domain.integrality
+            lower, upper = (
+                np.where(whole, decision, bound) for bound in (domain.lower, domain.upper)
+            )
+            others = replace(domain, lower=lower, upper=upper, integrality=np.zeros_like(whole))
+            decision = _rounded(solved(self._constraints, scores, others), domain)
         self._constraints.require_feasible(decision, "the answer of HiGHS")
         return decision
+
+
+def _checked_domain(m: int, lower: Any, upper: Any, integrality: Any) -> Domain:
+    """The domain of m variables, whose bounds are integers where the variables are."""
+    if not np.isin(integrality, (0, 1)).all():
+        raise ValueError(
+            f"integrality must be 1 for integers and 0 for real numbers; got {integrality!r:.60}"
+        )
+    lower, upper, whole = (
+        _for_each(name, values, m)
+        for name, values in {"lower": lower, "upper": upper, "integrality": integrality}.items()
+    )
+    least, most = np.where(whole, np.ceil(lower), lower), np.where(whole, np.floor(upper), upper)
+    crossed = np.flatnonzero(~(least <= most))
+    if len(crossed):
+        i = crossed[0]
+        raise ValueError(
+            f"lower must be at most upper; for variable {i} they are {lower[i]:g} and {upper[i]:g}"
+            + (", with no integer between" if lower[i] <= upper[i] else "")
+        )
+    return Domain(least, most, whole != 0, "vector within the bounds")
+
+
+def _for_each(name: str, values: Any, m: int) -> Vector:
+    """A number for each variable, of one for all or one for each."""
+    numbers = checked_numbers(name, values)
+    if numbers.shape not in ((), (m,)) or np.isnan(numbers).any():
+        raise ValueError(
+            f"{name} must be a number, or one for each of {m} variables, not NaN; got shape "
+            f"{numbers.shape}"
+        )
+    return np.broadcast_to(numbers, (m,))
+
+
+def _rounded(found: Vector, domain: Domain) -> Vector:
+    """A solution with integers that are such, within the bounds."""
+    # Adding 0 makes 0 of -0.
+    values = np.where(domain.integrality, found.round(), found) + 0.0
+    return np.clip(values, domain.lower, domain.upper)
+
+
+def _require_within(domain: Domain, decision: Any) -> None:
+    """Raise a ValueError unless a decision is within the bounds, its integers being such."""
+    values, whole = checked_numbers("the decision", decision), domain.integrality
+    if values.shape != whole.shape:
+        raise ValueError(f"the decision must be of shape {whole.shape}; got shape {values.shape}")
+    within = (values >= domain.lower - BINARY) & (values <= domain.upper + BINARY)
+    with np.errstate(invalid="ignore"):
+        fractions = whole & ~(np.abs(values - values.round()) <= BINARY)
+    wrong = np.flatnonzero(~within | fractions | ~np.isfinite(values))
+    if len(wrong):
+        i = wrong[0]
+        raise ValueError(
+            f"the decision must have {'an integer' if whole[i] else 'a number'} from "
+            f"{domain.lower[i]:g} to {domain.upper[i]:g} for variable {i}; got {values[i]:g}"
+        )
 
 
 def _each(function: Callable[[Any], Any], constraints: Any) -> Any:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.decisions.optimizers.costs import in_blocks
 
 #: Gain of an exchange, relative to the largest cost, that counts as rounding.
 ROUNDING = 1e-9
@@ -35,12 +38,7 @@ class TwoOpt:
 
     def __call__(self, costs: Vector, decisions: Vector) -> Vector:
         """Tours that no reversal shortens, as 0/1 vectors; all are of shape (n, m)."""
-        improved = np.empty(decisions.shape)
-        size = max(1, BLOCK // max(1, len(self._before)))
-        for start in range(0, len(costs), size):
-            block = slice(start, start + size)
-            improved[block] = self._improved(costs[block], decisions[block])
-        return improved
+        return in_blocks(self._improved, costs, BLOCK // max(1, len(self._before)), decisions)
 
     def _improved(self, costs: Vector, decisions: Vector) -> Vector:
         places = np.arange(len(self._pairs))
@@ -55,7 +53,7 @@ class TwoOpt:
             order = np.where(reversed_part, before + 1 + last - places, places)
             tours[rows] = np.take_along_axis(tours[rows], order, axis=1)
         improved = np.zeros(decisions.shape)
-        np.put_along_axis(improved, self._neighbours(tours), 1.0, axis=1)
+        np.put_along_axis(improved, self._pairs[tours, np.roll(tours, -1, axis=1)], 1.0, axis=1)
         return improved
 
     def _gains(self, costs: Vector, tours: Indices) -> Vector:
@@ -63,17 +61,14 @@ class TwoOpt:
         after = np.roll(tours, -1, axis=1)
         a, b = (cities[:, self._before] for cities in (tours, after))
         c, d = (cities[:, self._last] for cities in (tours, after))
-        removed, added = ((a, b), (c, d)), ((a, c), (b, d))
-        before, then = (
-            np.take_along_axis(costs, self._pairs[first], axis=1)
-            + np.take_along_axis(costs, self._pairs[second], axis=1)
-            for first, second in (removed, added)
-        )
-        return before - then
+        return self._lengths(costs, (a, b), (c, d)) - self._lengths(costs, (a, c), (b, d))
 
-    def _neighbours(self, tours: Indices) -> Indices:
-        """The numbers of the pairs that follow each other, (n, n_cities)."""
-        return self._pairs[tours, np.roll(tours, -1, axis=1)]
+    def _lengths(self, costs: Vector, first: Any, second: Any) -> Vector:
+        """The costs of two pairs of neighbours, for each reversal and tour."""
+        of_first, of_second = (
+            np.take_along_axis(costs, self._pairs[pair], axis=1) for pair in (first, second)
+        )
+        return of_first + of_second
 
     def _tours(self, decisions: Vector) -> Indices:
         """The cities of tours in their order, from city 0, (n, n_cities)."""

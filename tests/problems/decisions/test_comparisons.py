@@ -5,8 +5,8 @@ import pytest
 
 from structsvm.data.examples import Spans
 from structsvm.exceptions import ProblemError
-from structsvm.problems.decisions.comparisons import losses, require_best_known, require_not_worse
-from structsvm.problems.decisions.optima import Optima
+from structsvm.problems.decisions.checks import losses, require_best_known, require_not_worse
+from structsvm.problems.decisions.data import Optima
 
 ROUND = "decisions of whole numbers are not rounded: .* round what they return"
 COSTS = np.array([2.0, 3.0, 2.0, 4.0])

@@ -2,7 +2,6 @@
 
 import warnings
 
-import networkx
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +18,6 @@ from structsvm.problems import Program
 from structsvm.problems.decisions import (
     CallableOptimizer,
     DecisionFocusedRegressor,
-    GraphPaths,
     GridPaths,
     Instance,
     Knapsack,
@@ -211,10 +209,6 @@ MISTAKES = {
     "violates": (
         MixedIntegerProgram(CHOOSE_3, solver=lambda *_: np.ones(24)), COSTS,
         "violates constraint set 'three'",
-    ),
-    "cycles": (
-        GraphPaths(networkx.cycle_graph(24), 0, 5), COSTS,
-        r"SPO\+ solves for 2 predicted - true costs",
     ),
     "class": (GridPaths, COSTS, r"got a class: write GridPaths\(...\)"),
     "none": (None, COSTS, "optimize is None"),

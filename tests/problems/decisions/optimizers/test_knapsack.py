@@ -8,7 +8,6 @@ from decisions_data import assert_best, assert_lists, drawn_costs
 
 from structsvm.datasets import knapsack_values
 from structsvm.problems.decisions.optimizers import Knapsack, knapsack
-from structsvm.problems.decisions.optimizers.knapsack import SetSearch, TableSearch
 
 
 def fitting(weights, capacities):
@@ -32,8 +31,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_the_best_of_all_sets_is_found(name, most_entries, monkeypatch):
     monkeypatch.setattr(knapsack, "MOST_ENTRIES", most_entries)
-    monkeypatch.setattr(knapsack, "BLOCK", 1_000)
-    monkeypatch.setattr(knapsack, "CELLS", 500)
+    monkeypatch.setattr(knapsack, "BLOCK", 500)
     weights, capacities = CASES[name]
     optimizer, expected = Knapsack(weights, capacities), fitting(weights, capacities)
     assert_lists(optimizer, expected)
@@ -45,12 +43,12 @@ def test_each_way_is_taken_where_it_is_fast():
     few = Knapsack(rng.integers(300, 800, (2, 32)) / 100, [20, 20])
     integers = Knapsack(rng.integers(1, 20, 60), 100)
     fractions = Knapsack(rng.random(60), 20)
-    assert isinstance(few._search, SetSearch) and few.oracle_cost == "cheap"
-    assert isinstance(integers._search, TableSearch) and integers.oracle_cost == "cheap"
-    assert fractions._search is None and fractions.oracle_cost == "expensive"
+    assert few._sets is not None and few.oracle_cost == "cheap"
+    assert integers._sets is None and integers.oracle_cost == "cheap"
+    assert fractions.oracle_cost == "expensive"
     large = Knapsack(1e6 * rng.integers(1, 20, 60), 1e8)
-    assert large._search is None
-    assert Knapsack(np.ones((2, 10_000)), [2.5, 2.5])._search is None
+    assert large.oracle_cost == "expensive"
+    assert Knapsack(np.ones((2, 10_000)), [2.5, 2.5]).oracle_cost == "expensive"
 
 
 def test_tables_and_highs_agree_on_many_items():

@@ -77,7 +77,8 @@ def test_large_coefficients_do_not_turn_fractions_to_violations(monkeypatch):
 
 def test_zeros_are_positive():
     optimizer = MixedIntegerProgram(([[1, 1]], [3]), lower=-2, upper=2)
-    assert str(optimizer._variables.rounded(np.array([-1e-9, 1 - 1e-9]))) == "[0. 1.]"
+    found = program._rounded(np.array([-1e-9, 1 - 1e-9]), optimizer._domain)
+    assert str(found) == "[0. 1.]"
 
 
 def test_without_constraints_bounds_decide():
@@ -113,11 +114,11 @@ LONG = LinearConstraint(np.ones((3, 40)), [1, 2, 3], np.inf)
 @pytest.mark.parametrize(
     ("constraints", "shown"),
     [
-        (LONG, "LinearConstraint(<array of shape (3, 40)>, [1.0, 2.0, 3.0], "),
-        (([np.ones(40)], [3]), "([<array of shape (40,)>], [3])"),
-        ({"three": LONG}, "{'three': LinearConstraint(<array of shape (3, 40)>"),
-        ([LONG] * 9, "<list of 9>"),
-        ((sparse.csr_array(np.ones((1, 40))), [3.0]), "(<sparse array of shape (1, 40)>, [3.0])"),
+        (LONG, "<LinearConstraint>"),
+        (([[1, 1]], [3]), "([[1, 1]], [3])"),
+        (([np.ones(40)], [3]), "<tuple>"),
+        ({"three": LONG}, "<dict>"),
+        ((sparse.csr_array(np.ones((1, 40))), [3.0]), "<tuple>"),
     ],
 )
 def test_constraints_are_shown_in_a_few_words(constraints, shown):

@@ -1,0 +1,196 @@
+"""Graphs of networkx: cheapest paths and spanning trees, whose decisions choose edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.problems.decisions.optimizers.costs import CHEAP, CheckedOptimizer, chosen
+from structsvm.problems.decisions.optimizers.paths import PathSearch
+
+
+class EdgeOptimizer(CheckedOptimizer):
+    """An optimizer whose decisions choose edges of a graph.
+
+    Attributes
+    ----------
+    tails, heads : ndarray of shape (m,)
+        The numbers of the nodes of the edges, in the order of ``graph.edges``.
+    places : dict
+        The number of each node.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        _require_graph(graph)
+        self.graph = graph
+        self.n_costs = graph.number_of_edges()
+        self.oracle_cost = "cheap" if self.n_costs <= CHEAP else "expensive"
+        self.places = {node: i for i, node in enumerate(graph.nodes)}
+        ends = [(self.places[tail], self.places[head]) for tail, head in graph.edges]
+        self.tails, self.heads = np.array(ends, dtype=np.intp).reshape(-1, 2).T.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arguments, with the graph as lists: its own state has views of itself."""
+        graph = self.graph
+        lists = (graph.is_directed(), list(graph.nodes(data=True)), list(graph.edges(data=True)))
+        return super().__getstate__() | {"graph": lists}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        import networkx  # only here: it is slow to import, and rarely needed
+
+        directed, nodes, edges = state["graph"]
+        graph = networkx.DiGraph() if directed else networkx.Graph()
+        graph.add_nodes_from(nodes)
+        graph.add_edges_from(edges)
+        super().__setstate__(state | {"graph": graph})
+
+
+def _require_graph(graph: Any) -> None:
+    if not hasattr(graph, "is_multigraph"):
+        raise TypeError(f"graph must be a graph of networkx; got {type(graph).__name__}")
+    if graph.is_multigraph():
+        raise ValueError(
+            f"graph must have one edge between two nodes; got a {type(graph).__name__}: put a node "
+            "on each parallel edge, or keep the cheapest"
+        )
+    if not graph.number_of_edges():
+        raise ValueError("graph must have edges; it has none")
+
+
+class GraphPaths(EdgeOptimizer):
+    """The cheapest path from a node of a directed graph without cycles to another.
+
+    The decision is 1 for the edges of the path and 0 for the others, in the order of
+    ``graph.edges``. Costs may be negative. All examples are solved at once, by dynamic programming;
+    of paths to a node that cost the same, one by the edge that comes first is taken.
+
+    Parameters
+    ----------
+    graph : networkx.DiGraph
+        Without cycles. It must not be changed afterwards.
+    source, target : node
+        Two nodes of the graph.
+
+    Raises
+    ------
+    TypeError
+        ``graph`` is not a graph of networkx.
+    ValueError
+        The graph has parallel edges or cycles, a node is not in it, both are the same, or there is
+        no path.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> from structsvm.problems.decisions.optimizers import GraphPaths
+    >>> graph = networkx.DiGraph([("home", "bus"), ("bus", "work"), ("home", "work")])
+    >>> list(graph.edges)
+    [('home', 'bus'), ('home', 'work'), ('bus', 'work')]
+    >>> GraphPaths(graph, "home", "work")([2.0, 6.0, 3.0])
+    array([1., 0., 1.])
+    """
+
+    def __init__(self, graph: Any, source: Any, target: Any) -> None:
+        import networkx  # only here: it is slow to import, and rarely needed
+
+        super().__init__(graph)
+        self.source = source
+        self.target = target
+        ends = self._place("source", source), self._place("target", target)
+        if source == target:
+            raise ValueError(f"source and target must be different nodes; both are {source!r}")
+        if not networkx.is_directed_acyclic_graph(graph):
+            raise ValueError(
+                "graph must be directed and without cycles: SPO+ solves for 2 predicted - true "
+                "costs, which may be negative, and make the cheapest path hard to find where there "
+                "are cycles. With cycles take a MixedIntegerProgram of flow constraints"
+            )
+        order = np.empty(len(self.places), dtype=np.intp)
+        for i, node in enumerate(networkx.topological_sort(graph)):
+            order[self.places[node]] = i
+        self._search = PathSearch(order[self.tails], order[self.heads], *order[list(ends)].tolist())
+        if not self._search.has_path:
+            raise ValueError(f"the graph has no path from {source!r} to {target!r}")
+
+    def decisions(self) -> Iterable[Vector]:
+        """Return all paths."""
+        return self._search.paths()
+
+    def _place(self, name: str, node: Any) -> int:
+        try:
+            return self.places[node]
+        except (KeyError, TypeError):
+            raise ValueError(f"{name} must be a node of the graph; got {node!r:.60}") from None
+
+    def _solve(self, costs: Vector) -> Vector:
+        return self._search(costs)
+
+
+class SpanningTrees(EdgeOptimizer):
+    """The cheapest tree of edges that connects all nodes of a graph.
+
+    The decision is 1 for the edges of the tree and 0 for the others, in the order of
+    ``graph.edges``. Costs may be negative. All examples are solved at once, by Kruskal's algorithm;
+    of edges that cost the same, the first are taken.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected, connected, without edges from a node to itself. It must not be changed
+        afterwards.
+
+    Raises
+    ------
+    TypeError
+        ``graph`` is not a graph of networkx.
+    ValueError
+        The graph is directed, not connected, or has loops or parallel edges.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> from structsvm.problems.decisions.optimizers import SpanningTrees
+    >>> SpanningTrees(networkx.cycle_graph(4))([3.0, 4.0, 1.0, 2.0])
+    array([1., 0., 1., 1.])
+    """
+
+    def __init__(self, graph: Any) -> None:
+        super().__init__(graph)
+        if graph.is_directed():
+            raise ValueError(
+                f"graph must be undirected; got a {type(graph).__name__}: pass "
+                "graph.to_undirected()"
+            )
+        loops = np.flatnonzero(self.tails == self.heads)
+        if len(loops):
+            node = list(graph.nodes)[self.tails[loops[0]]]
+            raise ValueError(f"graph must not have edges from a node to itself; {node!r} has one")
+        if self._solve(np.zeros((1, self.n_costs))).sum() < len(self.places) - 1:
+            raise ValueError("graph must be connected, for a tree to reach all of its nodes")
+
+    def decisions(self) -> Iterable[Vector]:
+        """Return all spanning trees."""
+        for edges in combinations(range(self.n_costs), len(self.places) - 1):
+            tree = chosen(self.n_costs, list(edges))
+            # Only the edges of a tree are all taken where they cost less than the others.
+            if np.array_equal(self(1 - tree), tree):
+                yield tree
+
+    def _solve(self, costs: Vector) -> Vector:
+        decisions = np.zeros(costs.shape)
+        examples = np.arange(len(costs))
+        # The trees of each example so far, by the numbers that their nodes share.
+        trees = np.tile(np.arange(len(self.places)), (len(costs), 1))
+        for edges in costs.argsort(axis=1, kind="stable").T:
+            first = trees[examples, self.tails[edges]]
+            second = trees[examples, self.heads[edges]]
+            joining = np.flatnonzero(first != second)
+            decisions[joining, edges[joining]] = 1
+            rows = trees[joining]
+            joined = rows == second[joining, None]
+            trees[joining] = np.where(joined, first[joining, None], rows)
+        return decisions

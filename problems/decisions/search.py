@@ -1,0 +1,129 @@
+"""Best decisions of many examples: calls of optimizers, with errors that name the example."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import joblib
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.examples import Spans
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.processes import again_where_workers_die, process_pool
+from structsvm.problems.decisions.data import flat_decisions
+from structsvm.problems.decisions.optimizers import Optimizer
+from structsvm.problems.decisions.optimizers.costs import checked_decisions
+
+#: Parts of the data that are solved at the same time, for each job.
+PARTS = 4
+#: What an optimizer is called with, for messages: the numbers of examples are put in.
+TRUE = "the true costs of example {}"
+TRAINING = "example {}, called with 2 predicted - true costs, which may be negative"
+PREDICTED = "the predicted costs of example {}"
+#: Digits in which two decisions of a pool differ: numbers of linear programs are rounded.
+DIGITS = 9
+#: Largest number of decisions of a pool, for memory.
+MOST = 20_000
+#: Numbers of a table of values that is computed at a time.
+TABLE = 4_000_000
+
+
+def solve_in_parts(
+    optimizers: Any,
+    costs: Vector,
+    layout: Spans,
+    numbers: Indices,
+    n_jobs: int | None,
+    called_with: str,
+) -> Vector:
+    """Find what ``solve`` does, by ``n_jobs`` processes at the same time.
+
+    Training uses the same processes, which joblib keeps for later calls.
+    """
+    jobs = min(joblib.effective_n_jobs(n_jobs), len(layout))
+    if jobs == 1:
+        return solve(optimizers, costs, layout, numbers, called_with)
+    parts = np.array_split(np.arange(len(layout)), min(len(layout), PARTS * jobs))
+    tasks = []
+    for part in parts:
+        spans, rows = layout.taken(part)
+        own = some_of(optimizers, part), costs[rows], spans, numbers[part]
+        tasks.append(joblib.delayed(solve)(*own, called_with))
+    with process_pool(jobs, "processes") as pool:
+        return np.concatenate(again_where_workers_die(lambda: pool(tasks)))
+
+
+def solve(
+    optimizers: Any, costs: Vector, layout: Spans, numbers: Indices, called_with: str
+) -> Vector:
+    """The best decision for the costs of each example, one after the other.
+
+    ``optimizers`` is a list with one for each example, or the one that all have in common. A
+    ProblemError says for which example it failed, and what costs it was ``called_with``.
+    """
+    failed = None
+    if isinstance(optimizers, Optimizer) and (layout.sizes == layout.sizes[0]).all():
+        rows = costs.reshape(len(layout), -1)
+        try:
+            found = checked_decisions("batch", optimizers.batch(rows), rows.shape)
+            return found.flatten()  # a copy: the optimizer may use its array again
+        except Exception as error:
+            failed = error  # the calls for single examples name one
+    decisions = np.empty(len(costs))
+    for i in range(len(layout)):
+        rows, optimize = layout.rows(i), optimizer_of(optimizers, i)
+        try:
+            decisions[rows] = checked_decisions(
+                "optimize", optimize(costs[rows]), costs[rows].shape
+            )
+        except Exception as error:
+            raise ProblemError(
+                f"optimize failed for {called_with.format(numbers[i])}: {_described(error)}"
+            ) from error
+    if failed is not None:
+        raise ProblemError(
+            f"optimize failed for {len(layout)} examples at once, and not for any of them alone: "
+            f"{_described(failed)}"
+        ) from failed
+    return decisions
+
+
+def optimizer_of(optimizers: Any, i: int) -> Optimizer:
+    """The optimizer of an example."""
+    return optimizers[i] if isinstance(optimizers, list) else optimizers
+
+
+def some_of(optimizers: Any, which: Any) -> Any:
+    """The optimizers of some examples: the one that all have in common, or a list."""
+    return [optimizers[i] for i in which] if isinstance(optimizers, list) else optimizers
+
+
+def _described(error: Exception) -> str:
+    """The text of an error, after its type unless it is a ValueError with a text, as ours are."""
+    text = str(error)
+    if text and isinstance(error, ValueError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+# ---------------------------------------------------------------------- the pool
+
+
+def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
+    """The decisions of a pool, and after them others that it lacks, up to a largest number."""
+    found = flat_decisions(outputs).reshape(len(outputs), -1)
+    both = found if pool is None else np.concatenate([pool, found])
+    keys = np.round(both, DIGITS) + 0.0  # 0.0 for -0.0
+    rows: dict[bytes, Vector] = {}
+    for key, row in zip(keys, both, strict=True):
+        rows.setdefault(key.tobytes(), row)
+    return np.array(list(rows.values())[:MOST])
+
+
+def lowest(costs: Vector, pool: Vector) -> Indices:
+    """The row of the pool of least value for each of n costs."""
+    step = max(1, TABLE // len(pool))
+    parts = (costs[start : start + step] for start in range(0, len(costs), step))
+    return np.concatenate([(part @ pool.T).argmin(axis=1) for part in parts])
