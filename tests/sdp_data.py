@@ -7,9 +7,9 @@ from scipy.optimize import minimize
 from sklearn.datasets import make_circles
 from sklearn.metrics.pairwise import rbf_kernel
 
-from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.features import KernelFeatures
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import KernelFeatures
+from structsvm.problems.margin_clustering.sdp_mmc.program import simplex
 
 
 def unlinked(n):
@@ -74,3 +74,8 @@ def codes_within(program):
         nodes = codes[list(y)]
         if np.linalg.norm(program.sizes @ nodes) <= program.limit * (1 + 1e-12):
             yield nodes, groups.pairs_of_rows(nodes @ nodes.T)
+
+
+def program_of(sdp, X):
+    """The program of the training rows of a fitted SDPMMC."""
+    return sdp._program(X, sdp._kernel, sdp._landmarks, sdp.groups_)

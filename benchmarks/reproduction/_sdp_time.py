@@ -14,7 +14,7 @@ from benchmarks.reproduction._baselines import error
 from benchmarks.store import Row
 from structsvm.datasets import digits_pair, load_file
 from structsvm.problems import SDPMMC
-from structsvm.problems.margin_clustering.sdp_mmc.divisions import graph_divisions
+from structsvm.problems.margin_clustering.sdp_mmc.candidates import by_rows, kernel_rows
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 
@@ -81,7 +81,8 @@ def pair_row(name: str, n: int) -> Row:
     seconds, sdp = cpu_seconds(lambda: SDPMMC(solver="admm", random_state=0).fit(X), repeats=1)
     K = sdp._kernel.training_matrix(X)
     relaxation = Relaxation(K, sdp.C, sdp.balance, linked(n, np.full(n, -1), None, None))
-    candidates, _ = cpu_seconds(lambda: graph_divisions(relaxation))
+    rng = np.random.default_rng(0)
+    candidates, _ = cpu_seconds(lambda: list(by_rows(kernel_rows(relaxation), 2, rng)))
     row = {
         "data": name,
         "n": n,

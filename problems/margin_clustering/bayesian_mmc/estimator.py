@@ -15,38 +15,34 @@ from structsvm.bases import HasParameters
 from structsvm.data.arrays import Indices, Numbers, Self, Vector
 from structsvm.data.columns import require_columns_of
 from structsvm.data.labels import first_seen
-from structsvm.data.matrices import checked_rows, one_array
+from structsvm.data.matrices import one_array
 from structsvm.data.validation import checked_random_state
 from structsvm.docstrings import documented
+from structsvm.exceptions import warn_user
 from structsvm.features.kernels import require_symmetric
 from structsvm.fitting.about import About
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
-from structsvm.problems.margin_clustering.bayesian_mmc.bisection import Bisection
-from structsvm.problems.margin_clustering.bayesian_mmc.calibration import (
+from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
+from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import cluster_probabilities
+from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
+    checked_universum,
+    require_parameters,
+)
+from structsvm.problems.margin_clustering.bayesian_mmc.posterior import SMALLEST, best_mode
+from structsvm.problems.margin_clustering.bayesian_mmc.prior import Settings, SpectralCoordinates
+from structsvm.problems.margin_clustering.bayesian_mmc.refits import (
+    Bisection,
     fitted_temperature,
     stability,
     tempered,
 )
-from structsvm.problems.margin_clustering.bayesian_mmc.coordinates import (
-    Settings,
-    SpectralCoordinates,
-)
-from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
-from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import cluster_probabilities
-from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
-    check_n_clusters,
-    check_parameters,
-    checked_universum,
-    is_kernel,
-)
-from structsvm.problems.margin_clustering.bayesian_mmc.search import SMALLEST, ModeSearch
-from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
+from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 
 @documented
 @dataclass(eq=False, repr=False)
-class BayesianMMC(RowClusterer, HasParameters):
+class BayesianMMC(KernelClusterer, HasParameters):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
     Two clusters share a latent function f, more have one each, with a Gaussian process prior. The
@@ -205,7 +201,7 @@ class BayesianMMC(RowClusterer, HasParameters):
             are all the same, the kernel is indefinite or not square, or the Universum has another
             number of features; with ``calibrate`` also, a half of the rows cannot be fitted.
         """
-        check_parameters(self)
+        require_parameters(self)
         if y is not None and np.any(one_array("y", y) == UNKNOWN):
             warnings.warn(
                 "BayesianMMC has no use for known labels: y is ignored. MMC, CPM3C and SDPMMC keep "
@@ -213,32 +209,28 @@ class BayesianMMC(RowClusterer, HasParameters):
                 stacklevel=2,
             )
         X = self._validated(X, reset=True)
-        check_n_clusters(self)
-        if is_kernel(self.kernel, "precomputed"):
+        if self._is_precomputed:
             require_symmetric(X)
         else:
             StandardRows(X, offset=False)  # raises if all rows are the same
         settings = self._checked_settings(X)
-        bisecting = self.multi_class == "bisecting" and self.n_clusters > 2
-        self._bisection = Bisection(self, X) if bisecting else None
-        seed = checked_random_state(self.random_state).randint(2**31 - 1)
-        rng = np.random.default_rng(seed)
-        if self._bisection:
+        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
+        self._bisection = None
+        if self.multi_class == "bisecting" and self.n_clusters > 2:
+            self._bisection = Bisection(self, X)
             self._coordinates = self._bisection.models[0]._coordinates
             self._searches = [model._searches[0] for model in self._bisection.models]
         else:
             self._coordinates = SpectralCoordinates(settings, X, rng)
             partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
-            self._searches = [ModeSearch(settings, self._coordinates.features, partitions)]
-        posteriors = [search.posterior for search in self._searches]
-        self.log_posterior_ = float(sum(posterior.log_posterior for posterior in posteriors))
+            self._searches = [best_mode(settings, self._coordinates.features, partitions)]
+        self.log_posterior_ = float(sum(one.posterior.log_posterior for one in self._searches))
         scale = self._coordinates.length_scale
         self.length_scale_ = np.nan if scale is None else scale
         self.collapsed_ = any(search.collapsed for search in self._searches)
-        self.n_iter_ = int(sum(search.steps for search in self._searches))
-        self.temperature_ = 1.0
-        self._order = np.arange(self.n_clusters)
+        self.n_iter_ = sum(search.steps for search in self._searches)
         self.labels_, self.probabilities_ = self._clusters(X, training=True)
+        self._order, self.temperature_ = np.arange(self.n_clusters), 1.0
         if self.gamma == 0.5:  # else the share of the second cluster tells the two apart
             self._order = first_seen(self.labels_, self.n_clusters)
             self.probabilities_ = self.probabilities_[:, self._order]
@@ -291,29 +283,23 @@ class BayesianMMC(RowClusterer, HasParameters):
 
     def _warn(self) -> None:
         if self.collapsed_:
-            warnings.warn(
+            warn_user(
                 f"the clusters collapsed: from every start one has less than {SMALLEST:g} of an "
                 "equal share of the rows. The labels are those of the first start, the partition "
                 "of a graph of near neighbours. Try another kernel or length_scale, a larger C, "
                 "fewer clusters, or a Universum",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         if any(search.interrupted for search in self._searches):
-            warnings.warn(
-                "interrupted from the keyboard; the best start so far is kept",
-                ConvergenceWarning,
-                stacklevel=3,
+            warn_user(
+                "interrupted from the keyboard; the best start so far is kept", ConvergenceWarning
             )
         elif not all(search.posterior.converged for search in self._searches):
-            warnings.warn(
+            warn_user(
                 f"f still changes by more than tol={self.tol:g} after max_iter={self.max_iter} "
                 "steps; raise max_iter or tol",
                 ConvergenceWarning,
-                stacklevel=3,
             )
-
-    # ------------------------------------------------------------------ checks
 
     def _checked_settings(self, X: Any) -> Settings:
         length_scale = None if self.length_scale is None else float(self.length_scale)
@@ -323,15 +309,3 @@ class BayesianMMC(RowClusterer, HasParameters):
             checked_universum(self.universum, self.kernel, X), int(self.n_clusters), self.n_init,
             self.tol, self.max_iter, bool(self.verbose),
         )  # fmt: skip
-
-    def _validated(self, X: Any, reset: bool) -> Any:
-        return checked_rows(
-            self, X, accept_sparse=False if is_kernel(self.kernel, "precomputed") else "csr",
-            dtype=np.float64, ensure_min_samples=2 if reset else 1, reset=reset,
-        )  # fmt: skip
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not is_kernel(self.kernel, "precomputed")
-        tags.input_tags.pairwise = is_kernel(self.kernel, "precomputed")
-        return tags

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.margin_clustering.bayesian_mmc.coordinates import SpectralCoordinates
+from structsvm.problems.margin_clustering.bayesian_mmc.prior import SpectralCoordinates
 
 #: Runs of the k-means that are kept as one start.
 RUNS = 10

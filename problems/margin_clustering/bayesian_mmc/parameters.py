@@ -29,75 +29,58 @@ C_RANGE = (1e-6, 1e6)
 MOST_C = 300.0
 #: Largest variance of the constant, beside which the covariance of f is not yet rounding.
 MOST_OFFSET = 1e6
-#: Range of the length scale.
+#: Range of the length scale, whose square must be a float.
 LENGTHS = (1e-150, 1e150)
 #: The kernels that have a name.
 KERNELS = ("diffusion", "rbf", "graph", "precomputed")
+#: The Universa that are drawn from the rows.
+UNIVERSA = ("mean", "marginal")
 
 
-def check_parameters(model: Any) -> None:
+def require_parameters(model: Any) -> None:
     """Raise a ValueError or TypeError that names the first unusable parameter of a BayesianMMC."""
-    if not callable(model.kernel) and not is_kernel(model.kernel, *KERNELS):
-        raise ValueError(f"kernel must be one of {KERNELS} or a callable; got {model.kernel!r}")
+    kernel = model.kernel
+    if not callable(kernel) and not is_kernel(kernel, *KERNELS):
+        raise ValueError(f"kernel must be one of {KERNELS} or a callable; got {kernel!r}")
     if model.length_scale is not None:
-        require_number("length_scale, if not None,", model.length_scale, "> 0")
-        if not LENGTHS[0] <= float(model.length_scale) <= LENGTHS[1]:
+        _require_between("length_scale, if not None,", model.length_scale, *LENGTHS)
+        if not is_kernel(kernel, "rbf", "diffusion"):
             raise ValueError(
-                f"length_scale must be from {LENGTHS[0]:g} to {LENGTHS[1]:g}, so that its "
-                f"square is a float; got {model.length_scale!r}"
+                f"length_scale is a parameter of kernel='rbf' and 'diffusion'; kernel={kernel!r} "
+                "has none: leave it None"
             )
-    if model.length_scale is not None and not is_kernel(model.kernel, "rbf", "diffusion"):
-        raise ValueError(
-            f"length_scale is a parameter of kernel='rbf' and 'diffusion'; kernel="
-            f"{model.kernel!r} has none: leave it None"
-        )
-    require_number("C", model.C, "> 0")
-    most = C_RANGE[1] if model.universum is None else MOST_C
-    if not C_RANGE[0] <= float(model.C) <= most:
-        why = "" if model.universum is None else " with a Universum"
-        raise ValueError(f"C must be from {C_RANGE[0]:g} to {most:g}{why}; got {model.C!r}")
-    require_number("gamma", model.gamma, "> 0")
-    if not model.gamma < 1:
-        raise ValueError(
-            f"gamma, the prior probability of the second cluster, must be < 1; got {model.gamma!r}"
-        )
-    require_number("offset", model.offset, ">= 0")
-    if float(model.offset) > MOST_OFFSET:
-        raise ValueError(
-            f"offset, a variance where that of f is 1, must be at most {MOST_OFFSET:g}; got "
-            f"{model.offset!r}"
-        )
+    if model.universum is None:
+        _require_between("C", model.C, *C_RANGE)
+    else:
+        _require_between("C, with a Universum,", model.C, C_RANGE[0], MOST_C)
+    require_number("gamma, the probability of the second cluster,", model.gamma, "> 0 and < 1")
+    _require_between("offset, a variance where that of f is 1,", model.offset, 0.0, MOST_OFFSET)
     require_integer("n_init", model.n_init, 1, MOST_STARTS)
     require_flag("calibrate", model.calibrate)
-    if model.calibrate and is_kernel(model.kernel, "graph"):
-        raise ValueError(
-            "calibrate=True predicts rows that were left out, and kernel='graph' cannot: choose "
-            "kernel='diffusion'"
-        )
     require_number("tol", model.tol, "> 0")
     require_integer("max_iter", model.max_iter, 1)
     if not isinstance(model.verbose, bool):
         require_integer("verbose, if not True or False,", model.verbose, 0)
-
-
-def check_n_clusters(model: Any) -> None:
-    """Raise a ValueError unless there are at least 2, and gamma is for as many."""
     require_integer("n_clusters", model.n_clusters, 2)
     require_option("multi_class", model.multi_class, ("joint", "bisecting"))
-    if (
-        model.multi_class == "bisecting"
-        and model.n_clusters > 2
-        and is_kernel(model.kernel, "graph")
-    ):
+    bisecting = model.multi_class == "bisecting" and model.n_clusters > 2
+    if kernel == "graph" and (model.calibrate or bisecting):
+        option = "calibrate=True" if model.calibrate else "multi_class='bisecting'"
         raise ValueError(
-            "multi_class='bisecting' needs the side of rows outside the cluster that is divided, "
-            "for which kernel='graph' is not defined: choose kernel='diffusion'"
+            f"{option} predicts rows that were left out of a fit, for which kernel='graph' is not "
+            "defined: choose kernel='diffusion'"
         )
     if model.n_clusters > 2 and model.gamma != 0.5:
         raise ValueError(
             "gamma is the prior probability of the second of two clusters; leave it 0.5 with "
             f"n_clusters={model.n_clusters}, which are equally probable. Got {model.gamma!r}"
         )
+
+
+def _require_between(name: str, value: Any, least: float, most: float) -> None:
+    require_number(name, value, ">= 0")
+    if not least <= float(value) <= most:
+        raise ValueError(f"{name} must be from {least:g} to {most:g}; got {value!r}")
 
 
 def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
@@ -110,19 +93,15 @@ def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
             "training rows only. Choose 'diffusion', 'rbf' or a callable"
         )
     if isinstance(universum, str):
-        if universum not in ("mean", "marginal"):
-            raise ValueError(
-                f"universum must be None, 'mean', 'marginal' or an array of rows; got {universum!r}"
-            )
+        require_option("universum, if not None or an array of rows,", universum, UNIVERSA)
         return universum
     if sparse.issparse(universum):
         require_indices(universum, "universum")
     else:
         universum = checked_numbers("universum", universum)
-    universum = check_array(
-        universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
+    universum = in_floats(
+        check_array(universum, accept_sparse="csr", dtype=np.float64, input_name="universum")
     )
-    universum = in_floats(universum)
     require_powers(largest_entry(universum), universum.dtype, name="universum", underflow=False)
     if universum.shape[1] != X.shape[1]:
         raise ValueError(

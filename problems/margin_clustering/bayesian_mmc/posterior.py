@@ -1,19 +1,29 @@
-"""The mode of the posterior by majorisation, and the Gaussian approximation about it."""
+"""The mode of the posterior by majorisation, the Gaussian about it, and the best of starts."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import logging
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from tqdm.auto import tqdm
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import (
     Model,
     Quadratic,
     data_term,
+    label_model,
+    label_values,
+    prior_model,
     universum_term,
 )
+from structsvm.problems.margin_clustering.bayesian_mmc.prior import Settings
+from structsvm.problems.margin_clustering.ranking import ranked
+
+logger = logging.getLogger(__name__)
 
 #: Smoothing of the absolute value, used one after the other.
 EPSILONS = (0.1, 0.03, 0.01)
@@ -21,6 +31,12 @@ EPSILONS = (0.1, 0.03, 0.01)
 INSIDE = 0.99
 #: Halvings of a step, at most, before it is given up.
 HALVINGS = 40
+#: Size below which a cluster counts as collapsed, relative to an equal share of the rows.
+SMALLEST = 0.1
+#: Largest change of f in a step at which the first run of each start stops.
+COARSE = 0.1
+#: Starts that are then continued to the tolerance.
+FINALISTS = 2
 
 
 class Posterior(NamedTuple):
@@ -192,3 +208,74 @@ class _ModeAscent:
         return Posterior(
             self.f, self.w, self.model.mean, factors, self.value, tuple(self.history), converged
         )
+
+
+# ---------------------------------------------------------------------- the best of several starts
+
+
+@dataclass
+class ModeSearch:
+    """The mode of highest log posterior, among the modes without a collapsed cluster.
+
+    Attributes
+    ----------
+    model : Model
+        The prior model, of new rows.
+    posterior : Posterior
+    collapsed : bool
+        Whether every start ended with a cluster of too few rows; the posterior is then computed
+        from the labels of the first start.
+    interrupted : bool
+        Whether Ctrl-C ended the starts early; the posterior is then the best so far.
+    steps : int
+        The number of steps of all starts.
+    """
+
+    model: Model
+    posterior: Any
+    collapsed: bool = False
+    interrupted: bool = False
+    steps: int = 0
+
+
+def best_mode(settings: Settings, features: Vector, starts: list[Indices]) -> ModeSearch:
+    """The best mode from initial clusters, for features of the rows and of Universum rows."""
+    k, n = settings.n_clusters, len(starts[0])
+    found = ModeSearch(prior_model(settings.C, settings.gamma, k), None)
+
+    def mode(model: Model, f0: Vector, tol: float, *epsilons: Any) -> Posterior:
+        reached = posterior_mode(features, model, f0, tol, settings.max_iter, *epsilons)
+        found.steps += len(reached.history)
+        logger.debug("log posterior %.6g in %d steps", reached.log_posterior, len(reached.history))
+        return reached
+
+    def best_first(modes: list[Posterior]) -> list[Posterior]:
+        kept = [one for one in modes if not _is_collapsed(one.f[:n], k)]
+        return ranked(kept, lambda one: -one.log_posterior)
+
+    first = starts[0]
+    if settings.gamma != 0.5:  # then the two names of a cluster have different posteriors
+        starts = [labels for y in starts for labels in (y, 1 - y)]
+    coarse: list[Posterior] = []
+    finals: list[Posterior] = []
+    try:
+        for y in tqdm(starts, desc="BayesianMMC", unit="start", disable=not settings.verbose):
+            coarse.append(mode(found.model, label_values(y, k), COARSE, EPSILONS[:1]))
+        for one in best_first(coarse)[:FINALISTS]:
+            finals.append(mode(found.model, one.f[:n], settings.tol))
+    except KeyboardInterrupt:
+        if not coarse:
+            raise
+        found.interrupted = True
+    best = best_first(finals or coarse)
+    found.collapsed = not best
+    if found.collapsed:
+        known = label_model(settings.C, first, k)
+        best = [mode(known, label_values(first, k), settings.tol)]
+    found.posterior = best[0]
+    return found
+
+
+def _is_collapsed(f: Vector, k: int) -> bool:
+    labels = f.argmax(axis=1) if k > 2 else (f[:, 0] > 0).astype(np.intp)
+    return bool(np.bincount(labels, minlength=k).min() < SMALLEST * len(f) / k)

@@ -1,22 +1,136 @@
-"""The Gaussian process prior: the leading eigenfunctions of a kernel that is centred and scaled."""
+"""The prior: features of rows by a diffusion map and a kernel, and of rows in no cluster."""
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
 from sklearn.neighbors import kneighbors_graph
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from structsvm.data.arrays import Vector
-from structsvm.features.kernels import Kernel
+from structsvm.features import DiffusionMap, KernelMap
+from structsvm.features.kernels import Kernel, median_distance
+from structsvm.problems.margin_clustering.bayesian_mmc.parameters import is_kernel
 from structsvm.problems.margin_clustering.copies import distinct_rows
 
+#: The default length scale, relative to the median distance: of two clusters, and of more.
+WIDTHS = (0.5, 1.0)
+#: Eigenfunctions of the prior, of two clusters, and of more: at least two for each cluster.
+RANKS = (50, 25)
+#: Eigenvectors of the graph of near neighbours, at least.
+EIGENVECTORS = 20
 #: Nearest neighbours of each row in the graph of the prior 'graph'.
 NEIGHBORS = 5
 #: Multiple of the identity added to the Laplacian, which is singular.
 RIDGE = 0.01
+#: Rows of a Universum that are generated.
+UNIVERSUM_ROWS = 20
+#: Standard deviation of rows near the mean, relative to the data's, for each feature.
+SPREAD = 0.1
+
+
+class Settings(NamedTuple):
+    """The parameters of :class:`structsvm.problems.BayesianMMC`, checked."""
+
+    kernel: Any
+    length_scale: float | None
+    C: float
+    gamma: float
+    offset: float
+    universum: Any
+    n_clusters: int
+    n_init: int
+    tol: float
+    max_iter: int
+    verbose: bool
+
+
+class SpectralCoordinates:
+    """The features of the prior, and the eigenvectors of a graph of near neighbours.
+
+    Parameters
+    ----------
+    settings : Settings
+    X : array or CSR matrix of shape (n, d)
+        The rows, or a precomputed kernel matrix.
+    rng : numpy.random.Generator
+        Generates the Universum.
+
+    Attributes
+    ----------
+    n : int
+    features : ndarray of shape (n + m, r)
+        Of the data rows, then of m Universum rows.
+    walk : ndarray of shape (n, e)
+        The coordinates of the rows after four steps of a random walk among near neighbours.
+    eigenvectors : ndarray of shape (n, e)
+        The same without the lengths.
+    length_scale : float or None
+
+    Raises
+    ------
+    ValueError
+        There are fewer different rows than clusters.
+    """
+
+    def __init__(self, settings: Settings, X: Any, rng: np.random.Generator) -> None:
+        self.settings, self.n = settings, X.shape[0]
+        self._map = self._fitted_map(X)
+        rows, k = self._mapped(X), settings.n_clusters
+        self.length_scale, kernel = settings.length_scale, None
+        if self._named("rbf", "diffusion"):
+            if self.length_scale is None:
+                self.length_scale = WIDTHS[k > 2] * median_distance(rows)
+            # exp(-d^2 / (2 length_scale^2)).
+            kernel = Kernel("rbf", 0.5 / self.length_scale**2)
+        elif not self._named("graph"):
+            kernel = Kernel(settings.kernel)
+        self.prior = Prior(kernel, rows, settings.offset, max(RANKS[k > 2], 2 * k))
+        self.features = self.prior.features
+        if settings.universum is not None:
+            nowhere = self._mapped(universum_rows(settings.universum, X, rng))
+            self.features = np.vstack([self.features, self.prior.of(nowhere)])
+
+    def of(self, X: Any) -> Vector:
+        """The features of other rows."""
+        if self._named("graph"):
+            raise ValueError(
+                "kernel='graph' is defined for the training rows only, whose results are "
+                "probabilities_ and labels_. Choose kernel='diffusion' to predict other rows"
+            )
+        return self.prior.of(self._mapped(X))
+
+    def _named(self, *names: str) -> bool:
+        return is_kernel(self.settings.kernel, *names)
+
+    def _fitted_map(self, X: Any) -> DiffusionMap:
+        """The random walk among the rows that differ; copies of a row count once."""
+        first, copy_of = distinct_rows(X)
+        k = self.settings.n_clusters
+        if len(first) < k:
+            raise ValueError(
+                f"n_clusters={k} needs as many different rows; X has {len(first)}: lower it"
+            )
+        rows = X[first]
+        if self._named("precomputed"):
+            # The graph uses the distances of the kernel.
+            given = KernelMap("precomputed").set_output(transform="default")
+            rows = given.fit_transform(rows[:, first])
+        made = DiffusionMap(n_components=max(EIGENVECTORS, k)).set_output(transform="default")
+        with warnings.catch_warnings():
+            if not self._named("diffusion"):  # then the map serves for the starts only
+                warnings.simplefilter("ignore", UserWarning)
+            made.fit(rows)
+        self.eigenvectors = made.eigenvectors_[copy_of]
+        self.walk = self.eigenvectors * np.maximum(made.eigenvalues_, 0) ** 4
+        return made
+
+    def _mapped(self, X: Any) -> Any:
+        return self._map.transform(X) if self._named("diffusion") else X
 
 
 class Prior:
@@ -87,3 +201,21 @@ def graph_covariance(rows: Any) -> Vector:
     laplacian = np.eye(n) - (roots @ graph @ roots).toarray()
     factor = cho_factor(laplacian + RIDGE * np.eye(n), lower=True)
     return np.asarray(cho_solve(factor, np.eye(n)))[np.ix_(copy_of, copy_of)]
+
+
+def universum_rows(universum: Any, X: Any, rng: np.random.Generator) -> Any:
+    """Rows that belong to no cluster, as given or generated; sparse if X is.
+
+    'mean' makes Gaussian rows about the mean of X with a tenth of its standard deviations;
+    'marginal' draws each feature independently from its values in X (Dai, Hu & Niu, section IV.B).
+    """
+    if not isinstance(universum, str):
+        return universum
+    n, shape = X.shape[0], (UNIVERSUM_ROWS, X.shape[1])
+    if universum == "mean":
+        of_sparse = sparse.issparse(X)
+        mean, variance = mean_variance_axis(X, 0) if of_sparse else (X.mean(axis=0), X.var(axis=0))
+        made = mean + SPREAD * np.sqrt(variance) * rng.standard_normal(shape)
+    else:
+        made = X[rng.integers(n, size=shape), np.broadcast_to(np.arange(shape[1]), shape)]
+    return sparse.csr_matrix(made) if sparse.issparse(X) else made

@@ -1,4 +1,4 @@
-r"""The alternating direction method of multipliers for the relaxation.
+r"""The relaxation solved by the alternating direction method of multipliers.
 
 By the Schur complement the program is, in the variables Z, c and d alone,
 
@@ -29,15 +29,26 @@ relaxation.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, cg
 
-from structsvm.data.arrays import Vector
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import DualPoint, Relaxation
-from structsvm.problems.set_clustering.triangles import NO_TRIANGLES, Triangles, number_of
+from structsvm.data.arrays import Indices, Vector
+from structsvm.docstrings import documented
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult, Recomputed, Run
+from structsvm.problems.set_clustering.triangles import (
+    NO_TRIANGLES,
+    Triangles,
+    number_of,
+    violated_triangles,
+)
+from structsvm.results.status import Guarantee, Status
+from structsvm.solvers.shared.loop import Limits, Pass
 
 #: The initial b.
 BORDER = 1.0
@@ -61,6 +72,168 @@ BALANCED_UNTIL = 1000
 RELAX = 1.6
 #: Steps of conjugate gradients for a linear system, from the previous solution.
 CG_STEPS = 4
+#: Iterations of a pass.
+ITERATIONS = 25
+#: Triangle inequalities added in a pass, at most, for each pair of nodes.
+ADDED = 3
+#: Passes after which the scale of the method is adapted to the current value of f.
+FITTED = 3
+#: Violation of a triangle inequality above which it is added, relative to the tolerance.
+VIOLATED = 0.1
+#: Slack above which a triangle inequality with a zero multiplier is dropped.
+SLACK = 0.05
+#: Numbers of leading eigenvectors that draws use, alternating with all eigenvectors: where M is
+#: undecided the others are noise.
+RANKS = (8, 5, 3)
+
+GUARANTEE = Guarantee(
+    upper_bound=False,
+    lower_bound=True,
+    text=(
+        "convex relaxation: no labelling that keeps the labels, links and the balance has an "
+        "objective below the dual; the primal is that of a matrix which may violate the "
+        "constraints by the violation"
+    ),
+)
+
+
+@documented
+@dataclass(frozen=True, repr=False)
+class RelaxationResult(ProgramResult):
+    """The solution of the relaxation in :class:`structsvm.problems.SDPMMC`, with its certificate.
+
+    Shared parameters and attributes are added at import: see ``help``.
+
+    Attributes
+    ----------
+    primal, dual, gap : float
+        f(M), a lower bound of f over all feasible matrices, and their difference.
+    iterations : int
+        Number of passes: 25 iterations of the first-order method, and one search for violated
+        triangle inequalities.
+    history : tuple of Iteration
+        One entry per pass; ``n_planes`` counts the inequalities in the working set.
+    violation : float
+        The largest violation by M of a triangle inequality, or of the balance by the mean of a row.
+    Z : ndarray of shape (n_nodes, n_nodes)
+        M restricted to one row of each group of linked rows.
+    dual_point : DualPoint
+        The dual variables that prove the lower bound.
+    """
+
+    Z: Vector
+    dual_point: DualPoint
+
+    @property
+    def factors(self) -> list[Vector]:
+        """Symmetric roots of Z and of its parts of low rank: eigenvectors have arbitrary signs."""
+        values, vectors = eigh(self.Z)
+        return [_root(values[-rank:], vectors[:, -rank:]) for rank in (len(self.Z), *RANKS)]
+
+    def soft_assignment(self, counts: Indices) -> Vector:
+        # M repeats the row of a node for each of its rows. The smaller matrix below has the same
+        # non-zero eigenvalues.
+        weights, last = np.sqrt(counts), len(self.Z) - 1
+        values, vectors = eigh(self.Z * np.outer(weights, weights), subset_by_index=[last, last])
+        return np.asarray(np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights)
+
+    def column(self, node: int) -> Vector:
+        return self.Z[node]
+
+    def recomputed(self, program: Relaxation) -> Recomputed:
+        return Recomputed(
+            program.margin(self.Z).value,
+            program.bound(self.dual_point),
+            program.violation(self.Z),
+            program.allows(self.dual_point),
+        )
+
+
+def _root(values: Vector, vectors: Vector) -> Vector:
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+
+
+class _Found(NamedTuple):
+    """A matrix with its objective and violation."""
+
+    primal: float
+    violation: float
+    Z: Vector
+
+
+def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResult:
+    """Solve to a relative gap and a violation of ``tol``, or until a limit is met.
+
+    Raises
+    ------
+    InfeasibleConstraintsError
+        The lower bound exceeds the largest possible objective, so no labelling is feasible.
+    """
+    result: RelaxationResult = _Run(relaxation, tol).solved(limits)
+    return result
+
+
+class _Run(Run):
+    """The method, the best matrix and the best bound so far."""
+
+    def __init__(self, relaxation: Relaxation, tol: float) -> None:
+        super().__init__(relaxation, tol)
+        self.method = SplittingMethod(relaxation)
+        self.lam: Vector | None = None
+        self.best: _Found | None = None
+        self.violated = NO_TRIANGLES
+        self.dual, self.dual_point = -math.inf, self.method.dual_point()
+
+    def step(self) -> Pass:
+        """Add and drop triangle inequalities; make iterations, and certify."""
+        method = self.method
+        method.prune(SLACK)
+        # They are in order of violation: the slice takes the most violated.
+        method.add(self.violated.take(slice(ADDED * len(method.z))))
+        method.advance(ITERATIONS)
+        Z = method.Z
+        found, excess = violated_triangles(Z, SIGNS, 0.0)
+        self.violated = found.take(slice(np.count_nonzero(excess > VIOLATED * self.tol)))
+        primal, best = self._certified(Z, float(excess.max(initial=0.0)))
+        iteration = self.record(best.primal, self.dual, len(method.triangles.signs))
+        if iteration.iteration <= FITTED:
+            # The method computes with the scaled K, for which f is ``unit`` times as large.
+            method.fit_border(primal * self.program.unit)
+        return Pass(iteration, Z, self._badness(best) <= self.tol)
+
+    def _certified(self, Z: Vector, excess: float) -> tuple[float, _Found]:
+        """Keep Z and the current dual point where they are the best so far.
+
+        ``excess`` is the largest violation of a triangle inequality by Z. Returns f of Z, and the
+        best matrix.
+        """
+        point = self.method.dual_point()
+        bound = self.program.bound(point)
+        if bound > self.dual:
+            self.dual, self.dual_point = bound, point
+        self.require_feasible(self.dual)
+        primal, self.lam = self.program.margin(Z, self.lam)
+        found = _Found(primal, max(excess, self.program.imbalance(Z)), Z)
+        if self.best is None or self._badness(found) < self._badness(self.best):
+            self.best = found
+        return primal, self.best
+
+    def _badness(self, found: _Found) -> float:
+        """The larger of the relative gap and the violation."""
+        return max((found.primal - self.dual) / abs(found.primal), found.violation)
+
+    def result(self, status: Status) -> RelaxationResult:
+        assert self.best is not None
+        primal, violation, Z = self.best
+        return RelaxationResult(
+            **self.outcome(primal, self.dual, status, GUARANTEE),
+            violation=violation,
+            Z=Z,
+            dual_point=self.dual_point,
+        )
+
+
+# ---------------------------------------------------------------------- the method
 
 
 class SplittingMethod:
@@ -98,24 +271,20 @@ class SplittingMethod:
 
     def add(self, triangles: Triangles) -> int:
         """Add the inequalities that are not in the working set; returns their number."""
-        k = self.relaxation.n_nodes
-        _, first = np.unique(triangles.names(k), return_index=True)
-        triangles = triangles.take(np.sort(first))
-        new = triangles.take(~np.isin(triangles.names(k), self.triangles.names(k)))
-        self.triangles = self.triangles.joined(new)
+        k, before = self.relaxation.n_nodes, len(self.triangles.signs)
+        both = self.triangles.joined(triangles)
+        self.triangles = both.take(np.sort(np.unique(both.names(k), return_index=True)[1]))
+        new = self.triangles.take(slice(before, None))
         values = TRIANGLE * np.maximum(new.rows(k) @ self.z, -1.0)
-        r, r_dual = self.r, self.r_dual
-        self._set_rows(np.concatenate([r, values]), np.concatenate([r_dual, np.zeros(len(values))]))
+        self._set_rows(np.append(self.r, values), np.append(self.r_dual, np.zeros(len(values))))
         return len(values)
 
     def prune(self, slack: float) -> None:
         """Drop inequalities with a zero multiplier that are satisfied with more than ``slack``."""
         k = self.relaxation.n_nodes
         keep = (self.r_dual[k:] < 0) | (self.r[k:] < TRIANGLE * (slack - 1))
-        if keep.all():
-            return
         self.triangles = self.triangles.take(keep)
-        rows = np.concatenate([np.ones(k, dtype=bool), keep])
+        rows = np.append(np.ones(k, dtype=bool), keep)
         self._set_rows(self.r[rows], self.r_dual[rows])
 
     def _set_rows(self, r: Vector, r_dual: Vector) -> None:

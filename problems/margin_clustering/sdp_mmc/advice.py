@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import warn_user
 from structsvm.features.kernels import Kernel
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Program
-from structsvm.problems.margin_clustering.sdp_mmc.rounding import Rounded
+from structsvm.problems.margin_clustering.sdp_mmc.program import Program
+from structsvm.problems.margin_clustering.sdp_mmc.rounding import Labelling
 from structsvm.results.status import Outcome, Status
 
 #: Range of f / n in which the kernel counts as too narrow: f is n where no row is similar to
@@ -26,75 +26,59 @@ LARGE_GAP = 0.35
 MUCH_BETTER = 0.2
 
 
-def warn_of_width(relaxation: Program, objective: float, kernel: Kernel) -> None:
+def warn_of_width(program: Program, objective: float, kernel: Kernel) -> None:
     """Warn if f of the relaxed matrix is near n, its value for a kernel without similar rows."""
     # With K scaled to a mean diagonal of 1, so that f is n for the identity matrix.
-    ratio = objective * relaxation.unit / relaxation.n
-    if NEAR_N[0] <= ratio <= NEAR_N[1]:
-        found = f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: "
-        if kernel.kind == "linear":
-            _warn(
-                f"{found}rows are nearly orthogonal, so that any labelling has about the same "
-                "margin. Use fewer features, or kernel='rbf'"
-            )
-            return
-        remedy = f"lower gamma, which is {kernel.gamma:.3g}" if kernel.kind == "rbf" else "widen it"
-        _warn(
-            f"{found}the kernel is so narrow that any labelling has about the same margin. Try to "
-            f"{remedy}"
-        )
+    ratio = objective * program.unit / program.n
+    if not NEAR_N[0] <= ratio <= NEAR_N[1]:
+        return
+    why = "the kernel is so narrow"
+    if kernel.kind == "linear":
+        why, remedy = "rows are nearly orthogonal, so", "Use fewer features, or kernel='rbf'"
+    elif kernel.kind == "rbf":
+        remedy = f"Try to lower gamma, which is {kernel.gamma:.3g}"
+    else:
+        remedy = "Try to widen it"
+    _warn(
+        f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: {why} that any "
+        f"labelling has about the same margin. {remedy}"
+    )
 
 
 def warn_of_labels(
-    relaxation: Program,
-    result: Outcome,
-    best: Rounded,
-    beyond: Rounded | None,
-    kernel: Kernel,
+    program: Program, result: Outcome, best: Labelling, beyond: Labelling | None, kernel: Kernel
 ) -> None:
     """Warn of labels that the balance decides, or that are far above the lower bound.
 
-    Parameters
-    ----------
-    relaxation : Program
-    result : Outcome
-    best : Rounded
-        The labels of least f within the balance.
-    beyond : Rounded or None
-        The labels of least f among the candidates that exceed the balance.
-    kernel : Kernel
+    ``best`` has the least f within the balance, ``beyond`` that of the candidates that exceed the
+    balance, which is known for two clusters only.
     """
-    total, n = _difference(relaxation, best), relaxation.n
-    setting = f"balance={relaxation.limit / n:.3g}"
+    n = program.n
+    setting = f"balance={program.limit / n:.3g}"
     # Below the bound they are better than all labels within the balance.
     threshold = max(result.dual, (1 - MUCH_BETTER) * best.value)
     if beyond is not None and beyond.value < threshold:
         # 2 more than the difference, so that the clusters are not at the bound then.
-        wanted = min(_difference(relaxation, beyond) + 2, n - 1) / n
+        wanted = min(_difference(program, beyond) + 2, n - 1) / n
         _warn(
-            f"{setting} excludes clusters of {_sizes(relaxation, beyond)} rows, whose f is "
-            f"{beyond.value:.4g}; that of the labels, of {_sizes(relaxation, best)} rows, is "
+            f"{setting} excludes clusters of {_sizes(program, beyond)} rows, whose f is "
+            f"{beyond.value:.4g}; that of the labels, of {_sizes(program, best)} rows, is "
             f"{best.value:.4g}. If the clusters may be so unequal, set balance to "
             f"{math.ceil(1000 * wanted) / 1000:g}"
         )
         return  # the gap, too, may be due to the balance
     # A row more in the larger cluster is a difference of 2 more.
-    if 2 <= relaxation.limit < total + 2 < n:
+    if program.n_clusters == 2 <= program.limit < _difference(program, best) + 2 < n:
         _warn(
-            f"the clusters, of {_sizes(relaxation, best)} rows, are as unequal as {setting} "
+            f"the clusters, of {_sizes(program, best)} rows, are as unequal as {setting} "
             "allows, so it may have decided their sizes. Raise balance if the clusters may be more "
             "unequal, lower it if they should be more equal"
         )
-    warn_of_gap(result, best.value, kernel)
-
-
-def warn_of_gap(result: Outcome, value: float, kernel: Kernel) -> None:
-    """Warn of labels whose f is far above the lower bound."""
-    gap = value - result.dual
+    gap = best.value - result.dual
     # Where a limit was reached, which gives a warning of its own, the bound is not final.
-    if result.status is Status.CONVERGED and gap > LARGE_GAP * value:
+    if result.status is Status.CONVERGED and gap > LARGE_GAP * best.value:
         _warn(
-            f"label_gap_ is {gap / value:.0%} of label_objective_: other labels may be far "
+            f"label_gap_ is {gap / best.value:.0%} of label_objective_: other labels may be far "
             "better, because the relaxed matrix is undecided between several. "
             f"{_narrower(kernel)}. Or change balance, or link rows"
         )
@@ -103,10 +87,8 @@ def warn_of_gap(result: Outcome, value: float, kernel: Kernel) -> None:
 def _narrower(kernel: Kernel) -> str:
     if kernel.kind == "linear":
         return "The clusters may have no linear margin: set offset, or try kernel='rbf'"
-    if kernel.kind == "rbf":
-        remedy = f"raise gamma, which is {kernel.gamma:.3g}, some 4 times"
-    else:
-        remedy = "narrow it"
+    raised = f"raise gamma, which is {kernel.gamma:.3g}, some 4 times"
+    remedy = raised if kernel.kind == "rbf" else "narrow it"
     return f"The kernel may be too wide: try to {remedy}"
 
 
@@ -128,14 +110,14 @@ def warn_of_scores(labels: Vector, predicted: Vector, kernel: Kernel, offset: fl
     )
 
 
-def _difference(relaxation: Program, found: Rounded) -> int:
-    """The difference between the sizes of the clusters."""
-    return round(abs(float(relaxation.sizes @ found.z)))
+def _difference(program: Program, found: Labelling) -> int:
+    """The difference between the sizes of two clusters."""
+    return round(program.difference(found.labels))
 
 
-def _sizes(relaxation: Program, found: Rounded) -> str:
-    larger = (relaxation.n + _difference(relaxation, found)) // 2
-    return f"{larger} and {relaxation.n - larger}"
+def _sizes(program: Program, found: Labelling) -> str:
+    larger = (program.n + _difference(program, found)) // 2
+    return f"{larger} and {program.n - larger}"
 
 
 def _warn(message: str) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,43 +13,72 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.labels import in_order
-from structsvm.data.matrices import checked_rows
-from structsvm.data.validation import checked_random_state
+from structsvm.data.validation import (
+    checked_random_state,
+    require_integer,
+    require_number,
+    require_option,
+)
 from structsvm.docstrings import documented
 from structsvm.estimators.base import outputs_called_y, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.fitting.about import About
-from structsvm.problems.margin_clustering.annotation import known_labels
-from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
-from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_scores
-from structsvm.problems.margin_clustering.sdp_mmc.classes import anchored, coded
-from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
-from structsvm.problems.margin_clustering.sdp_mmc.fits import Fit, fit_low_rank, fit_splitting
-from structsvm.problems.margin_clustering.sdp_mmc.groups import checked_links, linked
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import (
-    drawn_landmarks,
-    with_offset,
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer
+from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
+from structsvm.problems.margin_clustering.sdp_mmc.advice import (
+    warn_of_labels,
+    warn_of_scores,
+    warn_of_width,
 )
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
-from structsvm.problems.margin_clustering.sdp_mmc.parameters import check_parameters
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.training_kernel import (
+from structsvm.problems.margin_clustering.sdp_mmc.candidates import candidates, draws, kernel_rows
+from structsvm.problems.margin_clustering.sdp_mmc.features import (
+    Landmarks,
     default_gamma,
+    drawn_landmarks,
     n_landmarks,
     training_features,
+    with_offset,
+)
+from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups, checked_links, coded, linked
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.solver import solve as solve_low_rank
+from structsvm.problems.margin_clustering.sdp_mmc.program import simplex
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
+    Labelling,
+    beyond_balance,
+    rounded,
 )
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits
 
+#: The kernels that have a name, and the solvers.
+KERNELS, SOLVERS = ("rbf", "linear", "precomputed"), ("low_rank", "admm")
 #: Attributes that ``fit`` sets beside the public ones, whose names end with an underscore.
 PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
+#: Attributes that the check of the rows has set.
+OF_ROWS = ("n_features_in_", "feature_names_in_")
+
+
+class Fitted(NamedTuple):
+    """A fit: classes and the codes of known labels, the kernel, the program, solved and rounded."""
+
+    classes: NDArray[Any]
+    codes: Indices
+    gamma: float | None
+    kernel: Kernel
+    landmarks: Landmarks | None
+    program: Any
+    result: Any
+    best: Labelling
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class SDPMMC(RowClusterer, ShowsResult):
+class SDPMMC(KernelClusterer, ShowsResult):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
@@ -62,8 +92,8 @@ class SDPMMC(RowClusterer, ShowsResult):
     Parameters
     ----------
     n_clusters : int, default=2
-        With more than two, y becomes a matrix of codes, the vertices of a simplex. With 1 all rows
-        get the label 0, and only ``labels_``, ``classes_`` and ``n_iter_`` are set.
+        Number of clusters, at least 2. With more than two, y becomes a matrix of codes, the
+        vertices of a simplex.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
         'linear' takes the rows as features. A callable takes two rows and returns a number. Without
         an ``offset``, kernels that are not local, such as inner products, need centred rows.
@@ -250,14 +280,14 @@ class SDPMMC(RowClusterer, ShowsResult):
         """
         limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
         limits.check()
-        check_parameters(self)
+        self._require_parameters()
         with outputs_called_y(self):
-            self._forget()
-            program = self._trained(X, y, must_link, cannot_link, limits)
-        if program is not None:
-            warn_unless_converged(self.result_)
-            predicted = self._labels_of(self._by_cluster(program.scores(self.dual_coef_)))
-            warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
+            X = self._validated(X, reset=True)
+            fitted = self._trained(X, known_labels(y, X.shape[0]), must_link, cannot_link, limits)
+            self._keep(fitted, X)
+        warn_unless_converged(self.result_)
+        predicted = self._labels_of(self._by_cluster(fitted.program.scores(self.dual_coef_)))
+        warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -268,11 +298,9 @@ class SDPMMC(RowClusterer, ShowsResult):
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        if self.n_clusters == 1:
-            return np.zeros((X.shape[0], 1))
         if self._landmarks is not None:
             scores = self._landmarks.of(X) @ self._weights
-        elif self._is_linear:
+        elif self._kernel.kind == "linear":
             scores = X @ self._weights
         else:
             K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
@@ -283,24 +311,22 @@ class SDPMMC(RowClusterer, ShowsResult):
         """The label of every row by its score; shape (n,)."""
         return self._labels_of(self.decision_function(X))
 
-    def _by_cluster(self, scores: Vector) -> Vector:
-        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
-
     def _labels_of(self, scores: Vector) -> NDArray[Any]:
         labels = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[labels.astype(np.intp)]
 
+    def _by_cluster(self, scores: Vector) -> Vector:
+        return np.asarray(scores if scores.ndim == 1 else scores @ simplex(self.n_clusters).T)
+
     def verify(self, X: Any) -> Verification:
         """Recompute f(M), its lower bound and the violation from the training rows X."""
         check_is_fitted(self)
-        if self.n_clusters == 1:
-            raise ValueError("with n_clusters=1 nothing was optimised: there is nothing to verify")
         X = self._validated(X, reset=False)
         if X.shape[0] != len(self.labels_):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
             )
-        program: Any = self._program(X)  # of the result's kind
+        program = self._program(X, self._kernel, self._landmarks, self.groups_)
         return self.result_.verify(program)
 
     @property
@@ -311,131 +337,126 @@ class SDPMMC(RowClusterer, ShowsResult):
 
     # ------------------------------------------------------------------ parts of fit
 
-    def _forget(self) -> None:
-        """Drop what an earlier fit has set."""
-        for name in [name for name in vars(self) if name.endswith("_") or name in PRIVATE]:
-            delattr(self, name)
+    def _require_parameters(self) -> None:
+        require_integer("n_clusters", self.n_clusters, least=2)
+        if not callable(self.kernel) and (
+            not isinstance(self.kernel, str) or self.kernel not in KERNELS
+        ):
+            raise ValueError(
+                f"kernel must be 'rbf', 'linear', 'precomputed' or a callable; got {self.kernel!r}"
+            )
+        if self.n_components is not None:
+            require_integer("n_components, if not None,", self.n_components, least=1)
+        require_option("solver", self.solver, SOLVERS)
+        if self.solver == "admm" and (self.n_clusters > 2 or self.n_components is not None):
+            raise ValueError(
+                "solver='admm' is for two clusters and the exact kernel; got "
+                f"n_clusters={self.n_clusters} and n_components={self.n_components}. Use "
+                "solver='low_rank'"
+            )
+        if self.gamma is not None:
+            require_number("gamma, if not None,", self.gamma, "> 0")
+        require_number("C", self.C, "> 0")
+        require_number("balance", self.balance, ">= 0")
+        most = 1 / math.sqrt(self.n_clusters - 1)
+        if self.balance >= most:
+            raise ValueError(
+                f"balance must be less than {most:.3g}, which is 1 / sqrt(n_clusters - 1), "
+                "because otherwise a cluster may be empty, and all rows in one cluster have the "
+                f"largest margin; got {self.balance!r}"
+            )
+        require_number("offset", self.offset, ">= 0")
+        require_number("tol", self.tol, "> 0")
 
     def _trained(
-        self, X: Any, y: Any, must_link: Any, cannot_link: Any, limits: Limits
-    ) -> Relaxation | LowRankProgram | None:
-        """Set the attributes, and return the program; None for one cluster."""
-        X = self._validated(X, reset=True)
-        n = X.shape[0]
+        self, X: Any, known: Any, must_link: Any, cannot_link: Any, limits: Limits
+    ) -> Fitted:
+        """From the rows to a program, its solution and labels."""
+        n, k = X.shape[0], self.n_clusters
+        if k > 2 and (known is not None or len(checked_links("cannot_link", cannot_link, n))):
+            raise ValueError(
+                f"known labels and cannot_link are for two clusters; got n_clusters={k} with "
+                f"{'y' if known is not None else 'cannot_link'}. Leave it out, and link rows of "
+                "the same label by must_link; or use CPM3C, which takes known labels of several "
+                "clusters"
+            )
         rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
-        known = known_labels(y, n)
-        self._require_two_clusters(known, cannot_link, n)
-        if self.n_clusters == 1:
-            # No margin divides the rows.
-            self.classes_, self.labels_ = np.arange(1), np.zeros(n, dtype=np.intp)
-            self.n_iter_ = 0
-            return None
-        self.classes_, codes = coded(known, n, self.n_clusters)
-        self.groups_ = linked(n, codes, must_link, cannot_link)
-        if 2 < self.n_clusters > self.groups_.n_nodes:
+        classes, codes = coded(known, n, k)
+        groups = linked(n, codes, must_link, cannot_link)
+        if 2 < k > groups.n_nodes:
             raise ValueError(
-                f"n_clusters={self.n_clusters} is more than the {self.groups_.n_nodes} rows, or "
-                "groups of rows that must_link joins"
+                f"n_clusters={k} is more than the {groups.n_nodes} rows, or groups of rows that "
+                "must_link joins"
             )
-        self._fit_kernel(X, rng)
-        program = self._program(X)
-        rest = self.tol, limits, rng, self._kernel
+        automatic = self.gamma is None and Kernel(self.kernel).kind == "rbf"
+        gamma = default_gamma(X, rng) if automatic else self.gamma
+        kernel = Kernel(self.kernel, 1.0 if gamma is None else gamma)
+        m = n_landmarks(kernel, X, self.n_components) if self.solver == "low_rank" else None
+        landmarks = None if m is None else drawn_landmarks(kernel, X, m, rng)
+        program: Any = self._program(X, kernel, landmarks, groups)
+        result: Any
         if isinstance(program, Relaxation):
-            fit = fit_splitting(program, *rest)
+            result, rows = solve(program, self.tol, limits), kernel_rows(program)
         else:
-            fit = fit_low_rank(program, self._coordinates(X, program), *rest)
-        self._set_labels(fit, codes)
-        self._set_scores(X, program)
-        self.n_iter_ = self.result_.iterations
-        return program
-
-    def _require_two_clusters(self, known: Indices | None, cannot_link: Any, n: int) -> None:
-        """Raise a ValueError for what is defined for two clusters only."""
-        if self.n_clusters == 2:
-            return
-        if known is not None or len(checked_links("cannot_link", cannot_link, n)):
+            result = solve_low_rank(program, self.tol, limits, rng)
+            rows = program.features * groups.signs[:, None]
+            if landmarks is not None and kernel.kind in ("rbf", "linear"):
+                rows = X  # whose distances are in the same order
+        scores = candidates(program, result, rows, rng)
+        best = rounded(program, scores, draws(program, result, rng))
+        if best is None:
             raise ValueError(
-                f"known labels and cannot_link are for two clusters; got n_clusters="
-                f"{self.n_clusters} with {'y' if known is not None else 'cannot_link'}. Leave it "
-                "out, and link rows of the same label by must_link; or use CPM3C, which takes "
-                "known labels of several clusters"
+                f"no labelling was found within balance={program.balance:g} that satisfies the "
+                "links, which does not prove that there is none; raise balance, or remove links"
             )
+        warn_of_width(program, result.primal, kernel)
+        beyond = beyond_balance(program, scores, best.value) if k == 2 else None
+        warn_of_labels(program, result, best, beyond, kernel)
+        return Fitted(classes, codes, gamma, kernel, landmarks, program, result, best)
 
-    def _fit_kernel(self, X: Any, rng: np.random.Generator) -> None:
-        automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
-        self.gamma_ = default_gamma(X, rng) if automatic else self.gamma
-        self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
-        self._X = None if self._is_precomputed else X
-        number = n_landmarks(self._kernel, X, self.n_components)
-        self._landmarks = None
-        if number is not None and self.solver == "low_rank":
-            self._landmarks = drawn_landmarks(self._kernel, X, number, rng)
-
-    def _program(self, X: Any) -> Relaxation | LowRankProgram:
+    def _program(
+        self, X: Any, kernel: Kernel, landmarks: Landmarks | None, groups: Groups
+    ) -> Relaxation | LowRankProgram:
         if self.solver == "admm":
-            K = self._kernel.training_matrix(X)
+            K = kernel.training_matrix(X)
             K += self.offset * np.trace(K) / len(K)
-            return Relaxation(K, float(self.C), self.balance, self.groups_)
-        features = training_features(self._kernel, self._landmarks, X)
+            return Relaxation(K, float(self.C), self.balance, groups)
+        features = training_features(kernel, landmarks, X)
         if self.offset:
             features = with_offset(features, self.offset)
-        return LowRankProgram(features, float(self.C), self.balance, self.groups_, self.n_clusters)
+        return LowRankProgram(features, float(self.C), self.balance, groups, self.n_clusters)
 
-    def _coordinates(self, X: Any, program: LowRankProgram) -> Any:
-        """Coordinates of the rows with the kernel's distances, or with distances in their order."""
-        if self._landmarks is not None and not self._is_precomputed and not callable(self.kernel):
-            return X
-        return program.features * self.groups_.signs[:, None]
-
-    def _set_labels(self, fit: Fit, codes: Indices) -> None:
-        self.result_, groups, k = fit.result, self.groups_, self.n_clusters
-        labels = fit.labels[groups.nodes]
-        if k == 2:
-            y = groups.signs * (2.0 * labels - 1)
-            # y and -y are the same clustering: the anchor fixes the sign.
-            anchor, side = anchored(codes)
-            y *= side * y[anchor]
+    def _keep(self, fitted: Fitted, X: Any) -> None:
+        """Set the attributes, and drop those of an earlier fit."""
+        for name in [name for name in vars(self) if name.endswith("_") or name in PRIVATE]:
+            if name not in OF_ROWS:
+                delattr(self, name)
+        self.classes_, codes, self.gamma_, self._kernel, self._landmarks, *_ = fitted
+        program, result, best = fitted.program, fitted.result, fitted.best
+        self._X = None if self._is_precomputed else X
+        self.result_, self.groups_, self.n_iter_ = result, program.groups, result.iterations
+        labels = best.labels[program.groups.nodes]
+        if self.n_clusters == 2:
+            y = program.groups.signs * (2.0 * labels - 1)
+            # y and -y are the same clustering: a known label, or the first row with -1, fixes it.
+            anchor = int(np.argmax(codes != UNKNOWN))
+            y *= y[anchor] * (2.0 * max(codes[anchor], 0) - 1)
             labels = (y > 0).astype(np.intp)
-            assert fit.soft is not None
-            soft = groups.of_rows(fit.soft)
+            soft = program.groups.of_rows(result.soft_assignment(np.bincount(program.groups.nodes)))
             # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
             self.soft_assignment_ = soft * (np.sign(soft @ y) or 1.0)
-            self.dual_coef_ = fit.lam * y
+            self.dual_coef_ = best.lam * y
         else:
             labels = in_order(labels)
-            self.dual_coef_ = fit.lam[:, None] * simplex(k)[labels]
+            self.dual_coef_ = best.lam[:, None] * program.codes[labels]
         self.labels_ = self.classes_[labels]
-        self.label_objective_ = fit.value
-        self.objective_, self.lower_bound_ = self.result_.primal, self.result_.dual
-        self.max_violation_ = self.result_.violation
+        self.label_objective_ = best.value
+        self.objective_, self.lower_bound_ = result.primal, result.dual
+        self.max_violation_ = result.violation
         self.label_gap_ = self.label_objective_ - self.lower_bound_
-
-    def _set_scores(self, X: Any, program: Relaxation | LowRankProgram) -> None:
-        """Set the offset and the weights of the features, which the scores need."""
-        mean = program.unit / (1 + self.offset)
+        mean = program.unit / (1 + self.offset)  # of k(x, x), without the offset
         self.intercept_: Any = self.offset * mean * self.dual_coef_.sum(axis=0)
         if self._landmarks is not None:
             self._weights = self._landmarks.of(X).T @ self.dual_coef_
-        elif self._is_linear:
+        elif self._kernel.kind == "linear":
             self._weights = X.T @ self.dual_coef_
-
-    @property
-    def _is_precomputed(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    @property
-    def _is_linear(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "linear"
-
-    def _validated(self, X: Any, reset: bool) -> Any:
-        sparse = False if self._is_precomputed else "csr"
-        return checked_rows(
-            self, X, accept_sparse=sparse, dtype=np.float64,
-            ensure_min_samples=2 if reset else 1, reset=reset,
-        )  # fmt: skip
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._is_precomputed
-        tags.input_tags.pairwise = self._is_precomputed
-        return tags

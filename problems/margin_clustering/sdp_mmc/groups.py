@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN
 
 
 class Groups(NamedTuple):
@@ -33,20 +33,14 @@ class Groups(NamedTuple):
     @property
     def sizes(self) -> Vector:
         """The sum of the signs of every node's rows."""
-        return self.sums(np.ones(len(self.nodes)))
+        return np.bincount(self.nodes, self.signs, self.n_nodes)
 
     def of_rows(self, z: Vector) -> Vector:
         """The values of the rows from values z of the nodes."""
         return self.signs * z[self.nodes]
 
-    def sums(self, values: Vector) -> Vector:
-        """The sum over every node's rows of their values times their signs."""
-        return np.bincount(self.nodes, self.signs * values, self.n_nodes).astype(np.float64)
-
     def pairs_of_rows(self, Z: Vector) -> Vector:
         """The (n, n) matrix R Z R' of the rows from a matrix Z of the nodes."""
-        if self.n_nodes == len(self.nodes):  # every row is its own node
-            return Z * np.outer(self.signs, self.signs)
         return Z[np.ix_(self.nodes, self.nodes)] * np.outer(self.signs, self.signs)
 
     def summed(self, A: Vector) -> Vector:
@@ -55,6 +49,19 @@ class Groups(NamedTuple):
             return A
         R = sparse.csr_matrix((np.ones(len(self.nodes)), (self.nodes, np.arange(len(self.nodes)))))
         return np.asarray(R @ (R @ A).T)
+
+
+def coded(known: Indices | None, n: int, n_clusters: int) -> tuple[Indices, Indices]:
+    """The classes, and for each row the index of its label among them, or -1."""
+    if known is None:
+        return np.arange(n_clusters), np.full(n, UNKNOWN)
+    classes = np.unique(known[known != UNKNOWN])
+    if len(classes) != 2:
+        raise ValueError(
+            f"the known labels must be of two classes; got {classes.tolist()}. Mark rows of "
+            f"unknown label with {UNKNOWN}"
+        )
+    return classes, np.where(known == UNKNOWN, UNKNOWN, np.searchsorted(classes, known))
 
 
 def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
@@ -73,15 +80,20 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
     ValueError
         A pair holds an invalid row number, or links contradict each other or the labels.
     """
-    must, cannot = (
-        checked_links("must_link", must_link, n),
-        checked_links("cannot_link", cannot_link, n),
-    )
-    links = [*_label_links(known), *((*pair, 1) for pair in must)]
-    links += [(*pair, -1) for pair in cannot]
+    # Each labelled row is linked to the first one.
+    labelled = np.flatnonzero(known >= 0)
+    others, first = labelled[1:], labelled[:1].repeat(max(len(labelled) - 1, 0))
+    given = [
+        np.column_stack([first, others, np.where(known[others] == known[first], 1, -1)]),
+        *(
+            np.insert(checked_links(name, pairs, n), 2, sign, axis=1)
+            for name, pairs, sign in (("must_link", must_link, 1), ("cannot_link", cannot_link, -1))
+        ),
+    ]
+    links = np.concatenate(given)
     component = _components(n, links)
     if np.any(component[:n] == component[n:]):
-        raise ValueError(_contradiction(n, links, len(links) - len(must) - len(cannot)))
+        raise ValueError(_contradiction(n, links, len(others)))
     # A node and its mirror image, with opposite signs, are two components; one of them is used.
     first = np.minimum(component[:n], component[n:])
     _, nodes = np.unique(first, return_inverse=True)
@@ -93,58 +105,52 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
 
 def checked_links(name: str, links: Any, n: int) -> Indices:
     """The links as an integer array of shape (m, 2), or a ValueError."""
-    expected = f"{name} must be pairs of row numbers from 0 to {n - 1}, of shape (m, 2)"
+    wrong = ""
     try:
         pairs = np.asarray([] if links is None else list(links))
     except TypeError:
-        raise ValueError(f"{expected}; got {links!r}") from None
+        wrong = repr(links)
     except ValueError:
-        raise ValueError(f"{expected}; got pairs of different lengths") from None
-    if not pairs.size:
-        return np.empty((0, 2), dtype=np.intp)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError(f"{expected}; got shape {pairs.shape}")
-    if not np.issubdtype(pairs.dtype, np.integer):
-        raise ValueError(f"{expected}; got {pairs.dtype} values")
-    wrong = np.flatnonzero(((pairs < 0) | (pairs >= n)).any(axis=1))
-    if len(wrong):
-        raise ValueError(f"{expected}; got {tuple(pairs[wrong[0]].tolist())}")
+        wrong = "pairs of different lengths"
+    else:
+        if not pairs.size:
+            return np.empty((0, 2), dtype=np.intp)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            wrong = f"shape {pairs.shape}"
+        elif not np.issubdtype(pairs.dtype, np.integer):
+            wrong = f"{pairs.dtype} values"
+        elif (outside := ((pairs < 0) | (pairs >= n)).any(axis=1)).any():
+            wrong = str(tuple(pairs[outside][0].tolist()))
+    if wrong:
+        raise ValueError(
+            f"{name} must be pairs of row numbers from 0 to {n - 1}, of shape (m, 2); got {wrong}"
+        )
     return pairs.astype(np.intp)
 
 
-def _label_links(known: Indices) -> Iterator[tuple[int, int, int]]:
-    """A link of each labelled row to the first labelled one."""
-    rows = np.flatnonzero(known >= 0)
-    for row in rows[1:]:
-        yield int(rows[0]), int(row), 1 if known[row] == known[rows[0]] else -1
-
-
-def _components(n: int, links: list[tuple[int, int, int]]) -> Indices:
+def _components(n: int, links: Indices) -> Indices:
     """Connected components of 2 n vertices: every row, and its mirror image as vertex n + row.
 
     The mirror image has the opposite label, so that a cannot-link joins each row to the other's
     mirror image. Labels and links contradict each other if a row is connected to its own.
     """
-    if not links:
-        return np.arange(2 * n)
-    i, j, sign = np.array(links, dtype=np.intp).T
+    i, j, sign = links.T
     apart = n * (sign < 0)
     starts, ends = np.concatenate([i, i + n]), np.concatenate([j + apart, j + n - apart])
     graph = sparse.csr_matrix((np.ones(len(starts)), (starts, ends)), shape=(2 * n, 2 * n))
     return connected_components(graph, directed=False)[1].astype(np.intp)
 
 
-def _contradiction(n: int, links: list[tuple[int, int, int]], n_labels: int) -> str:
+def _contradiction(n: int, links: Indices, n_labels: int) -> str:
     """A message that names the first link that contradicts the ones before it."""
     for last in range(1, len(links) + 1):
         component = _components(n, links[:last])
         if np.any(component[:n] == component[n:]):
             break
-    i, j, sign = links[last - 1]
-    name = "must_link" if sign > 0 else "cannot_link"
+    i, j, sign = links[last - 1].tolist()
+    name, relation = ("must_link", "together") if sign > 0 else ("cannot_link", "apart")
     if i == j:
         return f"{name} says that row {i} differs from itself; remove ({i}, {j})"
-    relation = "together" if sign > 0 else "apart"
     others = "the labels or other links" if n_labels else "other links"
     return (
         f"the links contradict each other: {name} has ({i}, {j}), so rows {i} and {j} are "

@@ -14,22 +14,18 @@ in :class:`Groups`, and the variable of the program is Z.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh, norm
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import DOUBLE, MULTIPLE
-from structsvm.problems.margin_clustering.sdp_mmc.codes import least_imbalance
 from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
+from structsvm.problems.margin_clustering.sdp_mmc.program import Margin, Program
 from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 from structsvm.qp import solve_restricted_dual
 
-#: Range of C times the mean diagonal of K. Below it no labelling has a larger margin than another,
-#: beyond rounding; above it, rounding decides the margin of rows that are nearly copies.
-C_RANGE = (1e-10, 1e8)
 #: Signs of the triangle inequalities: +1 for at most two clusters, -1 for transitivity.
 SIGNS = (1.0, -1.0)
 
@@ -58,91 +54,6 @@ class DualPoint(NamedTuple):
     delta: Vector
 
 
-class Margin(NamedTuple):
-    """The value f of some matrix M, and the lambda that attains it."""
-
-    value: float
-    lam: Vector
-
-
-class Program:
-    """The units, the nodes and the balance of a semidefinite program over Z.
-
-    Parameters
-    ----------
-    unit : float
-        The mean of k(x, x).
-    C : float
-        Upper bound of lambda, > 0.
-    balance : float
-        l / n for two clusters; l sqrt(k - 1) / n for k, which bounds the root mean square of the
-        relative deviations of the clusters' sizes from n / k.
-    groups : Groups
-        The nodes.
-    n_clusters : int, default=2
-        Number of clusters. Labels are the vertices of a simplex; see :func:`simplex`.
-
-    Attributes
-    ----------
-    unit : float
-        With the kernel scaled to a mean diagonal of 1 lambda, C and f are ``unit`` times their
-        values for the given kernel.
-    C : float
-        The bound of lambda for the scaled kernel.
-    limit : float
-        l, the largest norm of the sum of the codes. Sizes as equal as possible are always allowed.
-    sizes : ndarray of shape (n_nodes,)
-        The sum of the signs of each node's rows.
-
-    Raises
-    ------
-    ValueError
-        The links leave no labelling within the balance, or C is far from the scale of the kernel.
-    """
-
-    def __init__(
-        self, unit: float, C: float, balance: float, groups: Groups, n_clusters: int = 2
-    ) -> None:
-        if not C_RANGE[0] <= C * unit <= C_RANGE[1]:
-            raise ValueError(
-                f"C times the mean of k(x, x), which is {unit:.3g}, must be from "
-                f"{C_RANGE[0]:g} to {C_RANGE[1]:g}; got C={C:.3g}. Change C, or scale the kernel"
-            )
-        self.unit, self.C, self.n_clusters = unit, C * unit, n_clusters
-        self.groups, self.sizes = groups, groups.sizes
-        self.n, self.n_nodes = len(groups.nodes), groups.n_nodes
-        allowed = balance * self.n / math.sqrt(n_clusters - 1)
-        self.limit = max(allowed, least_imbalance(self.n, n_clusters))
-        self._require_balance()
-
-    def _require_balance(self) -> None:
-        # Sizes deviate least if all other nodes offset the largest one, in equal parts.
-        magnitudes, k = np.abs(self.sizes), self.n_clusters
-        least = (k * magnitudes.max() - magnitudes.sum()) / (k - 1)
-        if least <= self.limit:
-            return
-        made = (
-            f"the labels and links make clusters that differ by at least {least:g} of {self.n} rows"
-            if k == 2
-            else f"must_link puts {magnitudes.max():g} of {self.n} rows in one of {k} clusters"
-        )
-        needed = math.ceil(1000 * least * math.sqrt(k - 1) / self.n - 1e-9) / 1000
-        # A larger balance would allow an empty cluster.
-        possible = needed < 1 / math.sqrt(k - 1)
-        remedy = f"raise balance to {needed:g} or more, or " if possible else ""
-        raise ValueError(f"{made}, more than balance={self.balance:g} allows; {remedy}remove links")
-
-    @property
-    def balance(self) -> float:
-        """The balance that the limit amounts to."""
-        return self.limit * math.sqrt(self.n_clusters - 1) / self.n
-
-    @property
-    def largest_margin(self) -> float:
-        """An upper bound of f over all M, since lambda is at most C."""
-        return 2 * self.C * self.n / self.unit
-
-
 class Relaxation(Program):
     """The program with the kernel matrix and the triangle inequalities.
 
@@ -159,9 +70,12 @@ class Relaxation(Program):
         K scaled to a mean diagonal of 1, with the signs of the rows, K_ij s_i s_j.
     """
 
+    draws, tried, improved = 1000, 100, 0
+
     def __init__(self, K: Vector, C: float, balance: float, groups: Groups) -> None:
         super().__init__(float(np.trace(K)) / len(K), C, balance, groups)
         self.K = K / self.unit * np.outer(groups.signs, groups.signs)
+        self.diagonal = self.K.diagonal()
 
     # ------------------------------------------------------------------ values
 
@@ -179,10 +93,12 @@ class Relaxation(Program):
         # The primal value bounds f from above even where the program is not solved exactly.
         return Margin(2 * solution.primal / self.unit, solution.alpha / self.unit)
 
-    def scores(self, coef: Vector) -> Vector:
-        """The given K times these coefficients of the rows."""
-        signs = self.groups.signs
-        return self.unit * signs * (self.K @ (signs * coef))
+    def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
+        codes = self.codes[labels]
+        return self.margin(codes @ codes.T)
+
+    def product(self, A: Vector) -> Vector:
+        return np.asarray(self.K @ A)
 
     def violation(self, Z: Vector) -> float:
         """The largest violation of a triangle inequality or of the balance; 0 if there is none."""

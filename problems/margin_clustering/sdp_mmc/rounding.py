@@ -1,4 +1,4 @@
-"""Rounding: labels from the matrix of the relaxation."""
+"""Rounding: the labels of least f within the balance, from scores of the nodes."""
 
 from __future__ import annotations
 
@@ -7,137 +7,124 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.problems.margin_clustering.ranking import ROUNDING, ranked
-from structsvm.problems.margin_clustering.sdp_mmc.divisions import graph_divisions
-from structsvm.problems.margin_clustering.sdp_mmc.packing import packed_signs
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.program import Program
 
 logger = logging.getLogger(__name__)
 
 #: Rounding error allowed when the balance is compared with its limit, relative to the limit.
 OF_BALANCE = 1e-12
-#: Numbers of leading eigenvectors that draws use, alternating with all eigenvectors: where M is
-#: undecided the others are noise.
-RANKS = (8, 5, 3)
-#: Random labellings that are drawn.
-DRAWS = 1000
-#: Drawn labellings for which f is computed.
-TRIED = 100
+#: Steps of an improvement, at most, and sets of moves that a step tries.
+STEPS, HALVINGS = 10, 3
+#: Relative gap to which f is computed for a comparison.
+COMPARED_RTOL = 0.01
+#: Labels are improved only if f is at most this multiple of the least.
+WORTH_IMPROVING = 1.2
 
 
-class Rounded(NamedTuple):
+class Labelling(NamedTuple):
     """Labels of the nodes and their objective.
 
     Attributes
     ----------
-    z : ndarray of shape (n_nodes,)
-        +1 or -1.
+    labels : ndarray of shape (n_nodes,)
+        From 0.
     value : float
-        f(y y').
+        f of their codes.
     lam : ndarray of shape (n,)
         The lambda that attains f.
     """
 
-    z: Vector
+    labels: Indices
     value: float
     lam: Vector
 
 
-def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
-    """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node.
-
-    It is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
-    """
-    # M repeats the row of a node for each of its rows. The smaller matrix below has the same
-    # non-zero eigenvalues.
-    weights = np.sqrt(np.bincount(relaxation.groups.nodes))
-    last = relaxation.n_nodes - 1
-    values, vectors = eigh(Z * np.outer(weights, weights), subset_by_index=[last, last])
-    return np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights
-
-
-def candidates(relaxation: Relaxation, Z: Vector) -> list[Vector]:
-    """Values of the nodes whose signs are labels to try: two of M's, the rest of a graph."""
-    # The column of the largest node is the similarity to the labelled rows, if any.
-    column = Z[np.bincount(relaxation.groups.nodes).argmax()]
-    return [soft_assignment(relaxation, Z), column, *graph_divisions(relaxation)]
-
-
 def rounded(
-    relaxation: Relaxation, values: list[Vector], Z: Vector, rng: np.random.Generator
-) -> Rounded | None:
-    """The labels of least f within the balance, by the signs of the candidates and of draws.
+    program: Program, candidates: Iterable[Vector], draws: Iterable[Vector]
+) -> Labelling | None:
+    """The labels of least f by the candidates and by draws; None if none meet the balance.
 
-    A draw is a Gaussian vector with covariance Z (Goemans & Williamson, Journal of the ACM 42,
-    1995) or, alternating, a low-rank part of Z. Where the balance requires it, nodes of small
-    absolute value change their sign. With equal lambda f is at least n^2 / (y' K y), so f is
-    computed only for the draws of largest y' K y.
+    f is computed only for the draws of largest similarity. Where no scores meet the balance, labels
+    by the sizes of the nodes are tried.
 
-    Where none of them meets the balance, labels by the sizes of the nodes are tried. Returns the
-    best so far after Ctrl-C, and None if no candidate meets the balance.
+    The best few are improved: rows go to the cluster of their largest score by the support vector
+    machine of the labels, within the balance, while f decreases; where it does not, the half of
+    them that gains most. Returns the best so far after Ctrl-C.
     """
-    chosen = _distinct(relaxation, values)
-    draws = _distinct(relaxation, _draws(Z, rng))
-    K = relaxation.groups.summed(relaxation.K)
-    best = ranked(draws.items(), lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
-    found = chosen | dict(best) or _distinct(relaxation, [packed_signs(relaxation.sizes)])
-    return _of_least_f(relaxation, found.values())
-
-
-def beyond_balance(relaxation: Relaxation, values: list[Vector]) -> Rounded | None:
-    """The labels of least f among the candidates whose signs exceed the balance."""
-    signs = [np.where(value >= 0, 1.0, -1.0) for value in values]
-    totals = [abs(float(relaxation.sizes @ z)) for z in signs]
-    beyond = [
-        z
-        for z, total in zip(signs, totals, strict=True)
-        if relaxation.limit * (1 + OF_BALANCE) < total < relaxation.n
-    ]
-    return _of_least_f(relaxation, beyond)
-
-
-def _of_least_f(relaxation: Relaxation, labels: Iterable[Vector]) -> Rounded | None:
-    best: Rounded | None = None
+    chosen = _most_similar(program, candidates)
+    drawn = _most_similar(program, draws)[: program.tried]
+    found: list[Labelling] = []
     try:
-        for z in labels:
-            value, lam = relaxation.margin(np.outer(z, z))
-            if best is None or value < best.value * (1 - ROUNDING):
-                best = Rounded(z, value, lam)
+        for labels in [*chosen, *drawn] or _by_sizes(program):
+            least = min((one.value for one in found), default=np.inf)
+            found.append(compared(program, labels, WORTH_IMPROVING * least))
+        for start in _least_first(found)[: program.improved]:
+            found.extend(improvements(program, start))
     except KeyboardInterrupt:
-        if best is None:
+        if not found:
             raise
         logger.warning("interrupted from the keyboard while rounding; the best so far is kept")
-    return best
+    return _exactly(program, _least_first(found)[0]) if found else None
 
 
-def _distinct(relaxation: Relaxation, values: Iterable[Vector]) -> dict[bytes, Vector]:
-    """The balanced signs of all values, without repeats up to exchanging the clusters."""
-    found: dict[bytes, Vector] = {}
-    for value in values:
-        z = balanced(value, relaxation.sizes, relaxation.limit)
-        if z is not None:
-            # y and -y are the same clustering: the first node gets +1.
-            z *= z[0]
-            found[z.tobytes()] = z
-    return found
+def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) -> Labelling | None:
+    """The labels of least f among the candidates that exceed the balance, if f <= most."""
+    found = []
+    for scores in candidates:
+        labels = scores.argmax(axis=1)
+        if _largest_difference(program) < program.difference(labels) < program.n:
+            found.append(compared(program, labels, most))
+    best = [one for one in _least_first(found)[:1] if one.value <= most]
+    return _exactly(program, best[0]) if best else None
 
 
-def _draws(Z: Vector, rng: np.random.Generator) -> Iterator[Vector]:
-    values, vectors = eigh(Z)
-    # Symmetric roots: eigenvectors alone have signs that rounding decides.
-    roots = [_root(values[-rank:], vectors[:, -rank:]) for rank in (len(Z), *RANKS)]
-    for number in range(DRAWS):
-        yield roots[number % len(roots)] @ rng.standard_normal(len(Z))
+def compared(program: Program, labels: Indices, most: float) -> Labelling:
+    """The labels with f, nearly unless it is above ``most``."""
+    return Labelling(labels, *program.label_margin(labels, COMPARED_RTOL, most))
 
 
-def _root(values: Vector, vectors: Vector) -> Vector:
-    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+def _exactly(program: Program, found: Labelling) -> Labelling:
+    return Labelling(found.labels, *program.label_margin(found.labels))
 
 
-def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:
+def _least_first(found: list[Labelling]) -> list[Labelling]:
+    return ranked(found, lambda one: one.value)
+
+
+def _most_similar(program: Program, scores: Iterable[Vector]) -> list[Indices]:
+    """The balanced labels of all scores, without repeats up to the names of the clusters."""
+    found: dict[bytes, Indices] = {}
+    for one in scores:
+        labels = balanced(program, one)
+        if labels is not None:
+            found.setdefault(in_order(labels).tobytes(), labels)
+    return ranked(found.values(), lambda labels: -program.similarity(labels))
+
+
+# ---------------------------------------------------------------------- the balance
+
+
+def balanced(program: Program, scores: Vector) -> Indices | None:
+    """The cluster of each node's largest score, changed where necessary to meet the balance.
+
+    Of more than two clusters nodes leave the largest for the smallest, those that lose least first.
+    Where none can, two clusters exchange nodes. None if the balance cannot be met in this way.
+    """
+    if program.n_clusters == 2:
+        z = balanced_signs(scores[:, 1] - scores[:, 0], program.sizes, program.limit)
+        return None if z is None else (z > 0).astype(np.intp)
+    labels: Indices | None = scores.argmax(axis=1)
+    while labels is not None and not _allowed(program, labels):
+        moved = _moved(program, labels, scores)
+        labels = evened(labels, program.sizes, scores) if moved is None else moved
+    return labels
+
+
+def balanced_signs(values: Vector, sizes: Vector, limit: float) -> Vector | None:
     """The signs of values, +1 for 0, changed where necessary to meet the balance.
 
     The values of smallest magnitude change first, until the sum of sizes times signs is within the
@@ -152,3 +139,122 @@ def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:
         if abs(changed) < abs(total):
             z[node], total = -z[node], changed
     return z if abs(total) <= limit * (1 + OF_BALANCE) else None
+
+
+def _moved(program: Program, labels: Indices, scores: Vector) -> Indices | None:
+    """The labels after a node left the largest cluster for the smallest; None if none can."""
+    counts = program.sizes  # of more than two clusters no sign is negative
+    totals = np.bincount(labels, counts, program.n_clusters)
+    largest, smallest = totals.argmax(), totals.argmin()
+    # More would only exchange the two clusters.
+    nodes = np.flatnonzero((labels == largest) & (counts < totals[largest] - totals[smallest]))
+    if not len(nodes):
+        return None
+    loss = scores[nodes, largest] - scores[nodes, smallest]
+    labels = labels.copy()
+    labels[nodes[loss.argmin()]] = smallest
+    return labels
+
+
+def _by_sizes(program: Program) -> list[Indices]:
+    """Labels by the sizes of the nodes alone, if they meet the balance."""
+    labels = packed(np.abs(program.sizes), program.n_clusters)
+    if program.n_clusters == 2:
+        labels = np.where(program.sizes >= 0, labels, 1 - labels)
+    return [labels] if _allowed(program, labels) else []
+
+
+def _allowed(program: Program, labels: Indices) -> bool:
+    """Whether the labels meet the balance, and no cluster is empty."""
+    difference, k = program.difference(labels), program.n_clusters
+    # Of two clusters, a node may have rows of both.
+    used = difference < program.n if k == 2 else np.bincount(labels, minlength=k).all()
+    return bool(used and difference <= _largest_difference(program))
+
+
+def _largest_difference(program: Program) -> float:
+    # The sum of n codes has rounding errors, also where all clusters have the same size.
+    return program.limit * (1 + OF_BALANCE) + float(np.finfo(np.float64).eps) * program.n
+
+
+# ---------------------------------------------------------------------- sizes of nodes
+
+
+def packed(sizes: Vector, k: int) -> Indices:
+    """The cluster of each node: the largest nodes first, each to the smallest cluster; then evened.
+
+    No cluster is empty where there are at least k nodes of positive size.
+    """
+    labels, totals = np.empty(len(sizes), dtype=np.intp), np.zeros(k)
+    for node in np.argsort(-sizes, kind="stable"):
+        labels[node] = totals.argmin()
+        totals[labels[node]] += sizes[node]
+    indifferent = np.zeros((len(sizes), k))
+    while (better := evened(labels, sizes, indifferent)) is not None:
+        labels = better
+    return labels
+
+
+def evened(labels: Indices, sizes: Vector, scores: Vector) -> Indices | None:
+    """The labels after the exchange that makes clusters most equal; None if none does.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_nodes,)
+    sizes : ndarray of shape (n_nodes,)
+        >= 0.
+    scores : ndarray of shape (n_nodes, k)
+        Of nodes of the same size in the same cluster, the one goes that loses least.
+    """
+    totals = np.bincount(labels, sizes, scores.shape[1])
+    best, exchange = 0.0, None
+    for a, b in np.argwhere(totals[:, None] > totals).tolist():
+        # A node of the larger cluster a, for a node of b or for none.
+        leaving, returning = np.unique(sizes[labels == a]), np.unique(sizes[labels == b])
+        returning = np.append(0.0, returning)
+        moved = leaving[:, None] - returning
+        # Half of what the sum of the squared sizes of the clusters decreases by.
+        gains = moved * (totals[a] - totals[b] - moved)
+        i, j = np.unravel_index(gains.argmax(), gains.shape)
+        if gains[i, j] > best:
+            best, exchange = gains[i, j], ((a, b, leaving[i]), (b, a, returning[j]))
+    if exchange is None:
+        return None
+    changed = labels.copy()
+    for source, target, size in exchange:
+        if size:
+            nodes = np.flatnonzero((labels == source) & (sizes == size))
+            loss = scores[nodes, source] - scores[nodes, target]
+            changed[nodes[loss.argmin()]] = target
+    return changed
+
+
+# ---------------------------------------------------------------------- improvements
+
+
+def improvements(program: Program, start: Labelling) -> Iterator[Labelling]:
+    """Labels of lower and lower f."""
+    for _ in range(STEPS):
+        found = _improved(program, start)
+        if found is None:
+            return
+        yield found
+        start = found
+
+
+def _improved(program: Program, start: Labelling) -> Labelling | None:
+    """Labels of lower f with all the moves that scores ask for, or the better half of them."""
+    scores = program.node_scores(start.labels, start.lam)
+    own = np.arange(len(scores)), start.labels
+    for _ in range(HALVINGS):
+        labels = balanced(program, scores)
+        if labels is None or np.array_equal(labels, start.labels):
+            return None
+        found = compared(program, labels, start.value)
+        if found.value < start.value * (1 - ROUNDING):
+            return found
+        moved = labels != start.labels
+        gains = scores[moved, labels[moved]] - scores[own][moved]
+        # A node that gains less than the median stays.
+        scores[own] += max(float(np.median(gains)), 0.0) * (1 + ROUNDING)
+    return None

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import norm
+from scipy.linalg import LinAlgError, cholesky, eigvalsh
+from scipy.sparse.linalg import LinearOperator, eigsh, norm
 
 from structsvm.data.arrays import Vector
 from structsvm.objective.rounding import DOUBLE, MULTIPLE
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import NO_CUTS, Cuts, Pairs
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.eigenvalue import (
-    Product,
-    confirmed,
-    estimated,
-)
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import Cuts, Pairs
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+
+#: Size up to which the eigenvalue is computed from a dense matrix.
+DENSE = 600
+#: Size up to which the estimate for a larger matrix can be confirmed, in some seconds.
+CONFIRMED = 4000
+#: Relative accuracy of Lanczos' method; what it may have missed is added to the eigenvalue.
+LANCZOS_RTOL = 1e-4
+#: Lanczos vectors that are kept.
+LANCZOS = 40
+#: Relative increase of the estimate. Half of it is for the rounding of the factorisation.
+SHIFT = 1e-5
+#: Columns of a dense matrix that are computed at once.
+BLOCK = 500
+
+#: A function that multiplies a matrix by the columns of its argument.
+Product = Callable[[Vector], Vector]
 
 
 class LowRankPoint(NamedTuple):
@@ -46,12 +59,6 @@ class LowRankPoint(NamedTuple):
     mu: float = 0.0
 
 
-def no_multipliers(program: LowRankProgram) -> LowRankPoint:
-    """The dual variables that prove that f is not negative."""
-    nothing = np.zeros(program.n)
-    return LowRankPoint(nothing, NO_CUTS, np.zeros(0), 0.0, np.ones(program.n_nodes))
-
-
 def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     r"""A lower bound of f over the feasible Z, for the given kernel.
 
@@ -63,7 +70,7 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     to 4000 nodes mu is confirmed; beyond, the bound assumes that Lanczos' method found the largest
     eigenvalue.
     """
-    mu = confirmed(_scaled_product(program, point), program.n_nodes, point.mu)
+    mu = confirmed(scaled_product(program, point), program.n_nodes, point.mu)
     above, size = _above(program, point, mu)
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
 
@@ -73,7 +80,7 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
     The same as :func:`bound`, but with mu estimated and not confirmed.
     """
-    mu = estimated(_scaled_product(program, point), program.n_nodes)
+    mu = estimated(scaled_product(program, point), program.n_nodes)
     above, size = _above(program, point, mu)
     a = program.factor(point.lam, above)
     gain = 2 * a * float(point.lam.sum())
@@ -88,56 +95,47 @@ def _without_rounding(program: LowRankProgram, gain: float, above: float, size: 
 
 
 def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
-    """Whether the dual variables are feasible, which the bound requires."""
+    """Whether the dual variables are feasible, which the bound requires.
+
+    All labellings must satisfy the inequalities.
+    """
+    cuts, k = point.cuts, program.n_clusters
+    pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (cuts.bounds >= 1 / (k - 1) - 1e-12)
+    transitive = (cuts.signs == (-1, -1, 1)).all(axis=1) & (cuts.bounds >= 1)
+    two = (cuts.signs == 1).all(axis=1) & (cuts.bounds >= 1) & (k == 2)
     inside = np.all((point.lam >= 0) & (point.lam <= program.C)) and np.all(point.delta > 0)
     signed = inside and point.beta >= 0 and np.all(point.t >= 0)
-    return bool(signed and _valid(point.cuts, program.n_clusters))
-
-
-def _valid(cuts: Cuts, n_clusters: int) -> bool:
-    """Whether all labellings satisfy the inequalities."""
-    pair = (cuts.signs == (0, 0, 1)).all(axis=1) & (cuts.bounds >= 1 / (n_clusters - 1) - 1e-12)
-    transitive = (cuts.signs == (-1, -1, 1)).all(axis=1) & (cuts.bounds >= 1)
-    two = (cuts.signs == 1).all(axis=1) & (cuts.bounds >= 1) & (n_clusters == 2)
-    return bool(np.all(pair | transitive | two))
+    return bool(signed and np.all(pair | transitive | two))
 
 
 def _above(program: LowRankProgram, point: LowRankPoint, mu: float) -> tuple[float, float]:
     """The bound of <A, Z> with this mu, and the size of its terms."""
-    terms = _terms(program, point)
-    diagonal = terms.diagonal
+    terms = penalised(program, point)
     parts = (
-        diagonal.sum(), max(mu, 0.0) * point.delta.sum(), program.limit**2 * point.beta,
+        terms.diagonal.sum(), max(mu, 0.0) * point.delta.sum(), program.limit**2 * point.beta,
         point.t @ point.cuts.bounds,
     )  # fmt: skip
-    size = float(np.abs(diagonal).sum() + sum(map(abs, parts)))
-    return float(sum(parts)), size + float(point.delta.sum()) * _scaled_size(terms, point.delta)
-
-
-def _scaled_size(terms: Terms, delta: Vector) -> float:
-    """At least the norms of the terms of D^(-1/2) (S - Diag(a)) D^(-1/2) of :func:`bound`.
-
-    They may be far above mu where delta differs, and mu is computed to a multiple of the unit
-    roundoff times these.
-    """
-    roots = sparse.diags(1 / np.sqrt(delta))
+    # The norms of the terms of D^(-1/2) (S - Diag(a)) D^(-1/2) may be far above mu where delta
+    # differs, and mu is computed to a multiple of the unit roundoff times these.
+    roots = sparse.diags(1 / np.sqrt(point.delta))
     # Diag(a) cancels the diagonals of the others.
-    return 2 * float(np.sum(terms.squares / delta)) + float(norm(roots @ terms.Q @ roots))
+    norms = 2 * float(np.sum(terms.squares / point.delta)) + float(norm(roots @ terms.Q @ roots))
+    size = float(np.abs(terms.diagonal).sum() + sum(map(abs, parts)))
+    return float(sum(parts)), size + float(point.delta.sum()) * norms
 
 
-def _scaled_product(program: LowRankProgram, point: LowRankPoint) -> Product:
+def scaled_product(program: LowRankProgram, point: LowRankPoint) -> Product:
     """Products with D^(-1/2) (S - Diag(a)) D^(-1/2) of :func:`bound`."""
-    product, diagonal = penalised(program, point)
-    roots = 1 / np.sqrt(point.delta)[:, None]
+    S, roots = penalised(program, point), 1 / np.sqrt(point.delta)[:, None]
 
-    def scaled_product(X: Vector) -> Vector:
+    def product(X: Vector) -> Vector:
         X = roots * X.reshape(program.n_nodes, -1)
-        return np.asarray(roots * (product(X) - diagonal[:, None] * X))
+        return np.asarray(roots * S.without_diagonal(X))
 
-    return scaled_product
+    return product
 
 
-class Terms(NamedTuple):
+class Penalised(NamedTuple):
     """S of :func:`bound` as F F' + Diag(private) - beta N N' + Q.
 
     Attributes
@@ -145,6 +143,9 @@ class Terms(NamedTuple):
     factor : ndarray of shape (n_nodes, p)
         F.
     private : ndarray of shape (n_nodes,)
+    beta : float
+    sizes : ndarray of shape (n_nodes,)
+        N.
     Q : csr_matrix of shape (n_nodes, n_nodes)
         Without a diagonal.
     diagonal : ndarray of shape (n_nodes,)
@@ -155,26 +156,72 @@ class Terms(NamedTuple):
 
     factor: Vector
     private: Vector
+    beta: float
+    sizes: Vector
     Q: sparse.csr_matrix
     diagonal: Vector
     squares: Vector
 
+    def without_diagonal(self, X: Vector) -> Vector:
+        """S - Diag(a), for the diagonal a of S, times X."""
+        balance = np.outer(self.sizes, self.beta * (self.sizes @ X))
+        product = self.factor @ (self.factor.T @ X) + self.private[:, None] * X - balance
+        return np.asarray(product + self.Q @ X - self.diagonal[:, None] * X)
 
-def _terms(program: LowRankProgram, point: LowRankPoint) -> Terms:
+
+def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:
+    """S of :func:`bound`."""
     factor = program.of_nodes(point.lam[:, None] * program.features)
     private = program.of_nodes((program.residual * point.lam**2)[:, None])[:, 0]
     added = np.einsum("ij,ij->i", factor, factor) + private
     subtracted = point.beta * program.sizes**2
     Q = Pairs(point.cuts, program.n_nodes).matrix(point.t) / 2
-    return Terms(factor, private, Q, added - subtracted, added + subtracted)
+    diagonal, squares = added - subtracted, added + subtracted
+    return Penalised(factor, private, point.beta, program.sizes, Q, diagonal, squares)
 
 
-def penalised(program: LowRankProgram, point: LowRankPoint) -> tuple[Product, Vector]:
-    """Products with S of :func:`bound`, and the diagonal of S."""
-    factor, private, Q, diagonal, _ = _terms(program, point)
+def estimated(product: Product, n: int) -> float:
+    """The largest eigenvalue, or rather too large; beyond 600 rows by Lanczos' method.
 
-    def product(X: Vector) -> Vector:
-        balance = np.outer(program.sizes, point.beta * (program.sizes @ X))
-        return np.asarray(factor @ (factor.T @ X) + private[:, None] * X - balance + Q @ X)
+    Lanczos' method gives an eigenvalue and a bound of its error. That it is the largest one is not
+    proved: the random start may have no part in the direction of a larger one.
+    """
+    if n <= DENSE:
+        return _of_dense(product, n)
+    operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
+    # The start is always the same, so that another computation gives the same bound.
+    start = np.random.default_rng(0).standard_normal(n)
+    values, vectors = eigsh(operator, 1, which="LA", v0=start, ncv=LANCZOS, tol=LANCZOS_RTOL)
+    residual = product(vectors) - values * vectors
+    return float(values[0] + np.linalg.norm(residual)) * (1 + SHIFT)
 
-    return product, diagonal
+
+def confirmed(product: Product, n: int, estimate: float) -> float:
+    """The estimate if no eigenvalue is larger, else the largest one; up to 4000 rows.
+
+    Cholesky's factorisation of the matrix subtracted from the estimate exists only if the
+    difference is positive definite (Rump, Verification of Positive Definiteness, BIT 46, 2006).
+    For more rows the eigenvalue is only estimated again.
+    """
+    if not DENSE < n <= CONFIRMED:
+        return estimated(product, n)
+    difference = _dense(product, n)
+    difference *= -1
+    difference.flat[:: n + 1] += estimate * (1 - SHIFT / 2)
+    try:
+        cholesky(difference, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return _of_dense(product, n)
+    return estimate
+
+
+def _of_dense(product: Product, n: int) -> float:
+    return float(eigvalsh(_dense(product, n), subset_by_index=[n - 1] * 2)[0])
+
+
+def _dense(product: Product, n: int) -> Vector:
+    matrix = np.empty((n, n), order="F")
+    for first in range(0, n, BLOCK):
+        columns = np.eye(n, min(BLOCK, n - first), -first)
+        matrix[:, first : first + BLOCK] = product(columns)
+    return matrix

@@ -16,14 +16,13 @@ norm of at most l. It implies equation L4 of Xu et al., which bounds each row's 
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 from scipy.optimize import minimize, minimize_scalar
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.margin_clustering.sdp_mmc.features import KernelFeatures
 from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import Cuts, Pairs
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import KernelFeatures
-from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Margin, Program
+from structsvm.problems.margin_clustering.sdp_mmc.program import Margin, Program
 
 #: Smallest k(x, x) used for a penalty, relative to the mean.
 LEAST = 1e-2
@@ -55,6 +54,8 @@ class LowRankProgram(Program):
         The part of k(x, x) that no feature has, scaled.
     """
 
+    draws, tried, improved = 200, 10, 3
+
     def __init__(
         self, features: KernelFeatures, C: float, balance: float, groups: Groups, n_clusters: int
     ) -> None:
@@ -66,19 +67,11 @@ class LowRankProgram(Program):
         values, axes = np.linalg.eigh(scaled.T @ scaled)
         self.features, self.spread = rows @ axes, np.maximum(values, 0)
         self.residual = features.residual / self.unit
-        self._merged = sparse.csr_matrix(
-            (np.ones(self.n), (groups.nodes, np.arange(self.n))), shape=(self.n_nodes, self.n)
-        )
+        self.diagonal = np.einsum("ij,ij->i", self.features, self.features)
 
-    # ------------------------------------------------------------------ rows and nodes
-
-    def of_rows(self, V: Vector) -> Vector:
-        """The rows of V by rows of the data instead of nodes, without signs."""
-        return V if self.n == self.n_nodes else V[self.groups.nodes]
-
-    def of_nodes(self, A: Vector) -> Vector:
-        """The sums of the rows of A for each node."""
-        return A if self.n == self.n_nodes else np.asarray(self._merged @ A)
+    def along(self, V: Vector, W: Vector) -> Vector:
+        """The score of every row along its vector; shape (n,)."""
+        return np.einsum("ij,ij->i", self.features @ W, self.of_rows(V))
 
     def violation(self, V: Vector, cuts: Cuts) -> float:
         """The largest violation of the inequalities, or of l / n by the mean; 0 if none."""
@@ -89,12 +82,16 @@ class LowRankProgram(Program):
         """The excess of the norm of the mean over l / n; 0 if there is none."""
         return max(0.0, float(np.linalg.norm(self.sizes @ V)) - self.limit) / self.n
 
-    def scores(self, coef: Vector) -> Vector:
-        """The given kernel, without its residual, times these coefficients of the rows."""
-        signs = self.groups.signs if coef.ndim == 1 else self.groups.signs[:, None]
-        return np.asarray(self.unit * signs * (self.features @ (self.features.T @ (signs * coef))))
+    def product(self, A: Vector) -> Vector:
+        """The kernel of the features, without the residual, times A."""
+        return np.asarray(self.features @ (self.features.T @ A))
 
     # ------------------------------------------------------------------ the margin
+
+    def label_margin(
+        self, labels: Indices, rtol: float = MARGIN_RTOL, most: float = np.inf
+    ) -> Margin:
+        return self.margin(self.codes[labels], rtol, most)
 
     def margin(self, V: Vector, rtol: float = MARGIN_RTOL, most: float = np.inf) -> Margin:
         """f(M) for Z = V V', for the given kernel, and lambda; the rows of V have norm 1.
@@ -132,7 +129,7 @@ class LowRankProgram(Program):
             start = (W / scale).ravel()
             found = minimize(lagrangian, start, jac=True, method="L-BFGS-B", options=options)
             W = found.x.reshape(shape) * scale
-            scores = np.einsum("ij,ij->i", self.features @ W, rows)
+            scores = self.along(V, W)
             lam, _ = self.multipliers(1 - scores, lam, rho)
             value = self.value(float(np.sum(W**2)), scores)
             if value < least:
@@ -167,8 +164,7 @@ class LowRankProgram(Program):
 
     def primal(self, V: Vector, W: Vector) -> float:
         """The least objective of V and a multiple of W, for the given kernel; at least f(M)."""
-        scores = np.einsum("ij,ij->i", self.features @ W, self.of_rows(V))
-        return self.value(float(np.sum(W * W)), scores) / self.unit
+        return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
         """The largest dual value of a multiple of lambda at V, and that multiple."""

@@ -1,32 +1,67 @@
-"""Solve the relaxation in a factor of low rank: minimisations, inequalities and a certificate."""
+r"""Burer and Monteiro's method for the relaxation: an augmented Lagrangian in a factor of low rank.
+
+With V normalised rows of a free matrix, the Lagrangian of
+
+.. math::
+
+    \min_{V, W} |W|^2 + 2 C \sum_i (1 - \langle W^\top \phi_i, v_i \rangle)_+ \quad\text{subject
+    to}\quad |N^\top V|^2 \le l^2, \quad \text{inequalities of pairs of } V V^\top
+
+with its penalties is smooth, and minimised by L-BFGS in V and W together. Its multipliers are then
+those of a bound for all Z, once V is optimal for them; :meth:`AugmentedLagrangian.dual_point` makes
+it so.
+
+References
+----------
+Burer & Monteiro, A Nonlinear Programming Algorithm for Solving Semidefinite Programs via Low-Rank
+Factorization, Mathematical Programming 95, 2003; Nocedal & Wright, Numerical Optimization, 2006,
+chapter 17.
+"""
 
 from __future__ import annotations
 
-import logging
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.docstrings import documented
-from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
+    CONFIRMED,
     LowRankPoint,
     allows,
     bound,
-    no_multipliers,
+    penalised,
+    scaled,
 )
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import violated
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.eigenvalue import CONFIRMED
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.method import AugmentedLagrangian
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import (
+    NO_CUTS,
+    Cuts,
+    Pairs,
+    violated,
+)
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
-from structsvm.results.status import Guarantee, Iteration, Outcome, Status
-from structsvm.results.verification import Verification
+from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult, Recomputed, Run
+from structsvm.results.status import Guarantee, Iteration, Status
 from structsvm.solvers.shared.loop import Limits, Pass
 
-logger = logging.getLogger(__name__)
-
+#: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; with them more are needed.
+RANK = 24
+#: Penalty of a margin, for rows of norm 1, of the squared balance, times n^2, and of a pair. With a
+#: larger one of the balance its multiplier, and so the bound, fluctuates where f is far below n.
+MARGIN, BALANCE, PAIR = 1.0, 0.02, 0.3
+#: Increase of the first after every minimisation, and in all.
+GROWTH, MOST_GROWTH = 1.2, 8.0
+#: Increase of the others where the violation is above this and did not fall to this fraction.
+STEEPER, VIOLATED, DECREASE = 2.0, 0.005, 0.5
+#: Expected square of a row's direction, by which the curvature of W is scaled.
+DIRECTION = 0.3
+#: Steps that L-BFGS remembers.
+MEMORY = 8
+#: Smallest multiplier of the diagonal, relative to the largest.
+LEAST_DELTA = 1e-6
 #: Passes without inequalities of pairs, and passes that add some.
 FIRST, ADDING = 2, 6
 #: Iterations of a pass until all inequalities are there, and afterwards.
@@ -70,7 +105,7 @@ STALLED = (
 
 @documented
 @dataclass(frozen=True, repr=False)
-class LowRankResult(Outcome):
+class LowRankResult(ProgramResult):
     """The solution in a factor of low rank in :class:`structsvm.problems.SDPMMC`.
 
     Shared parameters and attributes are added at import: see ``help``.
@@ -93,7 +128,6 @@ class LowRankResult(Outcome):
         The dual variables that prove the lower bound.
     """
 
-    violation: float
     V: Vector
     W: Vector
     dual_point: LowRankPoint
@@ -108,21 +142,27 @@ class LowRankResult(Outcome):
         """V V', of shape (n_nodes, n_nodes)."""
         return self.V @ self.V.T
 
-    def verify(self, program: LowRankProgram, tol: float = 1e-6) -> Verification:
-        """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
+    @property
+    def factors(self) -> list[Vector]:
+        return [self.V]
+
+    def soft_assignment(self, counts: Indices) -> Vector:
+        roots = np.sqrt(counts)
+        left, values, _ = np.linalg.svd(roots[:, None] * self.V, full_matrices=False)
+        return np.asarray(values[0] * left[:, 0] / roots)
+
+    def column(self, node: int) -> Vector:
+        return np.asarray(self.V @ self.V[node])
+
+    def recomputed(self, program: LowRankProgram) -> Recomputed:
         # The features of other rows may be of another number.
         fits = self.W.shape[0] == program.features.shape[1]
-        primal = program.primal(self.V, self.W) if fits else np.nan
-        dual = bound(program, self.dual_point)
-        violation = program.violation(self.V, self.dual_point.cuts)
-        scale = tol * (1 + abs(self.primal))
-        matches = (
-            abs(primal - self.primal) <= scale
-            and abs(dual - self.dual) <= scale
-            and abs(violation - self.violation) <= tol
-            and allows(program, self.dual_point)
+        return Recomputed(
+            program.primal(self.V, self.W) if fits else np.nan,
+            bound(program, self.dual_point),
+            program.violation(self.V, self.dual_point.cuts),
+            allows(program, self.dual_point),
         )
-        return Verification(primal, dual, primal - dual, 0.0, violation, bool(matches))
 
 
 def solve(
@@ -135,26 +175,22 @@ def solve(
     InfeasibleConstraintsError
         The lower bound exceeds the largest possible objective, so no labelling is feasible.
     """
-    run = _Run(program, tol, rng)
-    status = limits.run(run)
-    result = run.result(status)
-    logger.info("%s", result)
+    result: LowRankResult = _Run(program, tol, rng).solved(limits)
     return result
 
 
-class _Run:
-    """One run: the method, and the best bound so far."""
-
-    name = "SDPMMC"
+class _Run(Run):
+    """The method, and the best bound so far."""
 
     def __init__(self, program: LowRankProgram, tol: float, rng: np.random.Generator) -> None:
-        self.program, self.tol, self.rng = program, tol, rng
-        self.method = AugmentedLagrangian(program, rng)
+        super().__init__(program, tol)
+        self.rng, self.method = rng, AugmentedLagrangian(program, rng)
         self.W = self.method.W
-        self.primal, self.dual, self.dual_point = np.inf, 0.0, no_multipliers(program)
+        self.primal, self.dual = np.inf, 0.0
+        self.dual_point = LowRankPoint(
+            np.zeros(program.n), NO_CUTS, np.zeros(0), 0.0, np.ones(program.n_nodes)
+        )
         self.confirmed, self.better, self.idle = False, 0.0, 0
-        self.history: list[Iteration] = []
-        self.started = time.perf_counter()
 
     def step(self) -> Pass | Status:
         """Add inequalities and minimise; after some of these steps, minimise and certify."""
@@ -165,7 +201,7 @@ class _Run:
         if made < FIRST + ADDING:
             method.advance(ITERATIONS)
             self._set_weights(method.W)
-            return Pass(self._record(), method.V, False)
+            return Pass(self._recorded(), method.V, False)
         if self.idle == PATIENCE:
             return Status.STALLED
         # A more exact minimum gives more exact multipliers, and a larger bound of them.
@@ -175,7 +211,7 @@ class _Run:
         self._certify(POLISHING * (1 + self.idle))
         if self._is_within_tolerance:
             self._confirm()
-        iteration = self._record()
+        iteration = self._recorded()
         self.idle = 0 if self.dual > self.better + GAINED * iteration.gap else self.idle + 1
         self.better = max(self.better, self.dual)
         return Pass(iteration, method.V, self._is_within_tolerance)
@@ -183,10 +219,13 @@ class _Run:
     def _set_weights(self, W: Vector) -> None:
         self.W, self.primal = W, self.program.primal(self.method.V, W)
 
+    def _recorded(self) -> Iteration:
+        return self.record(self.primal, self.dual, len(self.method.t))
+
     @property
     def _is_within_tolerance(self) -> bool:
         missing = max(self.primal - self.dual, 0) + self.method.shortfall
-        return missing <= self.tol * self.primal
+        return bool(missing <= self.tol * self.primal)
 
     def _certify(self, iterations: int) -> None:
         """Keep the current dual point if its bound is the best so far."""
@@ -195,52 +234,179 @@ class _Run:
             self.dual, self.dual_point, self.confirmed = value, point, False
         if self.dual > self.program.largest_margin:
             self._confirm()
-        if self.dual > self.program.largest_margin:
-            raise InfeasibleConstraintsError(
-                "no labelling satisfies all labels and links within the balance: the lower bound "
-                f"of the objective, {self.dual:.6g}, is above the largest it can be, "
-                f"{self.program.largest_margin:.6g}; raise balance, or remove links"
-            )
+        self.require_feasible(self.dual)
 
     def _confirm(self) -> None:
         """Replace the bound, which rests on an estimated eigenvalue, by one that is proved."""
         if not self.confirmed:
             self.dual, self.confirmed = bound(self.program, self.dual_point), True
 
-    def _record(self) -> Iteration:
-        number = len(self.history) + 1
-        iteration = Iteration(
-            iteration=number,
-            primal=self.primal,
-            best_primal=self.primal,
-            dual=self.dual,
-            gap=self.primal - self.dual,
-            n_planes=len(self.method.t),
-            oracle_calls=number,
-            seconds=time.perf_counter() - self.started,
-        )
-        self.history.append(iteration)
-        return iteration
-
     def result(self, status: Status) -> LowRankResult:
         self._set_weights(self.W)
         if self.dual == 0:  # a limit came before the first certificate
             self._certify(POLISHING)
         self._confirm()
-        V = self.method.V
+        guarantee = GUARANTEE if self.program.n_nodes <= CONFIRMED else ASSUMED
         return LowRankResult(
-            primal=self.primal,
-            dual=self.dual,
-            gap=self.primal - self.dual,
-            tolerance=self.tol * abs(self.primal),
-            status=status,
-            guarantee=GUARANTEE if self.program.n_nodes <= CONFIRMED else ASSUMED,
-            iterations=len(self.history),
-            oracle_calls=len(self.history),
-            seconds={"total": time.perf_counter() - self.started},
-            history=tuple(self.history),
-            violation=self.program.violation(V, self.dual_point.cuts),
-            V=V,
+            **self.outcome(self.primal, self.dual, status, guarantee),
+            violation=self.program.violation(self.method.V, self.dual_point.cuts),
+            V=self.method.V,
             W=self.W,
             dual_point=self.dual_point,
         )
+
+
+# ---------------------------------------------------------------------- the method
+
+#: A value and its gradient.
+Objective = Callable[[Vector], tuple[float, Vector]]
+
+
+class AugmentedLagrangian:
+    """The iterates, which :meth:`advance` improves.
+
+    Parameters
+    ----------
+    program : LowRankProgram
+    rng : Generator
+        Draws the first V.
+
+    Attributes
+    ----------
+    V : ndarray of shape (n_nodes, r)
+        Rows of norm 1.
+    W : ndarray of shape (p, r)
+        The weights that score the features.
+    pairs : Pairs
+        The working set of inequalities.
+    """
+
+    def __init__(self, program: LowRankProgram, rng: np.random.Generator) -> None:
+        self.program = program
+        rank = min(RANK, program.n_nodes)
+        self.V = _normalised(rng.standard_normal((program.n_nodes, rank)))[0]
+        self.W = np.zeros((program.features.shape[1], rank))
+        self.lam, self.beta = np.zeros(program.n), 0.0
+        self.pairs, self.t = Pairs(NO_CUTS, program.n_nodes), np.zeros(0)
+        self.growth, self.sigma, self.imbalance = 1.0, BALANCE / program.n**2, np.inf
+        self.tau, self.violation = PAIR, np.inf
+
+    def add(self, cuts: Cuts) -> None:
+        """Add inequalities to the working set, and drop those without a multiplier."""
+        kept = np.flatnonzero(self.t > 0)
+        joined = self.pairs.cuts.take(kept).joined(cuts)
+        # The ones that are kept come first.
+        self.t = np.append(self.t[kept], np.zeros(len(joined.bounds) - len(kept)))
+        self.pairs = Pairs(joined, self.program.n_nodes)
+        self.violation = np.inf
+
+    def advance(self, iterations: int) -> None:
+        """Minimise the Lagrangian in about so many iterations, then update the multipliers."""
+        scale = 1 / np.sqrt(1 + DIRECTION * MARGIN * self.growth * self.program.spread)[:, None]
+        size = self.V.size
+
+        def lagrangian(x: Vector) -> tuple[float, Vector]:
+            V, norms = _normalised(x[:size].reshape(self.V.shape))
+            W = x[size:].reshape(self.W.shape) * scale
+            value, by_V, by_W = self._lagrangian(V, W)
+            return value, np.append(_tangent(by_V, V, norms).ravel(), (by_W * scale).ravel())
+
+        start = np.append(self.V.ravel(), (self.W / scale).ravel())
+        x = _minimised(lagrangian, start, iterations)
+        self.V = _normalised(x[:size].reshape(self.V.shape))[0]
+        self.W = x[size:].reshape(self.W.shape) * scale
+        self.lam, self.beta, self.t = self._multipliers()
+        self.growth = min(self.growth * GROWTH, MOST_GROWTH)
+        imbalance = self.program.imbalance(self.V)
+        if imbalance > max(VIOLATED, DECREASE * self.imbalance):
+            self.sigma *= STEEPER
+        self.imbalance = imbalance
+        violation = float(np.max(self.pairs.excess(self.V), initial=0.0))
+        if violation > max(VIOLATED, DECREASE * self.violation):
+            self.tau *= STEEPER
+        self.violation = violation
+
+    @property
+    def shortfall(self) -> float:
+        """The value by the multipliers of what V violates; f(M) may be so much too small."""
+        balance = self.beta * max(0.0, self._imbalance(self.V)[1])
+        pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
+        return (balance + float(pairs)) / self.program.unit
+
+    def _rho(self) -> Vector:
+        """The penalty of each row's margin."""
+        return MARGIN * self.growth / self.program.squares
+
+    def _imbalance(self, V: Vector) -> tuple[Vector, float]:
+        """The sum of the rows' vectors, and the excess of its square over the limit's."""
+        total = self.program.sizes @ V
+        return total, float(total @ total) - self.program.limit**2
+
+    def _multipliers(self) -> tuple[Vector, float, Vector]:
+        """The next multipliers of the margins, of the balance and of the pairs."""
+        lam, _ = self.program.multipliers(
+            1 - self.program.along(self.V, self.W), self.lam, self._rho()
+        )
+        beta = max(0.0, self.beta + self.sigma * self._imbalance(self.V)[1])
+        return lam, beta, np.maximum(0, self.t + self.tau * self.pairs.excess(self.V))
+
+    def _lagrangian(self, V: Vector, W: Vector) -> tuple[float, Vector, Vector]:
+        """The Lagrangian with its penalties, and its gradients in V and in W."""
+        program = self.program
+        rows, scores = program.of_rows(V), program.features @ W
+        slack = 1 - np.einsum("ij,ij->i", scores, rows)
+        lam, value = program.multipliers(slack, self.lam, self._rho())
+        total, excess = self._imbalance(V)
+        beta = max(0.0, self.beta + self.sigma * excess)
+        value += float(np.sum(W * W)) + beta * excess - (beta - self.beta) ** 2 / (2 * self.sigma)
+        by_V = program.of_nodes(-2 * lam[:, None] * scores)
+        by_V = by_V + np.outer(2 * beta * program.sizes, total)
+        by_W = 2 * W - 2 * (program.features.T @ (lam[:, None] * rows))
+        if len(self.t):
+            excess_of_pairs = self.pairs.excess(V)
+            t = np.maximum(0, self.t + self.tau * excess_of_pairs)
+            value += float(t @ excess_of_pairs - np.sum((t - self.t) ** 2) / (2 * self.tau))
+            by_V = by_V - self.pairs.matrix(t) @ V
+        return value, by_V, by_W
+
+    # ------------------------------------------------------------------ the solution
+
+    def dual_point(self, iterations: int) -> tuple[LowRankPoint, float]:
+        """Dual variables and their bound.
+
+        With the multipliers fixed, V is optimised in at most this number of iterations of L-BFGS.
+        It solves the relaxation of a maximum cut, and the norms of the rows of S V are the
+        multipliers of the unit diagonal.
+        """
+        program = self.program
+        point = LowRankPoint(self.lam, self.pairs.cuts, self.t, self.beta, np.ones(program.n_nodes))
+        S = penalised(program, point)
+
+        def negative(x: Vector) -> tuple[float, Vector]:
+            V, norms = _normalised(x.reshape(self.V.shape))
+            G = S.without_diagonal(V)
+            return -float(np.sum(G * V)), _tangent(-2 * G, V, norms).ravel()
+
+        x = _minimised(negative, self.V.ravel(), iterations)
+        V, _ = _normalised(x.reshape(self.V.shape))
+        delta = np.linalg.norm(S.without_diagonal(V), axis=1)
+        largest = float(delta.max()) or 1.0
+        delta = np.maximum(delta, LEAST_DELTA * largest)
+        return scaled(program, point._replace(delta=delta))
+
+
+def _normalised(Y: Vector) -> tuple[Vector, Vector]:
+    """The rows scaled to norm 1, and their norms as a column."""
+    norms = np.sqrt(np.einsum("ij,ij->i", Y, Y))[:, None]
+    return Y / norms, norms
+
+
+def _tangent(gradient: Vector, V: Vector, norms: Vector) -> Vector:
+    """The gradient in the free matrix whose rows of these norms give V."""
+    along = np.einsum("ij,ij->i", gradient, V)[:, None]
+    return np.asarray((gradient - along * V) / norms)
+
+
+def _minimised(function: Objective, start: Vector, iterations: int) -> Vector:
+    options = {"maxiter": iterations, "ftol": 1e-11, "gtol": 1e-9, "maxcor": MEMORY}
+    return np.asarray(minimize(function, start, jac=True, method="L-BFGS-B", options=options).x)

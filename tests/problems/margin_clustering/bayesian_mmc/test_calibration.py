@@ -8,7 +8,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm.problems import BayesianMMC
-from structsvm.problems.margin_clustering.bayesian_mmc.calibration import (
+from structsvm.problems.margin_clustering.bayesian_mmc.refits import (
     agreement,
     fitted_temperature,
     stability,
@@ -68,7 +68,9 @@ def test_confidence_is_the_square_of_the_stability():
 
 def test_bad_input():
     X = np.random.default_rng(0).normal(size=(7, 2))
-    with pytest.raises(ValueError, match="kernel='graph' cannot"):
+    with pytest.raises(
+        ValueError, match="calibrate=True predicts rows that were left out"
+    ):
         BayesianMMC(kernel="graph", calibrate=True).fit(X)
     with pytest.raises(ValueError, match="calibrate must be True or False"):
         BayesianMMC(calibrate=2).fit(X)

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from structsvm.datasets import plane
 from structsvm.problems import BayesianMMC
 from structsvm.problems.margin_clustering.bayesian_mmc import estimator as module
-from structsvm.problems.margin_clustering.bayesian_mmc import search
+from structsvm.problems.margin_clustering.bayesian_mmc import posterior as search
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
 
 

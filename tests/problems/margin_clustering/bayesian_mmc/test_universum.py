@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.margin_clustering.bayesian_mmc.universum import from_marginals, near_mean
+from structsvm.problems.margin_clustering.bayesian_mmc.prior import universum_rows
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
@@ -13,7 +13,7 @@ def test_universum_rows(convert):
     X = np.where(rng.random((50, 4)) < 0.5, 0, rng.integers(1, 5, (50, 4)).astype(float))
     X[:, 3] = 7.0
     given = convert(X)
-    mean, marginal = near_mean(given, rng), from_marginals(given, rng)
+    mean, marginal = (universum_rows(name, given, rng) for name in ("mean", "marginal"))
     assert sparse.issparse(mean) == sparse.issparse(marginal) == sparse.issparse(given)
     mean, marginal = (a.toarray() if sparse.issparse(a) else a for a in (mean, marginal))
     assert mean.shape == marginal.shape == (20, 4)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sdp_data import codes_within, margin, some_features, unit_rows, unlinked
+from sdp_data import codes_within, margin, program_of, some_features, unit_rows, unlinked
 from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank import certificate, eigenvalue
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import certificate
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
     LowRankPoint,
     allows,
@@ -65,8 +65,8 @@ def by_lanczos(monkeypatch):
     program = LowRankProgram(features, 10.0, 0.1, unlinked(60), 2)
     point = random_point(rng, program)
     dense = bound(program, point)
-    monkeypatch.setattr(eigenvalue, "DENSE", 0)
-    monkeypatch.setattr(eigenvalue, "BLOCK", 25)
+    monkeypatch.setattr(certificate, "DENSE", 0)
+    monkeypatch.setattr(certificate, "BLOCK", 25)
     return program, point, dense
 
 
@@ -80,13 +80,12 @@ def test_lanczos_agrees_with_a_dense_matrix(by_lanczos):
 @pytest.mark.parametrize("wrong", [0.5, 0.999])
 def test_an_eigenvalue_that_is_not_the_largest_is_found_out(by_lanczos, monkeypatch, wrong):
     program, point, dense = by_lanczos
-    right = eigenvalue.estimated
-    for module in (certificate, eigenvalue):
-        monkeypatch.setattr(module, "estimated", lambda *args: wrong * right(*args))
+    right = certificate.estimated
+    monkeypatch.setattr(certificate, "estimated", lambda *args: wrong * right(*args))
     multiple, too_large = scaled(program, point)
     assert bound(program, multiple) < too_large
     assert bound(program, point) == pytest.approx(dense)
-    monkeypatch.setattr(eigenvalue, "CONFIRMED", 59)
+    monkeypatch.setattr(certificate, "CONFIRMED", 59)
     assert bound(program, point) > dense
 
 
@@ -98,9 +97,9 @@ def test_only_an_upper_bound_is_confirmed(seed, n):
     largest = np.linalg.eigvalsh(A)[-1]
     size = abs(largest)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(eigenvalue, "DENSE", 0)
+        patch.setattr(certificate, "DENSE", 0)
         for estimate in (largest + 1e-4 * size, largest - 1e-4 * size, largest - 1):
-            found = eigenvalue.confirmed(lambda X: A @ X, n, estimate)
+            found = certificate.confirmed(lambda X: A @ X, n, estimate)
             expected = estimate if estimate > largest else largest
             assert found == pytest.approx(expected, abs=1e-9)
 
@@ -114,7 +113,7 @@ def test_rounding_is_in_proportion_to_the_scaled_matrix(seed, n_clusters, monkey
     program = LowRankProgram(features, 10.0, 0.3, unlinked(50), n_clusters)
     point = random_point(rng, program)
     point = point._replace(delta=10.0 ** rng.uniform(-6, 0, 50))
-    product = certificate._scaled_product(program, point)
+    product = certificate.scaled_product(program, point)
     subtracted = bound(program, point)
     monkeypatch.setattr(certificate, "MULTIPLE", 0.0)
     subtracted = (bound(program, point) - subtracted) * program.unit
@@ -128,7 +127,7 @@ def test_rounding_hardly_weakens_bounds(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         sdp.fit(X)
-    program, point = sdp._program(X), sdp.result_.dual_point
+    program, point = program_of(sdp, X), sdp.result_.dual_point
     lower = bound(program, point)
     monkeypatch.setattr(certificate, "MULTIPLE", 0.0)
     assert bound(program, point) * (1 - 1e-9) < lower < bound(program, point)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from structsvm.problems.margin_clustering.sdp_mmc.codes import least_imbalance, simplex
+from structsvm.problems.margin_clustering.sdp_mmc.program import least_imbalance, simplex
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])

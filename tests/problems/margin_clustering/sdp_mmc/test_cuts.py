@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sdp_data import unit_rows
 
-from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import cuts as module
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import (
     NO_CUTS,
@@ -14,6 +13,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import (
     Pairs,
     violated,
 )
+from structsvm.problems.margin_clustering.sdp_mmc.program import simplex
 
 
 def left_sides(cuts, Z):

@@ -12,11 +12,20 @@ from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from structsvm.features import DiffusionMap
 from structsvm.problems import SDPMMC, BayesianMMC
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import directions
-from structsvm.problems.margin_clustering.sdp_mmc import rounding
-from structsvm.problems.margin_clustering.sdp_mmc.divisions import graph_divisions
+from structsvm.problems.margin_clustering.sdp_mmc import candidates as module
+from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
+from structsvm.problems.margin_clustering.sdp_mmc.candidates import candidates, kernel_rows
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.margin_clustering.sdp_mmc.rounding import balanced
+from structsvm.solvers.shared.loop import Limits
+
+
+def graph_divisions(relaxation):
+    """The values of the nodes by the rows: the difference of the scores of the two clusters."""
+    rng, result = np.random.default_rng(0), solve(relaxation, 1.0, Limits(1))
+    _, _, *found = candidates(relaxation, result, kernel_rows(relaxation), rng)
+    return [scores[:, 1] - scores[:, 0] for scores in found]
 
 
 def rings(noise=0.05, seed=0):
@@ -39,7 +48,7 @@ def test_near_rings_are_not_found_without_the_graphs(monkeypatch):
     K = rbf_kernel(X, gamma=8.0)
     given_kernel = SDPMMC(kernel="precomputed", solver="admm", tol=0.1, random_state=0).fit(K)
     assert agreement(given_kernel.labels_, inner) == 1
-    monkeypatch.setattr(rounding, "graph_divisions", lambda relaxation: [])
+    monkeypatch.setattr(module, "by_rows", lambda X, k, rng: [])
     with pytest.warns(UserWarning, match="label_gap_ is"):
         without = SDPMMC(kernel="precomputed", solver="admm", tol=0.1, random_state=0).fit(K)
     assert without.label_objective_ > 1.5 * given_kernel.label_objective_
@@ -51,10 +60,10 @@ def test_distances_are_those_of_the_kernel():
     found = graph_divisions(Relaxation(linear_kernel(X), 1.0, 0.5, unlinked(40)))
     bayesian = BayesianMMC().fit(X).probabilities_[:, 1] - 0.5
     graphs = [DiffusionMap(3, number).fit(X) for number in (5, 11)]
-    expected = [*(d for graph in graphs for d in directions(graph.eigenvectors_)), bayesian]
+    expected = [bayesian, *(d for graph in graphs for d in directions(graph.eigenvectors_))]
     assert len(found) == 19
     for values, of_rows in zip(found, expected, strict=True):
-        np.testing.assert_allclose(values, of_rows, atol=1e-6)
+        np.testing.assert_allclose(values, 2 * of_rows, atol=1e-6)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(4, 12))
@@ -68,15 +77,14 @@ def test_candidates_keep_labels_links_and_balance(seed, n):
     known[[0, 1]] = (truth[:2] + 1) // 2
     must, cannot = pairs[same], pairs[~same]
     groups = linked(n, known, must, cannot)
-    sizes = groups.sizes
     balance = max(abs(truth.sum()) / n, 0.1)  # the truth shows that there are such labels
     relaxation = Relaxation(some_kernel(rng, n), 10.0, balance, groups)
     for values in graph_divisions(relaxation):
         assert values.shape == (groups.n_nodes,)
-        z = balanced(values, sizes, relaxation.limit)
-        if z is None:
+        labels = balanced(relaxation, np.column_stack([-values, values]))
+        if labels is None:
             continue
-        y = groups.of_rows(z)
+        y = groups.of_rows(2.0 * labels - 1)
         assert abs(y.sum()) <= relaxation.limit + 1e-9
         assert all(y[i] == y[j] for i, j in must)
         assert all(y[i] != y[j] for i, j in cannot)

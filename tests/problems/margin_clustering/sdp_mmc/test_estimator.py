@@ -215,7 +215,7 @@ K8 = rbf_kernel(X8)
         ({"balance": -0.1}, X8, None, {}, "balance"),
         ({"balance": 1.0}, X8, None, {}, "one cluster"),
         ({"balance": 0.8, "n_clusters": 3}, X8, None, {}, r"less than 0\.707"),
-        ({"n_clusters": 0}, X8, None, {}, "n_clusters must be an integer >= 1; got 0"),
+        ({"n_clusters": 0}, X8, None, {}, "n_clusters must be an integer >= 2; got 0"),
         ({"n_clusters": 2.5}, X8, None, {}, "n_clusters must be an integer"),
         ({"n_components": 0}, X8, None, {}, "n_components"),
         ({"offset": -1.0}, X8, None, {}, "offset"),
@@ -340,9 +340,7 @@ def test_a_fit_that_fails_leaves_the_earlier_one():
 
 
 def test_nothing_is_left_of_an_earlier_fit():
-    sdp = SDPMMC(kernel="linear", solver="low_rank", random_state=0).fit(X8)
-    sdp.set_params(n_clusters=1).fit(X8)
-    fitted = {*vars(sdp)} - {*sdp.get_params()}
-    assert fitted == {"classes_", "labels_", "n_iter_", "n_features_in_"}
-    sdp.set_params(n_clusters=2).fit(X8)
-    assert not hasattr(sdp.set_params(n_clusters=3).fit(X8), "soft_assignment_")
+    sdp = SDPMMC(kernel="linear", random_state=0).fit(X8)
+    assert hasattr(sdp, "_weights")
+    sdp.set_params(kernel="rbf", n_clusters=3).fit(X8)
+    assert not hasattr(sdp, "_weights") and not hasattr(sdp, "soft_assignment_")

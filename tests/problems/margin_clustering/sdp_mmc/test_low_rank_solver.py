@@ -11,15 +11,15 @@ from sklearn.metrics.pairwise import rbf_kernel
 from structsvm import Status
 from structsvm.datasets import digits_pair, plane
 from structsvm.problems import SDPMMC
+from structsvm.problems.margin_clustering.sdp_mmc.admm import solve as solve_by_admm
+from structsvm.problems.margin_clustering.sdp_mmc.features import exact_features
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank import certificate, eigenvalue
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import certificate
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import solver as solver_module
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import bound
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import exact_features
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.solver import solve
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.solver import solve as solve_by_admm
 from structsvm.solvers.shared.loop import Limits
 
 
@@ -76,7 +76,7 @@ def test_the_bound_is_near_the_best_labelling(nearly_tight):
 
 
 def without_eigenvalue(program, point, patch):
-    patch.setattr(eigenvalue, "estimated", lambda product, n: 0.0)
+    patch.setattr(certificate, "estimated", lambda product, n: 0.0)
     return bound(program, point)
 
 
@@ -96,8 +96,8 @@ def with_tighter_inequalities(program, point, patch):
 
 
 def with_a_smaller_eigenvalue(program, point, patch):
-    right = eigenvalue.estimated
-    patch.setattr(eigenvalue, "estimated", lambda product, n: 0.8 * right(product, n))
+    right = certificate.estimated
+    patch.setattr(certificate, "estimated", lambda product, n: 0.8 * right(product, n))
     return bound(program, point)
 
 
@@ -204,18 +204,17 @@ def test_verify_catches_what_is_wrong():
 
 def test_the_bound_of_a_solution_is_confirmed(monkeypatch):
     """With every estimate of an eigenvalue planted too small, and so every bound too large."""
-    right, n = eigenvalue.estimated, 60
+    right, n = certificate.estimated, 60
     K = some_kernel(np.random.default_rng(0), n)
     program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(n), 2)
     expected = solved(program, 0.01)
-    monkeypatch.setattr(eigenvalue, "DENSE", 0)
-    for module in (certificate, eigenvalue):
-        monkeypatch.setattr(module, "estimated", lambda *args: 0.8 * right(*args))
+    monkeypatch.setattr(certificate, "DENSE", 0)
+    monkeypatch.setattr(certificate, "estimated", lambda *args: 0.8 * right(*args))
     result = solved(program, 0.01, 12)
     assert result.dual <= expected.primal * (1 + 1e-3)
     assert result.verify(program).matches
     assert "Lanczos" not in result.guarantee.text
-    monkeypatch.setattr(eigenvalue, "CONFIRMED", n - 1)
+    monkeypatch.setattr(certificate, "CONFIRMED", n - 1)
     assert solved(program, 0.01, 12).dual > expected.primal * (1 + 1e-3)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from clustering_data import agreement
 from scipy import sparse
-from sdp_data import circles, codes_within, margin, some_features, unlinked
+from sdp_data import circles, codes_within, margin, program_of, some_features, unlinked
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
@@ -16,13 +16,12 @@ from sklearn.metrics.pairwise import rbf_kernel
 import structsvm
 from structsvm import Status
 from structsvm.problems import SDPMMC
-from structsvm.problems.margin_clustering.sdp_mmc import training_kernel
-from structsvm.problems.margin_clustering.sdp_mmc.codes import simplex
+from structsvm.problems.margin_clustering.sdp_mmc import candidates, rounding
+from structsvm.problems.margin_clustering.sdp_mmc import features as training_kernel
+from structsvm.problems.margin_clustering.sdp_mmc.features import exact_features
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank import assignments
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.assignments import Assignments
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.features import exact_features
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
+from structsvm.problems.margin_clustering.sdp_mmc.program import simplex
 
 #: Few rows, of which the sizes of the clusters or the kernel say little.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -57,7 +56,7 @@ def test_the_objective_is_that_of_codes():
 def test_rounding_finds_the_best_labels_of_few_rows(seed):
     X, _ = make_blobs(6, centers=3, random_state=seed)
     sdp = SDPMMC(n_clusters=3, gamma=0.1, balance=0.0, random_state=0).fit(X)
-    program = sdp._program(X)
+    program = program_of(sdp, X)
     values = [margin(rbf_kernel(X, gamma=0.1), 100.0, M) for _, M in codes_within(program)]
     assert sdp.label_objective_ == pytest.approx(min(values), rel=2e-3)
     assert sdp.lower_bound_ <= min(values)
@@ -67,14 +66,13 @@ def test_half_of_the_moves_lower_the_objective_where_all_raise_it(monkeypatch):
     X, _ = make_blobs(150, centers=3, cluster_std=3.0, random_state=1)
     features = exact_features(rbf_kernel(X, gamma=0.05))
     program = LowRankProgram(features, 100.0, 0.1, unlinked(150), 3)
-    found = Assignments(program, np.ones((150, 1)), np.random.default_rng(0))
     few, all_or_none = [], []
-    for reached, halvings in ((few, assignments.HALVINGS), (all_or_none, 1)):
-        monkeypatch.setattr(assignments, "HALVINGS", halvings)
+    for reached, halvings in ((few, rounding.HALVINGS), (all_or_none, 1)):
+        monkeypatch.setattr(rounding, "HALVINGS", halvings)
         for seed in range(5):
             labels = np.random.default_rng(seed).permutation(np.arange(150) % 3)
-            start = found.assigned(labels, np.inf)
-            values = [one.value for one in found._improvements(start)]
+            start = rounding.compared(program, labels, np.inf)
+            values = [one.value for one in rounding.improvements(program, start)]
             assert np.all(np.diff([start.value, *values]) < 0)
             reached.append(min(values, default=start.value))
     assert np.mean(few) < 0.5 * np.mean(all_or_none)
@@ -88,13 +86,8 @@ def test_candidates_of_copies_of_few_rows():
 
 def test_k_means_of_rows_is_a_candidate_where_graphs_have_no_scale():
     X = np.repeat(np.arange(3.0)[:, None], 40, axis=0)
-    features = exact_features(rbf_kernel(X))
-    program = LowRankProgram(features, 100.0, 0.1, unlinked(120), 3)
-    found = Assignments(program, np.ones((120, 1)), np.random.default_rng(0))
-    *_, last = found.candidates(X)
-    labels = last.argmax(axis=1)
-    assert adjusted_rand_score(X[:, 0], labels) == 1
-    assert len(found.candidates(X)) == assignments.TRIED + 2
+    _, by_k_means = candidates.by_rows(X, 3, np.random.default_rng(0))
+    assert adjusted_rand_score(X[:, 0], by_k_means.argmax(axis=1)) == 1
 
 
 def test_sizes_keep_to_the_balance():
@@ -135,8 +128,8 @@ def test_exchanges_go_on_where_moves_end():
     groups = linked(18, np.full(18, -1), links_of_groups([3, 3, 2, 2, 2, 3, 3]), None)
     features, _ = some_features(np.random.default_rng(0), 18)
     program = LowRankProgram(features, 10.0, 0.0, groups, 3)
-    found = Assignments(program, np.ones((7, 1)), np.random.default_rng(0))
-    balanced = [found.balanced(np.random.default_rng(s).normal(size=(7, 3))) for s in range(20)]
+    scores = (np.random.default_rng(seed).normal(size=(7, 3)) for seed in range(20))
+    balanced = [rounding.balanced(program, one) for one in scores]
     sizes = [np.bincount(y, program.sizes).tolist() for y in balanced if y is not None]
     assert sizes == [[6, 6, 6]] * len(sizes)
     assert len(sizes) >= 5
@@ -152,23 +145,11 @@ def test_no_cluster_is_empty_at_the_largest_balance(k):
     assert sdp.predict(X).shape == (20,)
 
 
-def test_one_cluster_as_elsewhere_in_scikit_learn():
-    X, _ = blobs(10)
-    sdp = SDPMMC(n_clusters=1).fit(X)
-    np.testing.assert_array_equal(sdp.labels_, np.zeros(10))
-    with pytest.raises(ValueError, match="there is nothing to verify"):
-        sdp.verify(X)
-    with pytest.raises(ValueError, match="known labels and cannot_link are for two clusters"):
-        SDPMMC(n_clusters=1).fit(X, cannot_link=[(0, 1)])
-    np.testing.assert_array_equal(sdp.predict(X), sdp.labels_)
-
-
-@pytest.mark.parametrize("k", [1, 3])
-def test_no_links_are_as_if_not_given(k):
+def test_no_links_are_as_if_not_given():
     X, _ = blobs(12)
     for nothing in ([], np.empty((0, 2), dtype=int)):
-        sdp = SDPMMC(n_clusters=k, random_state=0).fit(X, must_link=nothing, cannot_link=nothing)
-        assert len(np.unique(sdp.labels_)) == k
+        sdp = SDPMMC(n_clusters=3, random_state=0).fit(X, must_link=nothing, cannot_link=nothing)
+        assert len(np.unique(sdp.labels_)) == 3
 
 
 # ---------------------------------------------------------------------- two clusters
@@ -237,7 +218,7 @@ def test_no_labelling_with_an_offset_is_below_the_bound(seed):
     X = np.random.default_rng(seed).normal(size=(8, 2))
     sdp = SDPMMC(gamma=0.5, C=20.0, balance=0.25, offset=3.0, random_state=0).fit(X)
     K = rbf_kernel(X, gamma=0.5) + 3
-    least = min(margin(K, 20.0, M) for _, M in codes_within(sdp._program(X)))
+    least = min(margin(K, 20.0, M) for _, M in codes_within(program_of(sdp, X)))
     assert 0.1 * least < sdp.lower_bound_ <= least * (1 + 1e-6)
     assert sdp.label_objective_ == pytest.approx(least, rel=1e-3)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structsvm.problems.margin_clustering.sdp_mmc.packing import evened, packed, packed_signs
+from structsvm.problems.margin_clustering.sdp_mmc.rounding import evened, packed
 
 
 def spread(labels, sizes, k):
@@ -47,8 +47,3 @@ def test_of_equal_nodes_the_one_that_loses_least_goes():
     scores = np.array([[5.0, 0], [1, 0], [9, 0], [0, 1]])
     labels = evened(np.array([0, 0, 0, 1]), np.ones(4), scores)
     assert labels.tolist() == [0, 1, 0, 1]
-
-
-def test_signs_of_nodes_with_negative_sizes():
-    sizes = np.array([4.0, -3, 2, 0, -1])
-    assert sizes @ packed_signs(sizes) == 0

@@ -1,5 +1,7 @@
 """From the relaxed matrix to labels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,17 +11,12 @@ from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm.problems import SDPMMC
-from structsvm.problems.margin_clustering.sdp_mmc import rounding
+from structsvm.problems.margin_clustering.sdp_mmc import admm as module
+from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
+from structsvm.problems.margin_clustering.sdp_mmc.candidates import candidates, draws, kernel_rows
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
-    _draws,
-    balanced,
-    candidates,
-    rounded,
-    soft_assignment,
-)
-from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
+from structsvm.problems.margin_clustering.sdp_mmc.rounding import balanced_signs, rounded
 from structsvm.solvers.shared.loop import Limits
 
 
@@ -29,7 +26,7 @@ def test_balanced_signs(seed, n):
     rng = np.random.default_rng(seed)
     values, sizes = rng.normal(size=n), rng.integers(-3, 4, n).astype(float)
     limit = float(rng.integers(0, 4))
-    signs = balanced(values, sizes, limit)
+    signs = balanced_signs(values, sizes, limit)
     if signs is not None:
         assert set(np.abs(signs)) == {1.0}
         assert abs(sizes @ signs) <= limit
@@ -40,9 +37,15 @@ def test_balanced_signs(seed, n):
 
 def test_balance_is_reached_by_changes_towards_it_alone():
     values = np.array([0.9, 0.8, 0.7, -0.1])
-    signs = balanced(values, np.ones(4), 0.0)
+    signs = balanced_signs(values, np.ones(4), 0.0)
     np.testing.assert_array_equal(signs, [1, 1, -1, -1])
-    assert balanced(values, np.array([5.0, 1, 1, 1]), 1.0) is None
+    assert balanced_signs(values, np.array([5.0, 1, 1, 1]), 1.0) is None
+
+
+def of_least_f(relaxation, result):
+    rng = np.random.default_rng(0)
+    scores = candidates(relaxation, result, kernel_rows(relaxation), rng)
+    return rounded(relaxation, scores, draws(relaxation, result, rng))
 
 
 def test_rounding_finds_the_best_labels_of_few_rows():
@@ -52,8 +55,7 @@ def test_rounding_finds_the_best_labels_of_few_rows():
         X = np.vstack([rng.normal(-1.5, 1, (4, 2)), rng.normal(1.5, 1, (4, 2))])
         K = rbf_kernel(X, gamma=0.5)
         relaxation = Relaxation(K, 50.0, 0.0, unlinked(8))
-        Z = solve(relaxation, 1e-3, Limits(1000)).Z
-        best = rounded(relaxation, candidates(relaxation, Z), Z, np.random.default_rng(0))
+        best = of_least_f(relaxation, solve(relaxation, 1e-3, Limits(1000)))
         least = min(margin(K, 50.0, np.outer(y, y)) for y in labellings(8, 0))
         assert best.value == pytest.approx(least, rel=1e-5)
 
@@ -65,7 +67,8 @@ def test_the_soft_assignment_is_the_leading_eigenvector_of_the_whole_matrix():
     factor = rng.normal(size=(groups.n_nodes, 2))
     Z = factor @ factor.T
     values, vectors = np.linalg.eigh(groups.pairs_of_rows(Z))
-    soft = groups.of_rows(soft_assignment(relaxation, Z))
+    result = replace(solve(relaxation, 1.0, Limits(1)), Z=Z)
+    soft = groups.of_rows(result.soft_assignment(np.bincount(groups.nodes)))
     leading = np.sqrt(values[-1]) * vectors[:, -1]
     np.testing.assert_allclose(soft * np.sign(soft[0]), leading * np.sign(leading[0]))
 
@@ -81,48 +84,52 @@ def test_rounding_where_the_matrix_is_undecided(seed):
     assert sdp.label_gap_ == sdp.label_objective_ - sdp.lower_bound_
 
 
-def test_interruption_while_rounding(monkeypatch):
-    K = some_kernel(np.random.default_rng(0), 10)
-    relaxation = Relaxation(K, 100.0, 0.2, unlinked(10))
-    Z, calls, margin_of = np.eye(10), [], relaxation.margin
+@pytest.mark.parametrize("pressed", [0, 3])
+def test_interruption_while_rounding(monkeypatch, pressed):
+    relaxation = Relaxation(some_kernel(np.random.default_rng(0), 10), 100.0, 0.2, unlinked(10))
+    result = solve(relaxation, 1.0, Limits(1))
+    calls, margin_of = [], relaxation.margin
 
     def press(*arguments):
-        if len(calls) == 3:
+        calls.append(None)
+        if len(calls) == pressed + 1:
             raise KeyboardInterrupt
-        calls.append(margin_of(*arguments))
-        return calls[-1]
+        calls[-1] = margin_of(*arguments).value
+        return margin_of(*arguments)
 
     monkeypatch.setattr(relaxation, "margin", press)
-    best = rounded(relaxation, candidates(relaxation, Z), Z, np.random.default_rng(0))
-    assert best.value == min(found.value for found in calls)
-    calls[:] = [None] * 3
-    with pytest.raises(KeyboardInterrupt):
-        rounded(relaxation, candidates(relaxation, Z), Z, np.random.default_rng(0))
+    if not pressed:
+        with pytest.raises(KeyboardInterrupt):
+            of_least_f(relaxation, result)
+        return
+    assert of_least_f(relaxation, result).value == min(calls[:pressed])
 
 
 def test_draws_do_not_depend_on_the_signs_of_eigenvectors(monkeypatch):
     Y = np.random.default_rng(0).normal(size=(12, 12))
     Z = Y @ Y.T
 
-    def draws():
-        return np.array(list(_draws(Z, np.random.default_rng(0))))
+    relaxation = Relaxation(some_kernel(np.random.default_rng(0), 12), 1.0, 0.5, unlinked(12))
+    result = replace(solve(relaxation, 1.0, Limits(1)), Z=Z)
 
-    expected = draws()
+    def drawn():
+        found = np.array(list(draws(relaxation, result, np.random.default_rng(0))))
+        return found[:, :, 1] - found[:, :, 0]
+
+    expected = drawn()
 
     def flipped(matrix):
         values, vectors = np.linalg.eigh(matrix)
         return values, vectors * (-1.0) ** np.arange(len(values))
 
-    monkeypatch.setattr(rounding, "eigh", flipped)
-    np.testing.assert_allclose(draws(), expected, rtol=1e-9, atol=1e-9)
+    monkeypatch.setattr(module, "eigh", flipped)
+    np.testing.assert_allclose(drawn(), expected, rtol=1e-9, atol=1e-9)
     covariance = np.cov(expected[::4].T, bias=True)
     np.testing.assert_allclose(covariance, Z, atol=0.35 * Z.max())
 
 
-def test_labels_by_sizes_where_no_candidate_meets_the_balance(monkeypatch):
+def test_labels_by_sizes_where_no_candidate_meets_the_balance():
     K = some_kernel(np.random.default_rng(0), 11)
     groups = [(0, 1), (0, 2), (0, 3), (4, 5), (4, 6), *((i, i + 1) for i in (7, 9))]
     relaxation = Relaxation(K, 10.0, 0.1, linked(11, np.full(11, -1), groups, None))
-    monkeypatch.setattr(rounding, "_draws", lambda Z, rng: [])
-    best = rounded(relaxation, [], np.eye(4), np.random.default_rng(0))
-    assert abs(relaxation.sizes @ best.z) == 1
+    assert relaxation.difference(rounded(relaxation, [], []).labels) == 1

@@ -13,10 +13,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from structsvm import Status
 from structsvm.datasets import plane
 from structsvm.problems import SDPMMC
-from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod
+from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod, solve
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
 from structsvm.problems.set_clustering.triangles import Triangles
 from structsvm.solvers.shared.loop import Limits
 

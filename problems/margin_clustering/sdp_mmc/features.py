@@ -1,4 +1,4 @@
-"""Kernels by features: coordinates whose inner products are the kernel, exactly or nearly."""
+"""The kernel of the training rows: its width, and features that give it exactly or nearly."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 from structsvm.data.arrays import Vector
-from structsvm.features.kernels import CONSTANT, Kernel, require_definite, require_symmetric
+from structsvm.features.kernels import (
+    CONSTANT,
+    Kernel,
+    median_distance,
+    require_definite,
+    require_symmetric,
+)
 
 #: Smallest eigenvalue whose eigenvector is a feature, relative to the largest.
 EIGENVALUE_RTOL = 1e-9
+#: Rows up to which the kernel is exact by default, and from which its width is chosen.
+EXACT_ROWS = 2000
+#: Default number of landmarks for more rows.
+LANDMARKS = 1000
 
 
 class KernelFeatures(NamedTuple):
@@ -85,20 +95,6 @@ def drawn_landmarks(kernel: Kernel, X: Any, m: int, rng: np.random.Generator) ->
     return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
 
 
-def given_features(X: Any) -> KernelFeatures:
-    """The rows themselves, whose inner products are the kernel.
-
-    Raises
-    ------
-    ValueError
-        All rows are the same.
-    """
-    rows = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    residual = np.zeros(len(rows))
-    _require_different(rows, residual)
-    return KernelFeatures(rows, residual)
-
-
 def exact_features(K: Vector) -> KernelFeatures:
     """Features of a kernel matrix by its eigenvectors.
 
@@ -109,6 +105,38 @@ def exact_features(K: Vector) -> KernelFeatures:
     kept = values > EIGENVALUE_RTOL * values[-1]
     rest = max(float(values[~kept].max(initial=0.0)), 0.0)
     return KernelFeatures(vectors[:, kept] * np.sqrt(values[kept]), np.full(len(K), rest))
+
+
+def default_gamma(X: Any, rng: np.random.Generator) -> float:
+    """1 / (2 sigma^2) with sigma a quarter of the median distance of two rows."""
+    n = X.shape[0]
+    some = X if n <= EXACT_ROWS else X[np.sort(rng.choice(n, EXACT_ROWS, replace=False))]
+    return 8 / median_distance(some) ** 2
+
+
+def n_landmarks(kernel: Kernel, X: Any, n_components: int | None) -> int | None:
+    """The number of landmarks; None for the exact kernel."""
+    n = X.shape[0]
+    if n_components is None:
+        return None if n <= EXACT_ROWS or _takes_rows(kernel, X) else LANDMARKS
+    return None if n_components >= n else n_components
+
+
+def training_features(kernel: Kernel, landmarks: Landmarks | None, X: Any) -> KernelFeatures:
+    """The features of the training rows."""
+    if landmarks is not None:
+        return landmarks.of_training(X)
+    if _takes_rows(kernel, X):
+        rows = X.toarray() if sparse.issparse(X) else X
+        _require_different(rows, np.zeros(len(rows)))
+        return KernelFeatures(rows, np.zeros(len(rows)))
+    return exact_features(kernel.training_matrix(X))
+
+
+def _takes_rows(kernel: Kernel, X: Any) -> bool:
+    """Whether the rows themselves are the features: many of them, of few columns, for 'linear'."""
+    n, columns = X.shape
+    return bool(kernel.kind == "linear" and columns <= EXACT_ROWS < n)
 
 
 def with_offset(features: KernelFeatures, offset: float) -> KernelFeatures:

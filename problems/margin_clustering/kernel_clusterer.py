@@ -1,0 +1,33 @@
+"""Base class of the clusterers of rows whose kernel may be given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.matrices import checked_rows
+from structsvm.features.kernels import Kernel
+from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
+
+
+class KernelClusterer(RowClusterer):
+    """Clusters rows, or with ``kernel='precomputed'`` their kernel matrix."""
+
+    kernel: Any
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return Kernel(self.kernel).is_precomputed
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        return checked_rows(
+            self, X, accept_sparse=False if self._is_precomputed else "csr", dtype=np.float64,
+            ensure_min_samples=2 if reset else 1, reset=reset,
+        )  # fmt: skip
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self._is_precomputed
+        tags.input_tags.pairwise = self._is_precomputed
+        return tags

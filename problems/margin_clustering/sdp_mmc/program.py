@@ -1,0 +1,189 @@
+"""Parts that both semidefinite programs share: codes of labels, units, nodes and the balance."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
+
+#: Range of C times the mean diagonal of K. Below it no labelling has a larger margin than another,
+#: beyond rounding; above it, rounding decides the margin of rows that are nearly copies.
+C_RANGE = (1e-10, 1e8)
+
+
+def simplex(k: int) -> Vector:
+    """k unit vectors of sum 0, with inner products -1 / (k - 1); shape (k, k - 1).
+
+    For two clusters they are -1 and +1 (Mroueh, Poggio, Rosasco & Slotine, Multiclass Learning with
+    Simplex Coding, NIPS 2012).
+    """
+    codes = np.zeros((k, k - 1))
+    for axis in range(k - 1):
+        # The vertices that are left form a simplex in the other axes, at this height.
+        height = math.sqrt(1 - float(codes[axis] @ codes[axis]))
+        codes[axis, axis] = -height
+        codes[axis + 1 :, axis] = height / (k - 1 - axis)
+    return codes
+
+
+def least_imbalance(n: int, k: int) -> float:
+    """The norm of the sum of the codes of n rows in k clusters of sizes as equal as possible."""
+    rest = n % k
+    return math.sqrt(rest * (k - rest) / (k - 1))
+
+
+class Margin(NamedTuple):
+    """The value f of some matrix M, and the lambda that attains it."""
+
+    value: float
+    lam: Vector
+
+
+class Program:
+    """The units, the nodes and the balance of a semidefinite program over Z.
+
+    Parameters
+    ----------
+    unit : float
+        The mean of k(x, x).
+    C : float
+        Upper bound of lambda, > 0.
+    balance : float
+        l / n for two clusters; l sqrt(k - 1) / n for k, which bounds the root mean square of the
+        relative deviations of the clusters' sizes from n / k.
+    groups : Groups
+        The nodes.
+    n_clusters : int, default=2
+        Number of clusters.
+
+    Attributes
+    ----------
+    unit : float
+        With the kernel scaled to a mean diagonal of 1 lambda, C and f are ``unit`` times their
+        values for the given kernel.
+    C : float
+        The bound of lambda for the scaled kernel.
+    codes : ndarray of shape (n_clusters, n_clusters - 1)
+        The labels as vertices of a simplex.
+    limit : float
+        l, the largest norm of the sum of the codes. Sizes as equal as possible are always allowed.
+    sizes : ndarray of shape (n_nodes,)
+        The sum of the signs of each node's rows.
+    draws, tried, improved : int
+        In the rounding, the labellings that are drawn, those of them whose f is computed, and those
+        of all that are improved.
+    diagonal : ndarray of shape (n,)
+        The diagonal of the matrix of :meth:`product`.
+
+    Raises
+    ------
+    ValueError
+        The links leave no labelling within the balance, or C is far from the scale of the kernel.
+    """
+
+    draws: int
+    tried: int
+    improved: int
+    diagonal: Vector
+
+    def __init__(
+        self, unit: float, C: float, balance: float, groups: Groups, n_clusters: int = 2
+    ) -> None:
+        if not C_RANGE[0] <= C * unit <= C_RANGE[1]:
+            raise ValueError(
+                f"C times the mean of k(x, x), which is {unit:.3g}, must be from "
+                f"{C_RANGE[0]:g} to {C_RANGE[1]:g}; got C={C:.3g}. Change C, or scale the kernel"
+            )
+        self.unit, self.C, self.n_clusters = unit, C * unit, n_clusters
+        self.codes = simplex(n_clusters)
+        self.groups, self.sizes = groups, groups.sizes
+        self.n, self.n_nodes = len(groups.nodes), groups.n_nodes
+        self._merged = sparse.csr_matrix(
+            (np.ones(self.n), (groups.nodes, np.arange(self.n))), shape=(self.n_nodes, self.n)
+        )
+        allowed = balance * self.n / math.sqrt(n_clusters - 1)
+        self.limit = max(allowed, least_imbalance(self.n, n_clusters))
+        self._require_balance()
+
+    def _require_balance(self) -> None:
+        # Sizes deviate least if all other nodes offset the largest one, in equal parts.
+        magnitudes, k = np.abs(self.sizes), self.n_clusters
+        least = (k * magnitudes.max() - magnitudes.sum()) / (k - 1)
+        if least <= self.limit:
+            return
+        made = (
+            f"the labels and links make clusters that differ by at least {least:g} of {self.n} rows"
+            if k == 2
+            else f"must_link puts {magnitudes.max():g} of {self.n} rows in one of {k} clusters"
+        )
+        needed = math.ceil(1000 * least * math.sqrt(k - 1) / self.n - 1e-9) / 1000
+        # A larger balance would allow an empty cluster.
+        possible = needed < 1 / math.sqrt(k - 1)
+        remedy = f"raise balance to {needed:g} or more, or " if possible else ""
+        raise ValueError(f"{made}, more than balance={self.balance:g} allows; {remedy}remove links")
+
+    @property
+    def balance(self) -> float:
+        """The balance that the limit amounts to."""
+        return self.limit * math.sqrt(self.n_clusters - 1) / self.n
+
+    @property
+    def largest_margin(self) -> float:
+        """An upper bound of f over all M, since lambda is at most C."""
+        return 2 * self.C * self.n / self.unit
+
+    def difference(self, labels: Indices) -> float:
+        """The norm of the sum of the codes of labels of the nodes, which ``limit`` bounds.
+
+        For two clusters, the difference between their sizes.
+        """
+        return float(np.linalg.norm(self.sizes @ self.codes[labels]))
+
+    # ------------------------------------------------------------------ rows and nodes
+
+    def of_rows(self, V: Vector) -> Vector:
+        """The rows of V by rows of the data instead of nodes, without signs."""
+        return V[self.groups.nodes]
+
+    def of_nodes(self, A: Vector) -> Vector:
+        """The sums of the rows of A for each node, without signs."""
+        return np.asarray(self._merged @ A)
+
+    # ------------------------------------------------------------------ values
+
+    @abstractmethod
+    def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
+        """f of labels of the nodes, at least to a relative gap unless it is above ``most``."""
+
+    @abstractmethod
+    def product(self, A: Vector) -> Vector:
+        """The scaled kernel, with the signs of the rows, times A."""
+
+    def similarity(self, labels: Indices) -> float:
+        """The sum of K_ij <c_i, c_j> over all rows i, j with codes c.
+
+        With equal lambda f is at least n^2 over it.
+        """
+        rows = self.of_rows(self.codes[labels])
+        return float(np.sum(rows * self.product(rows)))
+
+    def node_scores(self, labels: Indices, lam: Vector) -> Vector:
+        """Each node's score for each cluster, without what its rows add to their own.
+
+        They are those of the support vector machine of labels with the multipliers ``lam``.
+        """
+        # With the kernel scaled, lambda is too.
+        rows = (lam * self.unit)[:, None] * self.of_rows(self.codes[labels])
+        others = self.product(rows) - self.diagonal[:, None] * rows
+        return np.asarray(self.of_nodes(others) @ self.codes.T)
+
+    def scores(self, coef: Vector) -> Vector:
+        """The given kernel times these coefficients of the rows, of shape (n,) or (n, k - 1)."""
+        signs = self.groups.signs if coef.ndim == 1 else self.groups.signs[:, None]
+        return np.asarray(self.unit * signs * self.product(signs * coef))
