@@ -20,9 +20,10 @@ from structsvm.data.validation import (
     require_option,
 )
 from structsvm.docstrings import documented
-from structsvm.estimators.base import outputs_called_y, warn_unless_converged
 from structsvm.features.kernels import Kernel
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer
 from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
@@ -51,20 +52,15 @@ from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
     rounded,
 )
 from structsvm.results.callbacks import Callbacks
-from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits
 
 #: The kernels that have a name, and the solvers.
 KERNELS, SOLVERS = ("rbf", "linear", "precomputed"), ("low_rank", "admm")
-#: Attributes that ``fit`` sets beside the public ones, whose names end with an underscore.
-PRIVATE = ("_kernel", "_X", "_landmarks", "_weights")
-#: Attributes that the check of the rows has set.
-OF_ROWS = ("n_features_in_", "feature_names_in_")
 
 
 class Fitted(NamedTuple):
-    """A fit: classes and the codes of known labels, the kernel, the program, solved and rounded."""
+    """Classes and the codes of known labels, the kernel, the program, and labels of its nodes."""
 
     classes: NDArray[Any]
     codes: Indices
@@ -72,13 +68,12 @@ class Fitted(NamedTuple):
     kernel: Kernel
     landmarks: Landmarks | None
     program: Any
-    result: Any
     best: Labelling
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class SDPMMC(KernelClusterer, ShowsResult):
+class SDPMMC(KernelClusterer, Estimator):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
@@ -278,17 +273,8 @@ class SDPMMC(KernelClusterer, ShowsResult):
             not square, y has labels of one class only or more than two, or labels and links
             contradict each other, or no labelling that keeps them was found within the balance.
         """
-        limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
-        limits.check()
         self._require_parameters()
-        with outputs_called_y(self):
-            X = self._validated(X, reset=True)
-            fitted = self._trained(X, known_labels(y, X.shape[0]), must_link, cannot_link, limits)
-            self._keep(fitted, X)
-        warn_unless_converged(self.result_)
-        predicted = self._labels_of(self._by_cluster(fitted.program.scores(self.dual_coef_)))
-        warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
-        return self
+        return self._fit(X, y, must_link=must_link, cannot_link=cannot_link)
 
     def decision_function(self, X: Any) -> Vector:
         """The score of every row by the support vector machine trained on the labels.
@@ -337,7 +323,12 @@ class SDPMMC(KernelClusterer, ShowsResult):
 
     # ------------------------------------------------------------------ parts of fit
 
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
+
     def _require_parameters(self) -> None:
+        self._limits.check()
         require_integer("n_clusters", self.n_clusters, least=2)
         if not callable(self.kernel) and (
             not isinstance(self.kernel, str) or self.kernel not in KERNELS
@@ -368,10 +359,13 @@ class SDPMMC(KernelClusterer, ShowsResult):
         require_number("offset", self.offset, ">= 0")
         require_number("tol", self.tol, "> 0")
 
-    def _trained(
-        self, X: Any, known: Any, must_link: Any, cannot_link: Any, limits: Limits
-    ) -> Fitted:
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        X = self._validated(X, reset)
+        return X, known_labels(y, X.shape[0])
+
+    def _trained(self, data: Encoded, must_link: Any, cannot_link: Any) -> tuple[Fitted, Any]:
         """From the rows to a program, its solution and labels."""
+        X, known, limits = data.X, data.Y, self._limits
         n, k = X.shape[0], self.n_clusters
         if k > 2 and (known is not None or len(checked_links("cannot_link", cannot_link, n))):
             raise ValueError(
@@ -412,7 +406,7 @@ class SDPMMC(KernelClusterer, ShowsResult):
         warn_of_width(program, result.primal, kernel)
         beyond = beyond_balance(program, scores, best.value) if k == 2 else None
         warn_of_labels(program, result, best, beyond, kernel)
-        return Fitted(classes, codes, gamma, kernel, landmarks, program, result, best)
+        return Fitted(classes, codes, gamma, kernel, landmarks, program, best), result
 
     def _program(
         self, X: Any, kernel: Kernel, landmarks: Landmarks | None, groups: Groups
@@ -426,13 +420,12 @@ class SDPMMC(KernelClusterer, ShowsResult):
             features = with_offset(features, self.offset)
         return LowRankProgram(features, float(self.C), self.balance, groups, self.n_clusters)
 
-    def _keep(self, fitted: Fitted, X: Any) -> None:
+    def _keep(self, fitted: Fitted, result: Any, data: Encoded) -> None:
         """Set the attributes, and drop those of an earlier fit."""
-        for name in [name for name in vars(self) if name.endswith("_") or name in PRIVATE]:
-            if name not in OF_ROWS:
-                delattr(self, name)
+        for name in ("soft_assignment_", "_weights"):  # not every fit has these
+            vars(self).pop(name, None)
         self.classes_, codes, self.gamma_, self._kernel, self._landmarks, *_ = fitted
-        program, result, best = fitted.program, fitted.result, fitted.best
+        program, best, X = fitted.program, fitted.best, data.X
         self._X = None if self._is_precomputed else X
         self.result_, self.groups_, self.n_iter_ = result, program.groups, result.iterations
         labels = best.labels[program.groups.nodes]
@@ -460,3 +453,5 @@ class SDPMMC(KernelClusterer, ShowsResult):
             self._weights = self._landmarks.of(X).T @ self.dual_coef_
         elif self._kernel.kind == "linear":
             self._weights = X.T @ self.dual_coef_
+        predicted = self._labels_of(self._by_cluster(program.scores(self.dual_coef_)))
+        warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
