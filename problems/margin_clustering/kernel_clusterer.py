@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.matrices import checked_rows
+from structsvm.data.validation import checked_random_state
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 
@@ -31,3 +32,8 @@ class KernelClusterer(RowClusterer):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A generator from an int, which seeds scikit-learn's, or from a RandomState or None."""
+    return np.random.default_rng(checked_random_state(random_state).randint(2**31 - 1))

@@ -16,7 +16,6 @@ from structsvm.data.arrays import Indices, Numbers, Self, Vector
 from structsvm.data.columns import require_columns_of
 from structsvm.data.labels import first_seen
 from structsvm.data.matrices import one_array
-from structsvm.data.validation import checked_random_state
 from structsvm.docstrings import documented
 from structsvm.exceptions import warn_user
 from structsvm.features.kernels import require_symmetric
@@ -36,7 +35,7 @@ from structsvm.problems.margin_clustering.bayesian_mmc.refits import (
     stability,
     tempered,
 )
-from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer
+from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer, generator
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 
@@ -214,7 +213,7 @@ class BayesianMMC(KernelClusterer, HasParameters):
         else:
             StandardRows(X, offset=False)  # raises if all rows are the same
         settings = self._checked_settings(X)
-        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
+        rng = generator(self.random_state)
         self._bisection = None
         if self.multi_class == "bisecting" and self.n_clusters > 2:
             self._bisection = Bisection(self, X)

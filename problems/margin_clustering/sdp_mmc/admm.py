@@ -40,14 +40,15 @@ from scipy.sparse.linalg import LinearOperator, cg
 from structsvm.data.arrays import Indices, Vector
 from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult, Recomputed, Run
+from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult, Run, guarantee
 from structsvm.problems.set_clustering.triangles import (
     NO_TRIANGLES,
     Triangles,
     number_of,
     violated_triangles,
 )
-from structsvm.results.status import Guarantee, Status
+from structsvm.results.status import Status
+from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits, Pass
 
 #: The initial b.
@@ -86,15 +87,7 @@ SLACK = 0.05
 #: undecided the others are noise.
 RANKS = (8, 5, 3)
 
-GUARANTEE = Guarantee(
-    upper_bound=False,
-    lower_bound=True,
-    text=(
-        "convex relaxation: no labelling that keeps the labels, links and the balance has an "
-        "objective below the dual; the primal is that of a matrix which may violate the "
-        "constraints by the violation"
-    ),
-)
+GUARANTEE = guarantee("which may violate the constraints by the violation")
 
 
 @documented
@@ -128,9 +121,14 @@ class RelaxationResult(ProgramResult):
     def factors(self) -> list[Vector]:
         """Symmetric roots of Z and of its parts of low rank: eigenvectors have arbitrary signs."""
         values, vectors = eigh(self.Z)
-        return [_root(values[-rank:], vectors[:, -rank:]) for rank in (len(self.Z), *RANKS)]
+        scaled = vectors * np.sqrt(np.maximum(values, 0))
+        return [scaled[:, -rank:] @ vectors[:, -rank:].T for rank in (len(self.Z), *RANKS)]
 
     def soft_assignment(self, counts: Indices) -> Vector:
+        """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node.
+
+        It is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
+        """
         # M repeats the row of a node for each of its rows. The smaller matrix below has the same
         # non-zero eigenvalues.
         weights, last = np.sqrt(counts), len(self.Z) - 1
@@ -138,19 +136,18 @@ class RelaxationResult(ProgramResult):
         return np.asarray(np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights)
 
     def column(self, node: int) -> Vector:
+        """The similarity of every node to this one."""
         return self.Z[node]
 
-    def recomputed(self, program: Relaxation) -> Recomputed:
-        return Recomputed(
-            program.margin(self.Z).value,
-            program.bound(self.dual_point),
-            program.violation(self.Z),
-            program.allows(self.dual_point),
+    def verify(self, relaxation: Relaxation, tol: float = 1e-6) -> Verification:
+        """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
+        return self._compared(
+            relaxation.margin(self.Z).value,
+            relaxation.bound(self.dual_point),
+            relaxation.violation(self.Z),
+            relaxation.allows(self.dual_point),
+            tol,
         )
-
-
-def _root(values: Vector, vectors: Vector) -> Vector:
-    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
 
 
 class _Found(NamedTuple):

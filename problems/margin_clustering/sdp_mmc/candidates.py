@@ -19,7 +19,6 @@ from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import d
 from structsvm.problems.margin_clustering.copies import distinct_rows
 from structsvm.problems.margin_clustering.sdp_mmc.program import Program
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult
 
 logger = logging.getLogger(__name__)
 
@@ -33,9 +32,7 @@ RUNS = 10
 MOST_BAYESIAN = 4000
 
 
-def candidates(
-    program: Program, result: ProgramResult, X: Any, rng: np.random.Generator
-) -> list[Vector]:
+def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) -> list[Vector]:
     """Scores of the nodes for each cluster, whose largest are labels to try; by M and by X.
 
     Of M they are the leading eigenvector and the column of the largest node, or k-means of its
@@ -59,7 +56,7 @@ def kernel_rows(relaxation: Relaxation) -> Vector:
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0)))
 
 
-def draws(program: Program, result: ProgramResult, rng: np.random.Generator) -> Iterator[Vector]:
+def draws(program: Program, result: Any, rng: np.random.Generator) -> Iterator[Vector]:
     """Scores by random directions (Goemans & Williamson, 1995; Frieze & Jerrum, 1997)."""
     k, factors = program.n_clusters, result.factors
     for number in range(program.draws):

@@ -13,44 +13,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.labels import in_order
-from structsvm.data.validation import (
-    checked_random_state,
-    require_integer,
-    require_number,
-    require_option,
-)
+from structsvm.data.validation import require_integer, require_number, require_option
 from structsvm.docstrings import documented
 from structsvm.features.kernels import Kernel
 from structsvm.fitting.about import About
 from structsvm.fitting.encoding import Encoded
 from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
-from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer
-from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
-from structsvm.problems.margin_clustering.sdp_mmc.advice import (
-    warn_of_labels,
-    warn_of_scores,
-    warn_of_width,
-)
-from structsvm.problems.margin_clustering.sdp_mmc.candidates import candidates, draws, kernel_rows
-from structsvm.problems.margin_clustering.sdp_mmc.features import (
-    Landmarks,
-    default_gamma,
-    drawn_landmarks,
-    n_landmarks,
-    training_features,
-    with_offset,
-)
+from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer, generator
+from structsvm.problems.margin_clustering.sdp_mmc import admm, advice, features
+from structsvm.problems.margin_clustering.sdp_mmc.candidates import kernel_rows
+from structsvm.problems.margin_clustering.sdp_mmc.features import Landmarks
 from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups, checked_links, coded, linked
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank import solver as low_rank
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
-from structsvm.problems.margin_clustering.sdp_mmc.low_rank.solver import solve as solve_low_rank
 from structsvm.problems.margin_clustering.sdp_mmc.program import simplex
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
-    Labelling,
-    beyond_balance,
-    rounded,
-)
+from structsvm.problems.margin_clustering.sdp_mmc.rounding import Labelling, best_labels
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits
@@ -365,48 +344,46 @@ class SDPMMC(KernelClusterer, Estimator):
 
     def _trained(self, data: Encoded, must_link: Any, cannot_link: Any) -> tuple[Fitted, Any]:
         """From the rows to a program, its solution and labels."""
-        X, known, limits = data.X, data.Y, self._limits
-        n, k = X.shape[0], self.n_clusters
-        if k > 2 and (known is not None or len(checked_links("cannot_link", cannot_link, n))):
+        X, rng = data.X, generator(self.random_state)
+        classes, codes = coded(data.Y, X.shape[0], self.n_clusters)
+        groups = self._groups(codes, must_link, cannot_link)
+        automatic = self.gamma is None and Kernel(self.kernel).kind == "rbf"
+        gamma = features.default_gamma(X, rng) if automatic else self.gamma
+        kernel = Kernel(self.kernel, 1.0 if gamma is None else gamma)
+        of_features = self.solver == "low_rank"
+        m = features.n_landmarks(kernel, X, self.n_components) if of_features else None
+        landmarks = None if m is None else features.drawn_landmarks(kernel, X, m, rng)
+        program: Any = self._program(X, kernel, landmarks, groups)
+        result: Any
+        if not of_features:
+            result, rows = admm.solve(program, self.tol, self._limits), kernel_rows(program)
+        else:
+            result = low_rank.solve(program, self.tol, self._limits, rng)
+            rows = program.features * groups.signs[:, None]
+            if landmarks is not None and kernel.kind in ("rbf", "linear"):
+                rows = X  # whose distances are in the same order
+        best, beyond = best_labels(program, result, rows, rng)
+        advice.warn_of_width(program, result.primal, kernel)
+        advice.warn_of_labels(program, result, best, beyond, kernel)
+        return Fitted(classes, codes, gamma, kernel, landmarks, program, best), result
+
+    def _groups(self, codes: Indices, must_link: Any, cannot_link: Any) -> Groups:
+        """The nodes of linked rows."""
+        n, k = len(codes), self.n_clusters
+        known = np.any(codes != UNKNOWN)
+        if k > 2 and (known or len(checked_links("cannot_link", cannot_link, n))):
             raise ValueError(
                 f"known labels and cannot_link are for two clusters; got n_clusters={k} with "
-                f"{'y' if known is not None else 'cannot_link'}. Leave it out, and link rows of "
-                "the same label by must_link; or use CPM3C, which takes known labels of several "
-                "clusters"
+                f"{'y' if known else 'cannot_link'}. Leave it out, and link rows of the same label "
+                "by must_link; or use CPM3C, which takes known labels of several clusters"
             )
-        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
-        classes, codes = coded(known, n, k)
         groups = linked(n, codes, must_link, cannot_link)
         if 2 < k > groups.n_nodes:
             raise ValueError(
                 f"n_clusters={k} is more than the {groups.n_nodes} rows, or groups of rows that "
                 "must_link joins"
             )
-        automatic = self.gamma is None and Kernel(self.kernel).kind == "rbf"
-        gamma = default_gamma(X, rng) if automatic else self.gamma
-        kernel = Kernel(self.kernel, 1.0 if gamma is None else gamma)
-        m = n_landmarks(kernel, X, self.n_components) if self.solver == "low_rank" else None
-        landmarks = None if m is None else drawn_landmarks(kernel, X, m, rng)
-        program: Any = self._program(X, kernel, landmarks, groups)
-        result: Any
-        if isinstance(program, Relaxation):
-            result, rows = solve(program, self.tol, limits), kernel_rows(program)
-        else:
-            result = solve_low_rank(program, self.tol, limits, rng)
-            rows = program.features * groups.signs[:, None]
-            if landmarks is not None and kernel.kind in ("rbf", "linear"):
-                rows = X  # whose distances are in the same order
-        scores = candidates(program, result, rows, rng)
-        best = rounded(program, scores, draws(program, result, rng))
-        if best is None:
-            raise ValueError(
-                f"no labelling was found within balance={program.balance:g} that satisfies the "
-                "links, which does not prove that there is none; raise balance, or remove links"
-            )
-        warn_of_width(program, result.primal, kernel)
-        beyond = beyond_balance(program, scores, best.value) if k == 2 else None
-        warn_of_labels(program, result, best, beyond, kernel)
-        return Fitted(classes, codes, gamma, kernel, landmarks, program, best), result
+        return groups
 
     def _program(
         self, X: Any, kernel: Kernel, landmarks: Landmarks | None, groups: Groups
@@ -415,10 +392,8 @@ class SDPMMC(KernelClusterer, Estimator):
             K = kernel.training_matrix(X)
             K += self.offset * np.trace(K) / len(K)
             return Relaxation(K, float(self.C), self.balance, groups)
-        features = training_features(kernel, landmarks, X)
-        if self.offset:
-            features = with_offset(features, self.offset)
-        return LowRankProgram(features, float(self.C), self.balance, groups, self.n_clusters)
+        given = features.training_features(kernel, landmarks, X, self.offset)
+        return LowRankProgram(given, float(self.C), self.balance, groups, self.n_clusters)
 
     def _keep(self, fitted: Fitted, result: Any, data: Encoded) -> None:
         """Set the attributes, and drop those of an earlier fit."""
@@ -454,4 +429,4 @@ class SDPMMC(KernelClusterer, Estimator):
         elif self._kernel.kind == "linear":
             self._weights = X.T @ self.dual_coef_
         predicted = self._labels_of(self._by_cluster(program.scores(self.dual_coef_)))
-        warn_of_scores(self.labels_, predicted, self._kernel, self.offset)
+        advice.warn_of_scores(self.labels_, predicted, self._kernel, self.offset)

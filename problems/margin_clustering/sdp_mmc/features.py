@@ -122,28 +122,32 @@ def n_landmarks(kernel: Kernel, X: Any, n_components: int | None) -> int | None:
     return None if n_components >= n else n_components
 
 
-def training_features(kernel: Kernel, landmarks: Landmarks | None, X: Any) -> KernelFeatures:
-    """The features of the training rows."""
+def training_features(
+    kernel: Kernel, landmarks: Landmarks | None, X: Any, offset: float = 0.0
+) -> KernelFeatures:
+    """The features of the training rows, and for an offset a constant one.
+
+    The square of the constant is ``offset`` times the mean of k(x, x).
+    """
     if landmarks is not None:
-        return landmarks.of_training(X)
-    if _takes_rows(kernel, X):
+        found = landmarks.of_training(X)
+    elif _takes_rows(kernel, X):
         rows = X.toarray() if sparse.issparse(X) else X
         _require_different(rows, np.zeros(len(rows)))
-        return KernelFeatures(rows, np.zeros(len(rows)))
-    return exact_features(kernel.training_matrix(X))
+        found = KernelFeatures(rows, np.zeros(len(rows)))
+    else:
+        found = exact_features(kernel.training_matrix(X))
+    if not offset:
+        return found
+    squares = np.einsum("ij,ij->i", found.rows, found.rows) + found.residual
+    constant = np.full((len(squares), 1), np.sqrt(offset * squares.mean()))
+    return KernelFeatures(np.hstack([found.rows, constant]), found.residual)
 
 
 def _takes_rows(kernel: Kernel, X: Any) -> bool:
     """Whether the rows themselves are the features: many of them, of few columns, for 'linear'."""
     n, columns = X.shape
     return bool(kernel.kind == "linear" and columns <= EXACT_ROWS < n)
-
-
-def with_offset(features: KernelFeatures, offset: float) -> KernelFeatures:
-    """The features and a constant one, whose square is so many times the mean of k(x, x)."""
-    squares = np.einsum("ij,ij->i", features.rows, features.rows) + features.residual
-    constant = np.full((len(squares), 1), np.sqrt(offset * squares.mean()))
-    return KernelFeatures(np.hstack([features.rows, constant]), features.residual)
 
 
 def _require_different(features: Vector, residual: Vector) -> None:

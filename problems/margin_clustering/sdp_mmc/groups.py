@@ -51,12 +51,12 @@ class Groups(NamedTuple):
         return np.asarray(R @ (R @ A).T)
 
 
-def coded(known: Indices | None, n: int, n_clusters: int) -> tuple[Indices, Indices]:
+def coded(known: Any, n: int, n_clusters: int) -> tuple[Indices, Indices]:
     """The classes, and for each row the index of its label among them, or -1."""
     if known is None:
         return np.arange(n_clusters), np.full(n, UNKNOWN)
     classes = np.unique(known[known != UNKNOWN])
-    if len(classes) != 2:
+    if n_clusters == 2 and len(classes) != 2:
         raise ValueError(
             f"the known labels must be of two classes; got {classes.tolist()}. Mark rows of "
             f"unknown label with {UNKNOWN}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
 from structsvm.problems.margin_clustering.ranking import ROUNDING, ranked
+from structsvm.problems.margin_clustering.sdp_mmc.candidates import candidates, draws
 from structsvm.problems.margin_clustering.sdp_mmc.program import Program
 
 logger = logging.getLogger(__name__)
@@ -41,6 +42,35 @@ class Labelling(NamedTuple):
     labels: Indices
     value: float
     lam: Vector
+
+
+def best_labels(
+    program: Program, result: Any, X: Any, rng: np.random.Generator
+) -> tuple[Labelling, Labelling | None]:
+    """The labels of least f within the balance, and of two clusters beyond it if f is lower.
+
+    Parameters
+    ----------
+    program : Program
+    result : RelaxationResult or LowRankResult
+    X : matrix of shape (n, n_features)
+        Rows with the distances of the kernel, or with distances in their order.
+    rng : Generator
+
+    Raises
+    ------
+    ValueError
+        No labels were found within the balance.
+    """
+    scores = candidates(program, result, X, rng)
+    best = rounded(program, scores, draws(program, result, rng))
+    if best is None:
+        raise ValueError(
+            f"no labelling was found within balance={program.balance:g} that satisfies the links, "
+            "which does not prove that there is none; raise balance, or remove links"
+        )
+    two = program.n_clusters == 2
+    return best, beyond_balance(program, scores, best.value) if two else None
 
 
 def rounded(

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import InfeasibleConstraintsError
-from structsvm.problems.margin_clustering.sdp_mmc.program import Program
 from structsvm.results.status import Guarantee, Iteration, Outcome, Status
 from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits
@@ -18,20 +15,14 @@ from structsvm.solvers.shared.loop import Limits
 logger = logging.getLogger(__name__)
 
 
-class Recomputed(NamedTuple):
-    """The numbers of a result, from the kernel and the dual point alone.
-
-    Attributes
-    ----------
-    primal, dual, violation : float
-    allowed : bool
-        Whether the dual variables are feasible.
-    """
-
-    primal: float
-    dual: float
-    violation: float
-    allowed: bool
+def guarantee(matrix: str) -> Guarantee:
+    """The claims of a relaxed matrix, which is described."""
+    return Guarantee(
+        upper_bound=False,
+        lower_bound=True,
+        text="convex relaxation: no labelling that keeps the labels, links and the balance has an "
+        f"objective below the dual; the primal is that of a matrix {matrix}",
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,38 +31,18 @@ class ProgramResult(Outcome):
 
     violation: float
 
-    @property
-    @abstractmethod
-    def factors(self) -> list[Vector]:
-        """Matrices Y, of which Y times a random vector is a draw for the rounding."""
-
-    @abstractmethod
-    def soft_assignment(self, counts: Indices) -> Vector:
-        """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node.
-
-        It is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
-        """
-
-    @abstractmethod
-    def column(self, node: int) -> Vector:
-        """The similarity of each node to this one."""
-
-    @abstractmethod
-    def recomputed(self, program: Any) -> Recomputed:
-        """The numbers by the program."""
-
-    def verify(self, program: Any, tol: float = 1e-6) -> Verification:
-        """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
-        found = self.recomputed(program)
+    def _compared(
+        self, primal: float, dual: float, violation: float, allowed: bool, tol: float
+    ) -> Verification:
+        """Numbers that were recomputed beside these; ``allowed``: the dual point is feasible."""
         scale = tol * (1 + abs(self.primal))
         matches = (
-            abs(found.primal - self.primal) <= scale
-            and abs(found.dual - self.dual) <= scale
-            and abs(found.violation - self.violation) <= tol
-            and found.allowed
+            abs(primal - self.primal) <= scale
+            and abs(dual - self.dual) <= scale
+            and abs(violation - self.violation) <= tol
+            and allowed
         )
-        gap = found.primal - found.dual
-        return Verification(found.primal, found.dual, gap, 0.0, found.violation, bool(matches))
+        return Verification(primal, dual, primal - dual, 0.0, violation, bool(matches))
 
 
 class Run:
@@ -81,9 +52,8 @@ class Run:
     step: Any
     result: Any
 
-    def __init__(self, program: Program, tol: float) -> None:
-        self.program: Any = program
-        self.tol = tol
+    def __init__(self, program: Any, tol: float) -> None:
+        self.program, self.tol = program, tol
         self.history: list[Iteration] = []
         self.started = time.perf_counter()
 
@@ -105,18 +75,12 @@ class Run:
         self, primal: float, dual: float, status: Status, guarantee: Guarantee
     ) -> dict[str, Any]:
         """The arguments of :class:`Outcome`."""
+        passes, seconds = len(self.history), {"total": time.perf_counter() - self.started}
         return {
-            "primal": primal,
-            "dual": dual,
-            "gap": primal - dual,
-            "tolerance": self.tol * abs(primal),
-            "status": status,
-            "guarantee": guarantee,
-            "iterations": len(self.history),
-            "oracle_calls": len(self.history),
-            "seconds": {"total": time.perf_counter() - self.started},
-            "history": tuple(self.history),
-        }
+            "primal": primal, "dual": dual, "gap": primal - dual, "status": status,
+            "tolerance": self.tol * abs(primal), "guarantee": guarantee, "iterations": passes,
+            "oracle_calls": passes, "seconds": seconds, "history": tuple(self.history),
+        }  # fmt: skip
 
     def require_feasible(self, dual: float) -> None:
         """Raise an InfeasibleConstraintsError if the lower bound is above all objectives."""

@@ -43,8 +43,9 @@ from structsvm.problems.margin_clustering.sdp_mmc.low_rank.cuts import (
     violated,
 )
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
-from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult, Recomputed, Run
-from structsvm.results.status import Guarantee, Iteration, Status
+from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult, Run, guarantee
+from structsvm.results.status import Iteration, Status
+from structsvm.results.verification import Verification
 from structsvm.solvers.shared.loop import Limits, Pass
 
 #: Columns of V. Ranks of 3 to 5 suffice without inequalities of pairs; with them more are needed.
@@ -77,15 +78,9 @@ PATIENCE, GAINED = 6, 0.05
 #: Relative gap to which f(M) is computed, relative to the tolerance.
 PRIMAL_RTOL = 0.2
 
-GUARANTEE = Guarantee(
-    upper_bound=False,
-    lower_bound=True,
-    text=(
-        "convex relaxation: no labelling that keeps the labels, links and the balance has an "
-        "objective below the dual; the primal is that of a matrix of low rank which satisfies "
-        "some of the inequalities of pairs, and the balance, to the violation, and so may be below "
-        "the dual"
-    ),
+GUARANTEE = guarantee(
+    "of low rank which satisfies some of the inequalities of pairs, and the balance, to the "
+    "violation, and so may be below the dual"
 )
 
 #: Of more nodes than the estimate of an eigenvalue is confirmed for.
@@ -144,24 +139,29 @@ class LowRankResult(ProgramResult):
 
     @property
     def factors(self) -> list[Vector]:
+        """The factor of which random combinations of columns are draws for the rounding."""
         return [self.V]
 
     def soft_assignment(self, counts: Indices) -> Vector:
+        """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node."""
         roots = np.sqrt(counts)
         left, values, _ = np.linalg.svd(roots[:, None] * self.V, full_matrices=False)
         return np.asarray(values[0] * left[:, 0] / roots)
 
     def column(self, node: int) -> Vector:
+        """The similarity of every node to this one."""
         return np.asarray(self.V @ self.V[node])
 
-    def recomputed(self, program: LowRankProgram) -> Recomputed:
+    def verify(self, program: LowRankProgram, tol: float = 1e-6) -> Verification:
+        """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
         # The features of other rows may be of another number.
         fits = self.W.shape[0] == program.features.shape[1]
-        return Recomputed(
+        return self._compared(
             program.primal(self.V, self.W) if fits else np.nan,
             bound(program, self.dual_point),
             program.violation(self.V, self.dual_point.cuts),
             allows(program, self.dual_point),
+            tol,
         )
 
 
