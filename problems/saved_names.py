@@ -15,6 +15,7 @@ SAVED_NAMES = {
     "BayesianModel": "margin_clustering.bayesian_mmc.likelihood:Model",
     "BayesianPosterior": "margin_clustering.bayesian_mmc.posterior:Posterior",
     "BayesianPrior": "margin_clustering.bayesian_mmc.prior:Prior",
+    "BayesianResult": "margin_clustering.bayesian_mmc.posterior:ModeResult",
     "BayesianSearch": "margin_clustering.bayesian_mmc.posterior:ModeSearch",
     "BayesianSettings": "margin_clustering.bayesian_mmc.prior:Settings",
     "CallableOptimizer": "decisions.optimizers.function:CallableOptimizer",

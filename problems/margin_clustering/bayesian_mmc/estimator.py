@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
+import time
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.bases import HasParameters
 from structsvm.data.arrays import Indices, Numbers, Self, Vector
 from structsvm.data.columns import require_columns_of
 from structsvm.data.labels import first_seen
@@ -20,14 +19,21 @@ from structsvm.docstrings import documented
 from structsvm.exceptions import warn_user
 from structsvm.features.kernels import require_symmetric
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
-from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import cluster_probabilities
 from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
     checked_universum,
     require_parameters,
 )
-from structsvm.problems.margin_clustering.bayesian_mmc.posterior import SMALLEST, best_mode
+from structsvm.problems.margin_clustering.bayesian_mmc.posterior import (
+    SMALLEST,
+    ModeResult,
+    ModeSearch,
+    best_mode,
+    mode_result,
+)
 from structsvm.problems.margin_clustering.bayesian_mmc.prior import Settings, SpectralCoordinates
 from structsvm.problems.margin_clustering.bayesian_mmc.refits import (
     Bisection,
@@ -39,9 +45,21 @@ from structsvm.problems.margin_clustering.kernel_clusterer import KernelClustere
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 
+class Fitted(NamedTuple):
+    """Divisions or None, features, modes, and the clusters of the rows with their order."""
+
+    bisection: Bisection | None
+    coordinates: SpectralCoordinates
+    searches: list[ModeSearch]
+    labels: Indices
+    order: Indices
+    probabilities: Vector
+    temperature: float
+
+
 @documented
 @dataclass(eq=False, repr=False)
-class BayesianMMC(KernelClusterer, HasParameters):
+class BayesianMMC(KernelClusterer, Estimator):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
     Two clusters share a latent function f, more have one each, with a Gaussian process prior. The
@@ -96,6 +114,8 @@ class BayesianMMC(KernelClusterer, HasParameters):
         Largest change of f in a step at which to stop, > 0; the margin is at 1.
     max_iter : int, default=1000
         Steps, at most, for each start and each level of smoothing.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every start; with 'bisecting' those of a division.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of a generated Universum, and of the k-means that starts more than two
         clusters.
@@ -119,6 +139,8 @@ class BayesianMMC(KernelClusterer, HasParameters):
         Whether some cluster ended with less than a tenth of an equal share of the rows, from every
         start. Then the first start replaces the mode: the probabilities come from a Bayesian
         support vector machine trained on its labels.
+    result_ : ModeResult
+        Minus the log posterior, and the status. Nothing bounds how far the mode is from the best.
     n_iter_ : int
         Number of steps of all starts.
     n_features_in_ : int
@@ -190,8 +212,8 @@ class BayesianMMC(KernelClusterer, HasParameters):
         -------
         BayesianMMC
             The estimator itself; after Ctrl-C with the best start so far. It warns with
-            scikit-learn's ``ConvergenceWarning`` of an interruption, of a collapsed cluster, and if
-            ``max_iter`` was too small.
+            scikit-learn's ``ConvergenceWarning`` where a limit was reached first, and of a
+            collapsed cluster.
 
         Raises
         ------
@@ -202,44 +224,11 @@ class BayesianMMC(KernelClusterer, HasParameters):
         """
         require_parameters(self)
         if y is not None and np.any(one_array("y", y) == UNKNOWN):
-            warnings.warn(
+            warn_user(
                 "BayesianMMC has no use for known labels: y is ignored. MMC, CPM3C and SDPMMC keep "
-                "rows in known clusters",
-                stacklevel=2,
+                "rows in known clusters"
             )
-        X = self._validated(X, reset=True)
-        if self._is_precomputed:
-            require_symmetric(X)
-        else:
-            StandardRows(X, offset=False)  # raises if all rows are the same
-        settings = self._checked_settings(X)
-        rng = generator(self.random_state)
-        self._bisection = None
-        if self.multi_class == "bisecting" and self.n_clusters > 2:
-            self._bisection = Bisection(self, X)
-            self._coordinates = self._bisection.models[0]._coordinates
-            self._searches = [model._searches[0] for model in self._bisection.models]
-        else:
-            self._coordinates = SpectralCoordinates(settings, X, rng)
-            partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
-            self._searches = [best_mode(settings, self._coordinates.features, partitions)]
-        self.log_posterior_ = float(sum(one.posterior.log_posterior for one in self._searches))
-        scale = self._coordinates.length_scale
-        self.length_scale_ = np.nan if scale is None else scale
-        self.collapsed_ = any(search.collapsed for search in self._searches)
-        self.n_iter_ = sum(search.steps for search in self._searches)
-        self.labels_, self.probabilities_ = self._clusters(X, training=True)
-        self._order, self.temperature_ = np.arange(self.n_clusters), 1.0
-        if self.gamma == 0.5:  # else the share of the second cluster tells the two apart
-            self._order = first_seen(self.labels_, self.n_clusters)
-            self.probabilities_ = self.probabilities_[:, self._order]
-            self.labels_ = np.argsort(self._order)[self.labels_]
-        if self.calibrate:
-            stable = stability(self, X, self.labels_, rng)
-            self.temperature_ = fitted_temperature(self.probabilities_, stable**2)
-            self.probabilities_ = tempered(self.probabilities_, self.temperature_)
-        self._warn()
-        return self
+        return self._fit(X, None)
 
     def predict_proba(self, X: Any) -> Vector:
         """The probability of every cluster for every row, shape (m, n_clusters).
@@ -271,32 +260,63 @@ class BayesianMMC(KernelClusterer, HasParameters):
         labels, _ = self._clusters(self._validated(X, reset=False))
         return np.asarray(np.argsort(self._order)[labels])
 
-    def _clusters(self, X: Any, training: bool = False) -> tuple[Indices, Vector]:
+    def _clusters(self, X: Any) -> tuple[Indices, Vector]:
         """Clusters of rows and probabilities of clusters, before they are put in order."""
         if self._bisection:
             return self._bisection.of(X)
-        (search,) = self._searches
-        features = self._coordinates.features[: X.shape[0]] if training else self._coordinates.of(X)
-        probabilities = cluster_probabilities(search.model, *search.posterior.moments(features))
-        return probabilities.argmax(axis=1), probabilities
+        return self._searches[0].clusters(self._coordinates.of(X))
 
-    def _warn(self) -> None:
+    # ------------------------------------------------------------------ parts of fit
+
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        X = self._validated(X, reset)
+        if self._is_precomputed:
+            require_symmetric(X)
+        else:
+            StandardRows(X, offset=False)  # raises if all rows are the same
+        return X, y
+
+    def _trained(self, data: Encoded) -> tuple[Fitted, ModeResult]:
+        started, X, rng = time.perf_counter(), data.X, generator(self.random_state)
+        settings, bisection = self._checked_settings(X), None
+        if self.multi_class == "bisecting" and self.n_clusters > 2:
+            bisection = Bisection(self, X)
+            coordinates = bisection.models[0]._coordinates
+            searches = [model._searches[0] for model in bisection.models]
+            statuses = [model.result_.status for model in bisection.models]
+            labels, probabilities = bisection.of(X)
+        else:
+            coordinates = SpectralCoordinates(settings, X, rng)
+            partitions = starts(coordinates, self.n_clusters, self.n_init, rng)
+            search, status = best_mode(settings, coordinates.features, partitions, self.time_limit)
+            searches, statuses = [search], [status]
+            labels, probabilities = search.clusters(coordinates.features[: X.shape[0]])
+        order = np.arange(self.n_clusters)
+        if self.gamma == 0.5:  # else the share of the second cluster tells the two apart
+            order = first_seen(labels, self.n_clusters)
+            labels, probabilities = np.argsort(order)[labels], probabilities[:, order]
+        temperature = 1.0
+        if self.calibrate:
+            temperature = fitted_temperature(probabilities, stability(self, X, labels, rng) ** 2)
+            probabilities = tempered(probabilities, temperature)
+        seconds = time.perf_counter() - started
+        result = mode_result(searches, statuses, self.tol, seconds)
+        of_rows = labels, order, probabilities, temperature
+        return Fitted(bisection, coordinates, searches, *of_rows), result
+
+    def _keep(self, fitted: Fitted, result: ModeResult, data: Encoded) -> None:
+        self._bisection, self._coordinates, self._searches = fitted[:3]
+        self.labels_, self._order, self.probabilities_, self.temperature_ = fitted[3:]
+        self.result_, self.n_iter_, self.log_posterior_ = result, result.iterations, -result.primal
+        scale = self._coordinates.length_scale
+        self.length_scale_ = np.nan if scale is None else scale
+        self.collapsed_ = any(search.collapsed for search in self._searches)
         if self.collapsed_:
             warn_user(
                 f"the clusters collapsed: from every start one has less than {SMALLEST:g} of an "
                 "equal share of the rows. The labels are those of the first start, the partition "
                 "of a graph of near neighbours. Try another kernel or length_scale, a larger C, "
                 "fewer clusters, or a Universum",
-                ConvergenceWarning,
-            )
-        if any(search.interrupted for search in self._searches):
-            warn_user(
-                "interrupted from the keyboard; the best start so far is kept", ConvergenceWarning
-            )
-        elif not all(search.posterior.converged for search in self._searches):
-            warn_user(
-                f"f still changes by more than tol={self.tol:g} after max_iter={self.max_iter} "
-                "steps; raise max_iter or tol",
                 ConvergenceWarning,
             )
 

@@ -22,6 +22,7 @@ from structsvm.data.validation import (
     require_number,
     require_option,
 )
+from structsvm.solvers.shared.loop import Limits
 
 #: Range of C. Below it the hinges are rounding beside the prior, above it the prior beside them.
 C_RANGE = (1e-6, 1e6)
@@ -58,9 +59,7 @@ def require_parameters(model: Any) -> None:
     require_integer("n_init", model.n_init, 1, MOST_STARTS)
     require_flag("calibrate", model.calibrate)
     require_number("tol", model.tol, "> 0")
-    require_integer("max_iter", model.max_iter, 1)
-    if not isinstance(model.verbose, bool):
-        require_integer("verbose, if not True or False,", model.verbose, 0)
+    Limits(model.max_iter, model.time_limit, verbose=model.verbose).check()
     require_integer("n_clusters", model.n_clusters, 2)
     require_option("multi_class", model.multi_class, ("joint", "bisecting"))
     bisecting = model.multi_class == "bisecting" and model.n_clusters > 2

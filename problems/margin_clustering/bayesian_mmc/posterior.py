@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import (
     Model,
     Quadratic,
+    cluster_probabilities,
     data_term,
     label_model,
     label_values,
@@ -22,9 +24,11 @@ from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import (
 )
 from structsvm.problems.margin_clustering.bayesian_mmc.prior import Settings
 from structsvm.problems.margin_clustering.ranking import ranked
+from structsvm.results.status import Guarantee, Outcome, Status
 
 logger = logging.getLogger(__name__)
 
+LOCAL = Guarantee(False, False, "a mode of the posterior, which has many; no bound is known")
 #: Smoothing of the absolute value, used one after the other.
 EPSILONS = (0.1, 0.03, 0.01)
 #: Largest absolute f of a Universum row after the first step; the margin is at 1.
@@ -225,8 +229,6 @@ class ModeSearch:
     collapsed : bool
         Whether every start ended with a cluster of too few rows; the posterior is then computed
         from the labels of the first start.
-    interrupted : bool
-        Whether Ctrl-C ended the starts early; the posterior is then the best so far.
     steps : int
         The number of steps of all starts.
     """
@@ -234,12 +236,22 @@ class ModeSearch:
     model: Model
     posterior: Any
     collapsed: bool = False
-    interrupted: bool = False
     steps: int = 0
 
+    def clusters(self, features: Vector) -> tuple[Indices, Vector]:
+        """The most probable cluster of rows with these features, and the probabilities of all."""
+        found = cluster_probabilities(self.model, *self.posterior.moments(features))
+        return found.argmax(axis=1), found
 
-def best_mode(settings: Settings, features: Vector, starts: list[Indices]) -> ModeSearch:
-    """The best mode from initial clusters, for features of the rows and of Universum rows."""
+
+def best_mode(
+    settings: Settings, features: Vector, starts: list[Indices], time_limit: float | None
+) -> tuple[ModeSearch, Status]:
+    """The best mode from initial clusters, for features of the rows and of Universum rows.
+
+    After Ctrl-C, or where the time is over, it is the best so far.
+    """
+    began, status = time.monotonic(), Status.CONVERGED
     k, n = settings.n_clusters, len(starts[0])
     found = ModeSearch(prior_model(settings.C, settings.gamma, k), None)
 
@@ -261,19 +273,51 @@ def best_mode(settings: Settings, features: Vector, starts: list[Indices]) -> Mo
     try:
         for y in tqdm(starts, desc="BayesianMMC", unit="start", disable=not settings.verbose):
             coarse.append(mode(found.model, label_values(y, k), COARSE, EPSILONS[:1]))
+            if time_limit is not None and time.monotonic() - began >= time_limit:
+                status = Status.TIME_LIMIT
+                break
         for one in best_first(coarse)[:FINALISTS]:
             finals.append(mode(found.model, one.f[:n], settings.tol))
     except KeyboardInterrupt:
         if not coarse:
             raise
-        found.interrupted = True
+        status = Status.INTERRUPTED
     best = best_first(finals or coarse)
     found.collapsed = not best
     if found.collapsed:
         known = label_model(settings.C, first, k)
         best = [mode(known, label_values(first, k), settings.tol)]
     found.posterior = best[0]
-    return found
+    if status is Status.CONVERGED and not best[0].converged:
+        status = Status.MAX_ITER
+    return found, status
+
+
+@dataclass(frozen=True, repr=False)
+class ModeResult(Outcome):
+    """The mode of the posterior of :class:`structsvm.problems.BayesianMMC`, or modes of divisions.
+
+    The primal is minus the log posterior. There is no dual: the gap is infinite.
+    """
+
+    @property
+    def message(self) -> str:
+        if self.status is Status.MAX_ITER:
+            return "f still changes by more than tol after max_iter steps; raise max_iter or tol"
+        return super().message
+
+
+def mode_result(
+    searches: list[ModeSearch], statuses: list[Status], tol: float, seconds: float
+) -> ModeResult:
+    """The result of searches, with the status that says most."""
+    log_posterior = float(sum(search.posterior.log_posterior for search in searches))
+    steps, order = sum(search.steps for search in searches), [*Status]
+    return ModeResult(
+        primal=-log_posterior, dual=-np.inf, gap=np.inf, tolerance=tol,
+        status=max(statuses, key=order.index), guarantee=LOCAL, iterations=steps,
+        oracle_calls=steps, seconds={"total": seconds}, history=(),
+    )  # fmt: skip
 
 
 def _is_collapsed(f: Vector, k: int) -> bool:

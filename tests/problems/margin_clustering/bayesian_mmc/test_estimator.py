@@ -115,7 +115,7 @@ def test_a_universum_moves_the_margin():
 
 def test_steps_that_run_out_warn():
     X, _ = blobs()
-    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+    with pytest.warns(ConvergenceWarning, match="raise max_iter or tol"):
         BayesianMMC(max_iter=1).fit(X)
 
 

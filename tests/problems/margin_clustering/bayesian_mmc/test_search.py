@@ -30,6 +30,14 @@ def test_collapse_is_judged_by_the_smallest_cluster(monkeypatch):
         assert BayesianMMC(kernel="rbf").fit(X).collapsed_
 
 
+def test_starts_after_the_time_limit_are_left_out():
+    X, _ = blobs()
+    with pytest.warns(ConvergenceWarning, match="TIME_LIMIT"):
+        fit = BayesianMMC(kernel="rbf", time_limit=1e-9).fit(X)
+    assert fit.log_posterior_ == -fit.result_.primal
+    assert fit.n_iter_ < BayesianMMC(kernel="rbf").fit(X).n_iter_
+
+
 @pytest.mark.parametrize("pressed", [0, 2, 8])
 def test_interruption_keeps_the_best_start(pressed, monkeypatch):
     """At the first start there is nothing to keep; then some starts; then all and no finalist."""
