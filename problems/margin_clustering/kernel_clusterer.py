@@ -9,10 +9,11 @@ import numpy as np
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
 from structsvm.features.kernels import Kernel
+from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 
 
-class KernelClusterer(RowClusterer):
+class KernelClusterer(RowClusterer, Estimator):
     """Clusters rows, or with ``kernel='precomputed'`` their kernel matrix."""
 
     kernel: Any

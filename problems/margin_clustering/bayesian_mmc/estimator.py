@@ -20,7 +20,6 @@ from structsvm.exceptions import warn_user
 from structsvm.features.kernels import require_symmetric
 from structsvm.fitting.about import About
 from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
 from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
@@ -59,7 +58,7 @@ class Fitted(NamedTuple):
 
 @documented
 @dataclass(eq=False, repr=False)
-class BayesianMMC(KernelClusterer, Estimator):
+class BayesianMMC(KernelClusterer):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
     Two clusters share a latent function f, more have one each, with a Gaussian process prior. The

@@ -18,7 +18,6 @@ from structsvm.docstrings import documented
 from structsvm.features.kernels import Kernel
 from structsvm.fitting.about import About
 from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer, generator
 from structsvm.problems.margin_clustering.sdp_mmc import admm, advice, features
@@ -52,7 +51,7 @@ class Fitted(NamedTuple):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class SDPMMC(KernelClusterer, Estimator):
+class SDPMMC(KernelClusterer):
     r"""Maximum margin clustering by a convex relaxation, with a bound; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square

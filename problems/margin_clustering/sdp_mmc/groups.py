@@ -33,7 +33,7 @@ class Groups(NamedTuple):
     @property
     def sizes(self) -> Vector:
         """The sum of the signs of every node's rows."""
-        return np.bincount(self.nodes, self.signs, self.n_nodes)
+        return np.bincount(self.nodes, self.signs, self.n_nodes).astype(np.float64)
 
     def of_rows(self, z: Vector) -> Vector:
         """The values of the rows from values z of the nodes."""
