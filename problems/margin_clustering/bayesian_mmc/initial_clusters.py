@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from itertools import cycle
+from itertools import cycle, islice
 
 import numpy as np
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.labels import in_order
 from structsvm.problems.margin_clustering.bayesian_mmc.prior import SpectralCoordinates
 
 #: Runs of the k-means that are kept as one start.
@@ -38,14 +39,8 @@ def starts(
 
 def _different(found: Iterator[Indices], most: int) -> list[Indices]:
     kept: dict[bytes, Indices] = {}
-    for _ in range(most):
-        labels = next(found, None)
-        if labels is None:
-            break
-        # Clusters are named in the order of their first rows, so that equal partitions are equal.
-        _, first, own = np.unique(labels, return_index=True, return_inverse=True)
-        named = np.argsort(np.argsort(first))[own]
-        kept.setdefault(named.tobytes(), labels)
+    for labels in islice(found, most):
+        kept.setdefault(in_order(labels).tobytes(), labels)
     return list(kept.values())
 
 

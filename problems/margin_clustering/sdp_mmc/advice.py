@@ -77,19 +77,17 @@ def warn_of_labels(
     gap = best.value - result.dual
     # Where a limit was reached, which gives a warning of its own, the bound is not final.
     if result.status is Status.CONVERGED and gap > LARGE_GAP * best.value:
+        wide = "The kernel may be too wide: try to"
+        remedy = f"{wide} narrow it"
+        if kernel.kind == "linear":
+            remedy = "The clusters may have no linear margin: set offset, or try kernel='rbf'"
+        elif kernel.kind == "rbf":
+            remedy = f"{wide} raise gamma, which is {kernel.gamma:.3g}, some 4 times"
         _warn(
             f"label_gap_ is {gap / best.value:.0%} of label_objective_: other labels may be far "
             "better, because the relaxed matrix is undecided between several. "
-            f"{_narrower(kernel)}. Or change balance, or link rows"
+            f"{remedy}. Or change balance, or link rows"
         )
-
-
-def _narrower(kernel: Kernel) -> str:
-    if kernel.kind == "linear":
-        return "The clusters may have no linear margin: set offset, or try kernel='rbf'"
-    raised = f"raise gamma, which is {kernel.gamma:.3g}, some 4 times"
-    remedy = raised if kernel.kind == "rbf" else "narrow it"
-    return f"The kernel may be too wide: try to {remedy}"
 
 
 def warn_of_scores(labels: Vector, predicted: Vector, kernel: Kernel, offset: float) -> None:
