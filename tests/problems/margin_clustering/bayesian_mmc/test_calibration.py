@@ -68,9 +68,7 @@ def test_confidence_is_the_square_of_the_stability():
 
 def test_bad_input():
     X = np.random.default_rng(0).normal(size=(7, 2))
-    with pytest.raises(
-        ValueError, match="calibrate=True predicts rows that were left out"
-    ):
+    with pytest.raises(ValueError, match="calibrate=True predicts rows that were left out"):
         BayesianMMC(kernel="graph", calibrate=True).fit(X)
     with pytest.raises(ValueError, match="calibrate must be True or False"):
         BayesianMMC(calibrate=2).fit(X)
