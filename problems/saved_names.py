@@ -66,6 +66,7 @@ SAVED_NAMES = {
     "Optima": "decisions.data:Optima",
     "Optimum": "decisions.data:Optimum",
     "OwnDescriptions": "trees.features:OwnDescriptions",
+    "ProgramEncoding": "programs.estimator:ProgramEncoding",
     "RandLoss": "multivariate.contingency.losses:RandLoss",
     "Relaxed": "graphs.inference.relaxation:Relaxed",
     "SDPCuts": "margin_clustering.sdp_mmc.low_rank.cuts:Cuts",

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import dense, listed, n_examples
+from structsvm.data.containers import dense, n_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_number, require_option
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.training import StructuredEstimator
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded, Encoding
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.programs.labels import (
     has_unknown,
     ignoring_unknown,
@@ -30,6 +30,7 @@ from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.problems.programs.program import Compiled, Program
 from structsvm.problems.programs.task import each
+from structsvm.results.result import Result
 
 #: C for each variable, where the mean of ||x||^2 is 1.
 C_OF_A_VARIABLE = 5.0
@@ -64,11 +65,10 @@ class IntegerProgramSVM(StructuredEstimator):
         How training treats unknown variables. 'imputed': give them the values that score highest
         together with the known ones, and repeat; this is not convex
         (:class:`PartialIntegerProgram`). 'ignored': count them as 0 in the true output, and leave
-        them out of the loss. This is convex, and motile's objective: its lambda is v / C for v
-        variables, and its weights are costs, the negative of the weights here. If the true output
-        then violates constraints, slacks may be negative. Therefore ``result_`` refers to an
-        objective that differs by a constant: its slacks compare with an output that satisfies the
-        constraints, and ``result_.w_prior`` holds the linear term.
+        them out of the loss. This is convex. If the true output then violates constraints, slacks
+        may be negative. Therefore ``result_`` refers to an objective that differs by a constant:
+        its slacks compare with an output that satisfies the constraints, and ``result_.w_prior``
+        holds the linear term.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
         5 v / s, where v is the number of variables of all programs, and s the mean of ||x||^2 over
@@ -99,8 +99,6 @@ class IntegerProgramSVM(StructuredEstimator):
     mip_rel_gap: float = 0.0
     relaxation: bool = False
     integer_solver: Any = None
-    _kind = IntegerProgram
-
     _takes_matrix, _requires_y = False, True
 
     def _require_parameters(self) -> None:
@@ -110,48 +108,20 @@ class IntegerProgramSVM(StructuredEstimator):
         if self.mip_time_limit is not None:
             require_number("mip_time_limit", self.mip_time_limit, "> 0")
 
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        return self._of_programs(X, y, sample_weight, reset=False)
-
-    def _of_programs(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Encoded:
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         if isinstance(X, Program):
             raise ValueError("X must be a list of programs; got one Program: give [X], and [y]")
-        X, y = listed(X), listed(y)
-        data = super()._encoded(arrays_in(self, "X", X, reset), y, sample_weight)
+        X, y = super()._given(X, y, reset)
+        X = arrays_in(self, "X", X, reset)
         require_same_indices(y, (getattr(x, "features", None) for x in X))
-        if y is None or self._kind is PartialIntegerProgram:
-            return data
-        Y = data.Y
-        return data._replace(Y=each("y", lambda i: ignoring_unknown(Y[i]), n_examples(Y, "y")))
+        return X, y
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        y = listed(y)
-        whole = y is None or not any(has_unknown(y[i]) for i in range(n_examples(y, "y")))
-        imputes = self.unknown == "imputed" and not whole
-        self._kind = PartialIntegerProgram if imputes else IntegerProgram
-        data = self._of_programs(X, y, sample_weight, reset=True)
-        if self.unknown == "imputed" or y is None:
-            return data
-        problem = self._problem()
-        problem.initialize(data.X, data.Y)
-        task = problem.task(data.X, data.Y)
-        each("y", lambda i: values_of(task.Y[i]), task.n)  # raises an error in place of an output
-        return data._replace(X=task.X, Y=task.Y)
+    def _new_encoding(self) -> ProgramEncoding:
+        limits = self.mip_time_limit, self.mip_rel_gap
+        return ProgramEncoding(self.unknown, (*limits, self.relaxation, self.integer_solver))
 
-    def _prior(self, given: Any, problem: Problem, data: Encoded) -> Vector | None:
-        """The prior, moved by what is linear in w where true outputs with 0 violate constraints."""
-        prior = super()._prior(given, problem, data)
-        if self.unknown == "imputed":
-            return prior
-        linear = [
-            weight * dense(problem.joint_feature_difference(x, with_zeros(y), y)).ravel()
-            for x, y, weight in zip(data.X, data.Y, data.weights, strict=True)
-            if isinstance(y, tuple)
-        ]
-        moved = self.C_ / data.weights.sum() * np.sum(linear, axis=0)
-        if not np.any(moved):
-            return prior
-        return np.asarray(moved if prior is None else prior + moved)
+    def _problem(self) -> Problem:
+        return self._encoding.problem()
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these programs, by the number and the features of their variables.
@@ -164,11 +134,66 @@ class IntegerProgramSVM(StructuredEstimator):
         v, mean = float(sizes.sum()), float(np.average(squares, weights=sizes))
         return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v
 
-    def predict(self, X: Any) -> list[NDArray[Any]]:
-        """The values of the variables of each program."""
-        return super().predict(X)
+    def _train(
+        self, problem: Any, data: Encoded, C: float, prior: Vector | None, **options: Any
+    ) -> Result:
+        """Train, with what is linear in w, where true outputs with 0 violate constraints.
 
-    def _problem(self) -> Problem:
-        return self._kind(
-            self.mip_time_limit, self.mip_rel_gap, self.relaxation, self.integer_solver
-        )
+        It moves the prior.
+        """
+        if self.unknown == "ignored" and data.Y is not None:
+            linear = [
+                weight * dense(problem.joint_feature_difference(x, with_zeros(y), y)).ravel()
+                for x, y, weight in zip(data.X, data.Y, data.weights, strict=True)
+                if isinstance(y, tuple)
+            ]
+            moved = C / data.weights.sum() * np.sum(linear, axis=0)
+            if np.any(moved):
+                prior = moved if prior is None else prior + moved
+        return super()._train(problem, data, C, prior, **options)
+
+
+class ProgramEncoding(Encoding):
+    """Programs as they are, and outputs whose unknown entries are imputed or left out of the loss.
+
+    Parameters
+    ----------
+    unknown : {'imputed', 'ignored'}
+    options : tuple
+        The arguments of the problem.
+
+    Attributes
+    ----------
+    kind : type
+        The class of the problem.
+    """
+
+    kind: type[IntegerProgram] = IntegerProgram
+    formerly = MappingProxyType({"_kind": "kind"})
+
+    def __init__(self, unknown: str, options: tuple[Any, ...]) -> None:
+        self.unknown, self.options = unknown, options
+
+    def problem(self) -> IntegerProgram:
+        """A new problem of this kind."""
+        return self.kind(*self.options)
+
+    def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        some = y is not None and any(has_unknown(y[i]) for i in range(n_examples(y, "y")))
+        if some and self.unknown == "imputed":
+            self.kind = PartialIntegerProgram
+        data = self.encode(X, y, sample_weight)
+        if self.unknown == "imputed" or y is None:
+            return data
+        problem = self.problem()
+        problem.initialize(data.X, data.Y)
+        task = problem.task(data.X, data.Y)
+        each("y", lambda i: values_of(task.Y[i]), task.n)  # raises an error in place of an output
+        return data._replace(X=task.X, Y=task.Y)
+
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        data = super().encode(X, y, sample_weight)
+        if y is None or self.kind is PartialIntegerProgram:
+            return data
+        Y = each("y", lambda i: ignoring_unknown(y[i]), n_examples(y, "y"))
+        return data._replace(Y=Y)
