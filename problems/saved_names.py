@@ -50,12 +50,11 @@ SAVED_NAMES = {
     "LabelSetIndependentF1": "label_sets.f1:IndependentF1",
     "LabelSetRelaxation": "label_sets.flow:LinearRelaxation",
     "Labellings": "graphs.labels:Labellings",
-    "BlockPartition": "set_clustering.item_sets.pair_block:BlockPartition",
+    "BlockPartition": "set_clustering.records.pair_block:BlockPartition",
     "Labels": "classification.labels:Labels",
-    "ListedCorrelationProblem": (
-        "set_clustering.correlation_clustering.listed_problem:ListedCorrelationProblem"
-    ),
-    "ListedKMeansProblem": "set_clustering.supervised_kmeans.listed_problem:ListedKMeansProblem",
+    # Earlier files name problems of their own for tables of pairs.
+    "ListedCorrelationProblem": "set_clustering:CorrelationClusteringProblem",
+    "ListedKMeansProblem": "set_clustering:SupervisedKMeansProblem",
     "MatchingScales": "matching.problem:FeatureScales",
     "MatrixRows": "sequences.data:MatrixRows",
     "Instance": "decisions.data:Instance",
@@ -79,6 +78,7 @@ SAVED_NAMES = {
     "SeenStates": "classification.states.seen_states:SeenStates",
     "SegmentEncoding": "sequences.segments.estimator:SegmentEncoding",
     "Segmentations": "sequences.segments.data:Segmentations",
+    "SetEncoding": "set_clustering.encoding:SetEncoding",
     "SpanningTrees": "decisions.optimizers.graphs:SpanningTrees",
     "StandardRows": "margin_clustering.rows:StandardRows",
     "TaxonomyGraph": "classification.taxonomy.graph:NodesAndEdges",

@@ -10,6 +10,7 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.pairs import pair_scores
 from structsvm.problems import SupervisedKMeans
+from structsvm.problems.set_clustering.encoding import SetEncoding
 
 
 class PairClassifier(SupervisedKMeans):
@@ -17,8 +18,8 @@ class PairClassifier(SupervisedKMeans):
 
     def fit(self, X: Any, y: Any) -> PairClassifier:
         self.coef_ = self.w_ = pair_scores(self._classifier(), X, y).w
-        self._features = X[0].features
-        self._unlisted = self._whitening = None
+        self._encoding = SetEncoding(None, counted=True)
+        self._encoding.learn(X, y, None)
         self.n_clusters_ = None
         return self
 

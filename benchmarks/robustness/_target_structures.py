@@ -119,7 +119,7 @@ def dependency_parser() -> Target:
 def pair_map() -> Target:
     cls = problems.PairMap
     good, pools = parameters(cls)
-    good |= {"X": sets, "n_pairs": lambda: 50}
+    good["X"] = sets
     pools |= {"X": SETS}
 
     def call(given: Arguments) -> None:

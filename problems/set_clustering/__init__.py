@@ -4,20 +4,22 @@ Look at :class:`ItemSet` first, the input, then at :class:`SupervisedKMeans`, wh
 number of clusters, and :class:`CorrelationClustering`, which finds it.
 """
 
-from structsvm.problems.set_clustering.correlation_clustering import (
-    CorrelationClustering,
+from structsvm.problems.set_clustering.correlation_clustering.estimator import CorrelationClustering
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
+from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed import RelaxedOracle
+from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
-    GreedyOracle,
-    RelaxedOracle,
 )
-from structsvm.problems.set_clustering.item_sets import ItemSet, PairMap, PairTable
-from structsvm.problems.set_clustering.supervised_kmeans import (
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
+from structsvm.problems.set_clustering.item_sets.pair_map import PairMap
+from structsvm.problems.set_clustering.records.pair_table import PairTable
+from structsvm.problems.set_clustering.supervised_kmeans.estimator import SupervisedKMeans
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import (
     DiscreteOracle,
-    IterativeOracle,
     SpectralOracle,
-    SupervisedKMeans,
-    SupervisedKMeansProblem,
 )
+from structsvm.problems.set_clustering.supervised_kmeans.problem import SupervisedKMeansProblem
 
 __all__ = [
     "CorrelationClustering",

@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.identifiers import numbered
@@ -39,6 +40,16 @@ def overlaps(codes: Indices, others: Indices) -> tuple[Indices, Indices, Vector]
     width = int(others.max()) + 1
     both, counts = np.unique(codes * width + others, return_counts=True)
     return both // width, both % width, counts.astype(np.float64)
+
+
+def factors_of(y: Any) -> tuple[Any, Vector]:
+    """F and weights with Z = F diag(weights) F', the extents to which pairs are together."""
+    if y.ndim == 2:
+        weights, vectors = np.linalg.eigh(y)
+        return sparse.csr_matrix(vectors), weights
+    clusters, m = int(y.max()) + 1, len(y)
+    indicator = sparse.csr_matrix((np.ones(m), y, np.arange(m + 1)), shape=(m, clusters))
+    return indicator, np.ones(clusters)
 
 
 def partitions(m: int, k: int | None = None) -> Iterator[Indices]:

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.linalg import norm
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 
 #: A variance below this fraction of the mean square is rounding: the feature is constant.
 NEGLIGIBLE_VARIANCE = 1e-24
@@ -45,15 +45,13 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
     """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
-    lacks, sizes = [], []
-    for x, y in zip(inputs, codes, strict=True):
-        lacks.append(norm(problem.lack_of_chance(x, y)))
-        # All items together: ``lack_of_chance`` takes differences of these sums.
-        for partition in (y, problem.one_cluster(x)):
-            sizes.append(norm(problem.joint_feature(x, partition)))
+    examples = list(zip(inputs, codes, strict=True))
     # scipy's norm, since numpy's overflows for numbers above 1e154.
-    shares = np.sqrt(weights / weights.sum())
-    typical = norm([share * norm(lack) for share, lack in zip(shares, lacks, strict=True)])
+    lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])
+    # All items together: ``lack_of_chance`` takes differences of these sums.
+    every = [(x, each) for x, y in examples for each in (y, problem.one_cluster(x))]
+    sizes = [norm(problem.joint_feature(x, each)) for x, each in every]
+    typical = norm(np.sqrt(weights / weights.sum()) * lacks)
     return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
 
 

@@ -6,21 +6,38 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_flag, require_number
-from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
+from structsvm.problems.set_clustering.item_sets.checks import common_features
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
+from structsvm.problems.set_clustering.records.pair_block import common_unlisted
 from structsvm.problems.set_clustering.similarities import PairSimilarity
-from structsvm.problems.set_clustering.task import SetTask
+from structsvm.task.task import Task
 
 #: Range of the divisors of the joint features.
 SCALES = (1e-150, 1e150)
+
+
+class ClusteringOracle(Protocol):
+    """An oracle of a family's ``oracles``, or an object of your own with the same attributes.
+
+    One whose search is less precise than arithmetic also has a ``roundoff``: see
+    :class:`structsvm.Problem`.
+    """
+
+    @property
+    def quality(self) -> str: ...
+
+    @property
+    def cluster(self) -> Callable[..., Any]: ...
 
 
 @dataclass(eq=False, repr=False)
@@ -43,23 +60,21 @@ class SetProblem(Problem):
     scale: Any = 1.0
     nonnegative: bool = False
 
-    # ------------------------------------------------------------------ hooks
+    #: What pairs are that tables do not list, as :attr:`ItemSet.unlisted`.
+    unlisted: ClassVar[str | None] = None
 
-    @abstractmethod
-    def _items(self, x: Any) -> ItemSet:
-        """Return the item set of an input."""
+    # ------------------------------------------------------------------ hooks
 
     @abstractmethod
     def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
         """The loss-augmented similarity, by which the separation oracle clusters."""
 
     @abstractmethod
-    def _called(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
-        """Call a method of an oracle with the arguments that it takes."""
+    def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
+        """Raise a ValueError unless y holds labels of the items of x, or is a matrix.
 
-    @abstractmethod
-    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
-        """Raise a ValueError that names the oracle unless it returned labels or a matrix."""
+        ``whose`` begins the message.
+        """
 
     @abstractmethod
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
@@ -67,7 +82,8 @@ class SetProblem(Problem):
 
     def one_cluster(self, x: Any) -> Any:
         """The partition that puts all items into one cluster."""
-        return np.zeros(len(self._items(x)), dtype=np.intp)
+        items = items_of(x)
+        return items.partition(np.zeros(len(items), dtype=np.intp))
 
     # ------------------------------------------------------------------ the contract
 
@@ -84,12 +100,10 @@ class SetProblem(Problem):
         for oracle in (self.resolved("oracle"), self._predictor()):
             self._require_arguments(oracle)
         require_flag("nonnegative", self.nonnegative)
-        item_sets = [self._items(x) for x in X]
+        item_sets = list(map(items_of, X))
         common_features(item_sets)
+        self.unlisted = common_unlisted(item_sets)  # type: ignore[misc]
         self.size_joint_feature = item_sets[0].n_features
-        self._require_scale()
-
-    def _require_scale(self) -> None:
         if np.ndim(self.scale) == 0:
             require_number("scale", self.scale, "> 0")
         scales = checked_numbers("scale", self.scale)
@@ -102,13 +116,17 @@ class SetProblem(Problem):
             raise ValueError(
                 f"scale must be from {SCALES[0]:g} to {SCALES[1]:g}; got {self.scale!r:.60}"
             )
+        if not self.unlisted:
+            for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+                self._require_clustering(y, x, f"output {i} must be")
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         starts = (y,) if y.ndim == 1 else ()  # a matrix is no start for a search over labels
         return self.searched(self.resolved("oracle").cluster, x, self.augmented(x, y, w), starts)
 
     def decode(self, x: Any, w: Vector) -> Any:
-        return self.searched(self._predictor().cluster, x, self._similarity(x, w), ())
+        K = items_of(x).similarity(w / self.scale)
+        return self.searched(self._predictor().cluster, x, K, ())
 
     def constraints(self) -> WeightConstraints | None:
         if not self.nonnegative:
@@ -122,12 +140,14 @@ class SetProblem(Problem):
 
     def searched(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
         """The clustering found, checked; copied both ways, as an oracle may write to its arrays."""
-        found = self._called(search, x, K, tuple(start.copy() for start in starts))
-        self._require_clustering(found, search, x)
-        return np.array(found, dtype=np.intp if found.ndim == 1 else np.float64)
-
-    def _similarity(self, x: Any, w: Vector) -> Vector:
-        return self._items(x).similarity(w / self.scale)
+        items, *number = (x,) if isinstance(x, ItemSet) else x
+        found = search(K, *number, tuple(getattr(y, "labels", y).copy() for y in starts))
+        self._require_clustering(found, x, f"{search.__qualname__} must return")
+        if found.ndim == 1:
+            found = in_order(found)
+        elif isinstance(found, np.ndarray):
+            found = np.array(found, dtype=np.float64)
+        return items.partition(found)
 
     def _predictor(self) -> Any:
         return self.resolved("oracle" if self.predictor is None else "predictor")
@@ -153,12 +173,8 @@ class SetProblem(Problem):
         oracle = getattr(self, name)
         if isinstance(oracle, str) and oracle in self.named:
             return self.named[oracle]()
-        if (
-            hasattr(oracle, "cluster")
-            and hasattr(oracle, "quality")
-            # A class passed without () has both attributes, too.
-            and not isinstance(oracle, type)
-        ):
+        has_both = hasattr(oracle, "cluster") and hasattr(oracle, "quality")
+        if has_both and not isinstance(oracle, type):  # a class without () has both, too
             return oracle
         also = self.other_predictors if name == "predictor" else ""
         example = next(iter(self.named.values())).__name__
@@ -166,3 +182,36 @@ class SetProblem(Problem):
             f"{name} must be one of {', '.join(map(repr, self.named))}, an oracle such as "
             f"{example}() with a quality and a method cluster{also}; got {oracle!r}"
         )
+
+
+def items_of(x: Any) -> ItemSet:
+    """The item set of an input, which may have a number of clusters."""
+    items: ItemSet = x if isinstance(x, ItemSet) else x[0]
+    return items
+
+
+class SetTask(Task):
+    """The sets of a :class:`SetProblem`, each searched by itself."""
+
+    problem: SetProblem
+
+    def term_sizes(self, outputs: Any, places: Any) -> tuple[Vector, Vector]:
+        rows = np.array([self._sizes(self.X[i], self.Y[i], outputs[i]) for i in places])
+        return rows, np.full(len(rows), self.problem.max_loss)
+
+    def _sizes(self, x: Any, y: Any, y_hat: Any) -> Any:
+        # A search compares the similarities of all pairs, not only of those in one cluster.
+        sizes = abs(x) if isinstance(x, ItemSet) else (abs(x[0]), *x[1:])
+        every = y, y_hat, self.problem.one_cluster(x)
+        return sum(np.abs(self.problem.joint_feature(sizes, each)) for each in every)
+
+    def refine(self, w: Vector, outputs: Any) -> Any:
+        problem = self.problem
+        oracle = problem.resolved("oracle")
+        # Oracles of users need no refine; the outputs themselves are never worse.
+        if not hasattr(oracle, "refine"):
+            return outputs
+        return [
+            problem.searched(oracle.refine, x, problem.augmented(x, y, w), (y_hat,))
+            for x, y, y_hat in zip(self.X, self.Y, outputs, strict=True)
+        ]

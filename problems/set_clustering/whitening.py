@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 
 #: What is added to the variances within clusters, relative to their root mean square over all
 #: directions. This is more than their mean where they lie in few directions, as those of few items

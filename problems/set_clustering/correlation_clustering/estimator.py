@@ -8,25 +8,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import warn_user
 from structsvm.fitting.about import About
-from structsvm.problems.set_clustering.clustering_oracle import RECHECK_STARTS
-from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
-    ListedCorrelationProblem,
-)
-from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
+from structsvm.fitting.encoding import Encoded
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
     Oracle,
 )
-from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import SetClusterer
+from structsvm.results.result import Result
 
 #: A warning is given if the examples are predicted to have more clusters than they have by this
 #: factor, or fewer by this factor.
@@ -116,7 +111,7 @@ class CorrelationClustering(SetClusterer):
     predictor: Oracle | None = "greedy"
     C: float | ChoiceOfC = "auto"
 
-    _signed = True
+    _counted, _kind, _searcher = False, CorrelationClusteringProblem, GreedyOracle
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
@@ -133,50 +128,34 @@ class CorrelationClustering(SetClusterer):
         ValueError
             A set has other features than the examples.
         """
-        check_is_fitted(self, "w_")
         return self._predicted(X, self._to_cluster(X))
 
-    def _store(self, weights: Vector) -> None:
-        super()._store(weights)
-        self.intercept_ = 0.0 if self._whitening is None else -float(weights[-1])
-
-    @property
-    def _weights(self) -> Vector:
-        weights = super()._weights
-        return weights if self._whitening is None else np.append(weights, -self.intercept_)
-
     def _automatic_C(self, data: Encoded) -> float:
-        if not self._unlisted:
-            return C_OF_SETS if self._whitening is None else C_OF_WHITENED
+        if not self._encoding.unlisted:
+            return C_OF_SETS if self._encoding.whitening is None else C_OF_WHITENED
         # The weights of a table are the user's times the numbers of pairs.
-        given = data.weights / self._block_weights(data.X)
+        given = data.weights / np.array([float(block.n_pairs) for block in data.X])
         return C_PER_PAIR * float(data.weights.sum() / given.mean())
 
-    def _block_weights(self, blocks: Sequence[Any]) -> Vector:
-        # The loss is a percentage of the pairs of a block: so all pairs count the same.
-        return np.array([float(block.n_pairs) for block in blocks])
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        weights = self._encoding.weights_given(self.w_, problem)
+        self.intercept_ = 0.0 if self._encoding.whitening is None else -float(weights[-1])
+        self._warn_of_useless(self._trained_on(data), weights)
 
-    def _scaled_problem(self, scale: Any) -> CorrelationClusteringProblem:
-        kind = ListedCorrelationProblem if self._unlisted else CorrelationClusteringProblem
-        return kind(self.oracle, self.predictor, scale, self.nonnegative)
-
-    def _stronger_oracle(self) -> GreedyOracle:
-        return GreedyOracle(RECHECK_STARTS, random_state=1)
-
-    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
-        return list(item_sets)
-
-    def _check(self, inputs: Sequence[ItemSet], codes: Sequence[Any]) -> None:
-        if self._unlisted == "impossible":
+    def _warn_of_useless(self, data: Encoded, weights: Vector) -> None:
+        """Warn where the learned similarity is useless even for the examples."""
+        inputs, codes, _, _ = data
+        if self._encoding.unlisted == "impossible":
             _warn_of_impossible(inputs, codes)
         true = sum(len(np.unique(getattr(c, "labels", c))) for c in codes)
         oracle = GreedyOracle()
-        labels = (oracle.cluster(x.similarity(self._weights)) for x in inputs)
+        labels = (oracle.cluster(x.similarity(weights)) for x in inputs)
         found = sum(len(np.unique(each)) for each in labels)
         if not true / WRONG_NUMBER < found < true * WRONG_NUMBER:
             other = (
                 "the features may say too little of which pairs belong together"
-                if self._unlisted or self._whitening is not None
+                if self._encoding.unlisted or self._encoding.whitening is not None
                 else "a feature that is constant over all pairs, which sets the threshold between "
                 "similar and dissimilar, is missing"
             )
@@ -188,7 +167,7 @@ class CorrelationClustering(SetClusterer):
 
 def _warn_of_impossible(blocks: Sequence[Any], partitions: Sequence[Any]) -> None:
     """Warn where records of one entity have no listed pair, and so are never in one cluster."""
-    lost = sum(y.n_together - float(y.together.sum()) for y in partitions)
+    lost = sum(y.n_together - y.together.sum() for y in partitions)
     if lost:
         i = next(i for i, y in enumerate(partitions) if not y.only_listed)
         left, right = blocks[i].first_unlisted(partitions[i])

@@ -9,17 +9,18 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.data.arrays import Vector
-from structsvm.data.labels import in_order
-from structsvm.problems.set_clustering.clustering_oracle import ClusteringOracle
-from structsvm.problems.set_clustering.correlation_clustering.oracles import (
-    GreedyOracle,
-    RelaxedOracle,
-)
-from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
+from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed import RelaxedOracle
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.partitions import partitions
-from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.problems.set_clustering.records.pair_block import BlockPartition
+from structsvm.problems.set_clustering.set_problem import ClusteringOracle, SetProblem
 from structsvm.problems.set_clustering.similarities import PairSimilarity
+
+#: By how much an extent may exceed 1.
+ROUNDING = 1e-8
 
 Oracle: TypeAlias = Literal["greedy", "relaxed"] | ClusteringOracle
 
@@ -39,6 +40,11 @@ class CorrelationClusteringProblem(SetProblem):
     - :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the percentage of
       pairs on which two partitions disagree, 100 minus the Rand index in percent.
     - The separation oracle clusters by :math:`K'_{ij} = K_{ij} + 100 (1 - 2 Z_{ij})`, over P.
+
+    An input may also be a block of a :class:`PairTable`, an output then a ``BlockPartition``. Time
+    and memory are in the number P of listed pairs, over which Psi and the loss are sums. Where
+    other pairs are learned, Psi has one more coordinate, with a weight >= 0: minus the number of
+    pairs inside clusters that are not listed, over P.
 
     Parameters
     ----------
@@ -84,67 +90,62 @@ class CorrelationClusteringProblem(SetProblem):
             if not isinstance(x, ItemSet):
                 raise ValueError(f"input {i} must be an ItemSet; got {type(x).__name__}")
         super().initialize(X, Y)
-        for i, (x, y) in enumerate(zip(X, Y, strict=True)):
-            require_output(x, y, i)
+        if self.unlisted:
+            self.constant = X[0].constant
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
-        # Psi has the pairs i < j only, so the terms i = j, where Z is 1, are subtracted.
-        return self._normalised(x, x.weighted_sum(*_factors(y)) - x.diagonal_sum())
+        return x.sum_inside(y) / (x.n_pairs * self.scale)
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        (factors, weights), (others, their_weights) = _factors(y), _factors(y_hat)
-        both = sparse.hstack([factors, others], format="csr")
-        # Z - Z_hat by stacked factors; both diagonals are 1, so the terms i = j cancel.
-        return self._normalised(x, x.weighted_sum(both, np.append(weights, -their_weights)))
+        return x.difference_inside(y, y_hat) / (x.n_pairs * self.scale)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         """The loss given at the class: half of a sum over ordered pairs, whose diagonal is 0."""
-        differences = np.abs(togetherness(y) - togetherness(y_hat)).sum() / 2
-        return float(100 * differences / n_pairs(len(y)))
+        differences = np.abs(togetherness(y) - togetherness(y_hat))
+        if isinstance(y, BlockPartition):
+            return float(100 * differences.mean())
+        return float(100 * (differences.sum() / 2) / n_pairs(len(y)))
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        return partitions(x.n_items)
+        return x.possible(partitions(x.n_items))
+
+    def constraints(self) -> WeightConstraints | None:
+        if not self.unlisted:
+            return super().constraints()
+        if self.unlisted == "impossible" and not self.nonnegative:
+            return None
+        bounds = np.full(self.size_joint_feature, 0.0 if self.nonnegative else -np.inf)
+        bounds[self.constant] = -np.inf  # the threshold may have either sign
+        if self.unlisted == "learned":
+            bounds[-1] = 0.0
+        return WeightConstraints(lower=bounds)
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
         """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
-        Z = togetherness(y)
         # On average over the permutations every pair is together to this extent.
-        fraction = (Z.sum() - len(Z)) / (2 * n_pairs(len(Z)))
-        together = np.zeros(len(Z), dtype=np.intp)
-        return self.joint_feature(x, y) - fraction * self.joint_feature(x, together)
-
-    def _items(self, x: Any) -> ItemSet:
-        return x
+        fraction = n_together(y) / n_pairs(x.n_items)
+        return self.joint_feature(x, y) - fraction * self.joint_feature(x, self.one_cluster(x))
 
     def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
         """P K'; the positive factor P does not change the best clustering."""
         # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
-        return self._similarity(x, w) + 100 * (1 - 2 * togetherness(y))
+        return x.changed_similarity(w / self.scale, 100 * (1 - 2 * togetherness(y)))
 
-    def searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        found = super().searched(search, x, K, starts)
-        return in_order(found) if found.ndim == 1 else found
-
-    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        return search(K, starts)
-
-    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
+    def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
         m = len(x)
-        shape = getattr(found, "shape", None)
-        if shape == (m,) and found.dtype.kind in "iu":
-            good = found.min() >= 0
-        else:
-            good = shape == (m, m) and np.allclose(found, found.T)
-            good = good and np.allclose(found.diagonal(), 1)
+        if x.unlisted and sparse.issparse(y):
+            return
+        good = isinstance(y, np.ndarray)
+        if good and y.shape == (m,):
+            good = y.dtype.kind in "iu" and y.min() >= 0
+        elif good:
+            good = y.shape == (m, m) and np.allclose(y, y.T) and np.allclose(y.diagonal(), 1)
+            good = good and y.min() >= 0 and y.max() <= 1 + ROUNDING
         if not good:
             raise ValueError(
-                f"{search.__qualname__} must return an array of {m} integer labels >= 0, or a "
-                f"symmetric matrix of shape ({m}, {m}) with ones on its diagonal; got {found!r:.60}"
+                f"{whose} an array of {m} integer labels >= 0, or a symmetric matrix of shape "
+                f"({m}, {m}) of numbers from 0 to 1 with ones on its diagonal; got {y!r:.60}"
             )
-
-    def _normalised(self, x: ItemSet, ordered_sum: Vector) -> Vector:
-        """The joint feature from a sum over ordered pairs of different items."""
-        return ordered_sum / (2 * n_pairs(x.n_items) * self.scale)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -160,34 +161,17 @@ def n_pairs(m: int) -> float:
 
 
 def togetherness(y: Any) -> Vector:
-    """Z of shape (m, m), 1 where two labels are equal; a matrix is returned as it is."""
+    """To what extent pairs are together: Z of shape (m, m), or of a block its listed pairs.
+
+    Z is 1 where two labels are equal; a matrix is returned as it is.
+    """
+    if isinstance(y, BlockPartition):
+        return y.together
     return y if y.ndim == 2 else (y[:, None] == y).astype(np.float64)
 
 
-def require_output(x: ItemSet, y: Any, i: int) -> None:
-    """Raise a ValueError unless y holds labels of the items, or is a matrix Z."""
-    m = len(x)
-    if not isinstance(y, np.ndarray):
-        raise ValueError(f"output {i} must be an array of labels, or a matrix; got {y!r:.60}")
-    if y.ndim == 2:
-        good = y.shape == (m, m) and np.array_equal(y, y.T) and np.all(np.diagonal(y) == 1)
-        if not good or y.min() < 0 or y.max() > 1:
-            raise ValueError(
-                f"output {i} must be labels, or a symmetric matrix of shape ({m}, {m}) of numbers "
-                "from 0 to 1 with ones on its diagonal"
-            )
-    elif y.shape != (m,) or y.dtype.kind not in "iu" or y.min() < 0:
-        raise ValueError(
-            f"output {i} must be an array of {m} integer labels >= 0; got shape {y.shape} of "
-            f"{y.dtype}"
-        )
-
-
-def _factors(y: Any) -> tuple[Any, Vector]:
-    """F and weights with Z = F diag(weights) F'."""
-    if y.ndim == 2:
-        weights, vectors = np.linalg.eigh(y)
-        return sparse.csr_matrix(vectors), weights
-    clusters, m = int(y.max()) + 1, len(y)
-    indicator = sparse.csr_matrix((np.ones(m), y, np.arange(m + 1)), shape=(m, clusters))
-    return indicator, np.ones(clusters)
+def n_together(y: Any) -> float:
+    """The sum of the extents of all pairs of different items."""
+    if isinstance(y, BlockPartition):
+        return y.n_together
+    return float(togetherness(y).sum() - len(y)) / 2

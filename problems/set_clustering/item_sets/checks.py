@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices
 from structsvm.data.columns import numbers
 from structsvm.data.conversion import is_table
 from structsvm.data.matrices import (
@@ -19,7 +19,10 @@ from structsvm.data.matrices import (
 )
 from structsvm.data.names import require_names
 from structsvm.data.sparse_indices import require_indices
+from structsvm.data.validation import require_integer
 
+#: The beginning of messages about pairs.
+FORMS_OF_PAIRS = "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features)"
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
 ASYMMETRY = 1e-8
 
@@ -41,27 +44,53 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
         raise ValueError(f"{name} must have at least one column; got shape {data.shape}")
     if sparse.issparse(data):
         data = sparse.csr_matrix(in_floats(data), dtype=np.float64)
-    _require_finite(name, data)
-    require_powers(largest_entry(data), np.float64, power, name=name)
+    _require_usable(name, data, power)
     return data
 
 
-def as_pair_array(pairs: Any, m: int) -> Vector:
-    """Dense pair features of shape (m, m, N_p), checked to be finite and symmetric."""
+def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
+    """The number of items m; ``n_items``, nodes and dense pairs must agree on it."""
+    counts = {}
+    if n_items is not None:
+        require_integer("n_items", n_items, least=0)
+        counts["n_items"] = int(n_items)
+    if nodes is not None:
+        counts["nodes"] = nodes.shape[0]
+    if pairs is not None and not isinstance(pairs, tuple):
+        framed = hasattr(pairs, "iloc")
+        if framed or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
+            hint = "; ItemSet.from_frames takes a DataFrame of pairs" if framed else ""
+            raise ValueError(f"{FORMS_OF_PAIRS}; got {type(pairs).__name__}{hint}")
+        counts["pairs"] = len(pairs)
+    if not counts:
+        raise ValueError(
+            "n_items is required where pairs are given as (rows, cols, features) and there are no "
+            "nodes, because items without a pair would be missed"
+        )
+    if len(set(counts.values())) > 1:
+        numbers = ", ".join(f"{name} {number}" for name, number in counts.items())
+        hint = "; (rows, cols, features) must be a tuple" if isinstance(pairs, list) else ""
+        raise ValueError(f"the numbers of items disagree: {numbers}{hint}")
+    m = next(iter(counts.values()))
+    if m < 2:
+        raise ValueError(f"an ItemSet needs at least 2 items to cluster; got {m}")
+    return m
+
+
+def as_pairs(pairs: Any, m: int) -> tuple[Indices, Indices, Any]:
+    """The triple (rows, cols, features) of pairs, with rows <= cols and each pair once."""
+    if isinstance(pairs, tuple):
+        return _as_triple(pairs, m)
     try:
         array = checked_numbers("pairs", pairs)
     except ValueError as error:
-        raise ValueError(
-            "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
-            f"{error}"
-        ) from None
+        raise ValueError(f"{FORMS_OF_PAIRS}; {error}") from None
     if array.ndim != 3 or array.shape[:2] != (m, m) or array.shape[2] == 0:
         raise ValueError(
             f"pairs must have the shape ({m}, {m}, N_p) for {m} items, or be a tuple (rows, cols, "
             f"features); got shape {array.shape}"
         )
-    _require_finite("pairs", array)
-    require_powers(largest_entry(array), np.float64, name="pairs")
+    _require_usable("pairs", array)
     different = np.abs(array - array.transpose(1, 0, 2)).max(axis=2)
     i, j = np.unravel_index(different.argmax(), different.shape)
     if different[i, j] > ASYMMETRY * np.abs(array).max(initial=0):
@@ -70,11 +99,11 @@ def as_pair_array(pairs: Any, m: int) -> Vector:
             f"{i} and {j} differ by {different[i, j]:g} from those of {j} and {i}. Average them: "
             "(pairs + pairs.transpose(1, 0, 2)) / 2"
         )
-    return array
+    rows, cols = np.triu_indices(m)
+    return rows, cols, array[rows, cols]
 
 
-def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
-    """The triple (rows, cols, features) of some pairs, with rows <= cols and each pair once."""
+def _as_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
     if len(pairs) != 3:
         raise ValueError(f"pairs must be a triple (rows, cols, features); got {len(pairs)} parts")
     rows, cols = as_pair_indices(pairs[0], pairs[1], m)
@@ -85,10 +114,9 @@ def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
             f"{len(rows)}, {len(cols)} and {features.shape[0]}"
         )
     rows, cols = np.minimum(rows, cols), np.maximum(rows, cols)
-    numbers = rows * m + cols
-    first = np.unique(numbers, return_index=True)[1]
-    if len(first) < len(numbers):
-        p = int(np.setdiff1d(np.arange(len(numbers)), first)[0])
+    first = np.unique(rows * m + cols, return_index=True)[1]
+    if len(first) < len(rows):
+        p = int(np.setdiff1d(np.arange(len(rows)), first)[0])
         raise ValueError(
             f"the pair of items {rows[p]} and {cols[p]} is given more than once; a pair has no "
             "order, so give each once"
@@ -98,31 +126,32 @@ def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
 
 def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
     """The two items of each pair, checked to be among m items."""
-    rows, cols = _as_indices("rows", rows), _as_indices("cols", cols)
+    ends = []
+    for name, values in (("rows", rows), ("cols", cols)):
+        end = one_array(f"{name} of the pairs", values)
+        if end.ndim != 1 or (end.size and end.dtype.kind not in "iu"):
+            raise ValueError(f"{name} of the pairs must be a list of item numbers; got {end!r:.60}")
+        ends.append(end.astype(np.intp))
+    rows, cols = ends
     if len(rows) != len(cols):
         raise ValueError(
             f"rows and cols of the pairs must be equally many; got {len(rows)} and {len(cols)}"
         )
-    ends = np.concatenate([rows, cols])
-    if len(ends) and not 0 <= ends.min() <= ends.max() < m:
+    every = np.concatenate(ends)
+    if len(every) and not 0 <= every.min() <= every.max() < m:
         raise ValueError(
-            f"pairs must be of items 0 to {m - 1}; they range from {ends.min()} to {ends.max()}"
+            f"pairs must be of items 0 to {m - 1}; they range from {every.min()} to {every.max()}"
         )
     return rows, cols
 
 
-def _as_indices(name: str, values: Any) -> Indices:
-    array = one_array(f"{name} of the pairs", values)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise ValueError(f"{name} of the pairs must be a list of item numbers; got {array!r:.60}")
-    return array.astype(np.intp)
-
-
-def _require_finite(name: str, data: Any) -> None:
+def _require_usable(name: str, data: Any, power: int = 2) -> None:
+    """Raise a ValueError unless the entries are finite, and to this power."""
     bad = ~np.isfinite(data.data if sparse.issparse(data) else data)
     if bad.any():
         row = data.tocoo().row[bad].min() if sparse.issparse(data) else np.argwhere(bad)[0][0]
         raise ValueError(f"{name} contain NaN or infinity, first in row {row}")
+    require_powers(largest_entry(data), np.float64, power, name=name)
 
 
 class Features(NamedTuple):
@@ -132,6 +161,10 @@ class Features(NamedTuple):
     n_pairs: int
     node_names: tuple[Any, ...] | None = None
     pair_names: tuple[Any, ...] | None = None
+
+    @property
+    def n_features(self) -> int:
+        return self.n_nodes + self.n_pairs
 
     @property
     def names(self) -> tuple[Any, ...] | None:

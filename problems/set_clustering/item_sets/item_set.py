@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Indices, Self, Vector
+from structsvm.data.arrays import Self, Vector
 from structsvm.data.conversion import of_arrow, require_ordered
 from structsvm.data.matrices import checked_numbers
-from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import (
     Features,
     as_features,
-    as_pair_array,
     as_pair_indices,
-    as_pair_triple,
+    as_pairs,
+    number_of_items,
 )
-from structsvm.problems.set_clustering.item_sets.frames import of_frames
-from structsvm.problems.set_clustering.item_sets.graph import of_graph
-from structsvm.problems.set_clustering.item_sets.pairs import ItemPairs, transposed
+from structsvm.problems.set_clustering.item_sets.sources import of_frames, of_graph
+from structsvm.problems.set_clustering.partitions import factors_of
+
+#: Fraction of the entries of Z above which it is cheaper to compute Z as a whole.
+MANY = 0.1
 
 
 class ItemSet:
@@ -55,6 +56,8 @@ class ItemSet:
         m, N_n, N_p and N = N_n + N_p.
     items : sequence
         The names of the items: the index of a DataFrame, the nodes of a graph, or 0..m-1.
+    nodes : array or CSR matrix of shape (m, N_n), or None
+    pairs : triple (rows, cols, features) with ``rows <= cols``, or None
 
     Raises
     ------
@@ -77,23 +80,27 @@ class ItemSet:
            [0., 2., 0.]])
     """
 
+    #: What pairs are that a :class:`PairTable` does not list; None where all pairs count.
+    unlisted: str | None = None
+
     def __init__(self, nodes: Any = None, pairs: Any = None, n_items: int | None = None) -> None:
         if nodes is None and pairs is None:
             raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
         nodes = of_arrow(nodes)
         # Squares of pair vectors are fourth powers of node features.
-        self._nodes: Any = None if nodes is None else as_features("nodes", nodes, power=4)
-        self.n_items = _number_of_items(self._nodes, pairs, n_items)
-        if self.n_items < 2:
-            raise ValueError(f"an ItemSet needs at least 2 items to cluster; got {self.n_items}")
-        self._pairs = None if pairs is None else _pairs(pairs, self.n_items)
-        self.n_node_features = 0 if self._nodes is None else self._nodes.shape[1]
-        self.n_pair_features = 0 if self._pairs is None else self._pairs.features.shape[1]
-        self.n_features = self.n_node_features + self.n_pair_features
+        of_items = None if nodes is None else as_features("nodes", nodes, power=4)
+        self.n_items = number_of_items(of_items, pairs, n_items)
+        self._keep(of_items, None if pairs is None else as_pairs(pairs, self.n_items))
+        self.n_node_features = 0 if of_items is None else of_items.shape[1]
+        self.n_pair_features = 0 if self.pairs is None else self.pairs[2].shape[1]
         self.items: Sequence[Any] = getattr(nodes, "index", range(self.n_items))
         self._names: tuple[Any, Any] = _columns(nodes), None
-        # Products with a sparse transpose are much faster if it is stored as CSR.
-        self._columns = transposed(self._nodes)
+
+    def _keep(self, nodes: Any, pairs: Any) -> None:
+        """Keep features, and their transposes: as CSR, by which products are much faster."""
+        self.nodes, self.pairs = nodes, pairs
+        self._of_nodes: Any = None if nodes is None else _transposed(nodes)
+        self._of_pairs: Any = None if pairs is None else _transposed(pairs[2])
 
     @classmethod
     def from_frames(cls, nodes: Any = None, pairs: Any = None) -> ItemSet:
@@ -198,12 +205,13 @@ class ItemSet:
     def __abs__(self) -> Self:
         """The same items with the absolute values of all features."""
         found = copy(self)
-        if self._nodes is not None:
-            found._nodes, found._columns = abs(self._nodes), abs(self._columns)
-        if self._pairs is not None:
-            features, columns = abs(self._pairs.features), abs(self._pairs.columns)
-            found._pairs = self._pairs._replace(features=features, columns=columns)
+        pairs = None if self.pairs is None else (*self.pairs[:2], abs(self.pairs[2]))
+        found._keep(None if self.nodes is None else abs(self.nodes), pairs)
         return found
+
+    @property
+    def n_features(self) -> int:
+        return self.n_node_features + self.n_pair_features
 
     @property
     def features(self) -> Features:
@@ -215,25 +223,23 @@ class ItemSet:
         """The number of pairs of different items that count."""
         return self.n_items * (self.n_items - 1) // 2
 
-    @property
-    def nodes(self) -> Any:
-        """The node features of shape (m, N_n), an array or CSR matrix; None without any."""
-        return self._nodes
-
-    @property
-    def pairs(self) -> tuple[Indices, Indices, Any] | None:
-        """The pairs with features, as a triple with ``rows <= cols``; None without any."""
-        return None if self._pairs is None else self._pairs[:3]
-
-    def similarity(self, w: Any) -> Vector:
+    def similarity(self, w: Any) -> Any:
         """K of shape (m, m), K_ij = <w, psi_ij>, for w of shape (n_features,)."""
         w = self._checked_weights(w)
         K = np.zeros((self.n_items, self.n_items))
-        if self._nodes is not None:
-            K = _products(self._nodes, w[: self.n_node_features])
-        if self._pairs is not None:
-            self._pairs.add_similarity(K, w[self.n_node_features :])
+        if self.nodes is not None:
+            K = _products(self.nodes, w[: self.n_node_features])
+        if self.pairs is not None:
+            rows, cols, features = self.pairs
+            values = features @ w[self.n_node_features :]
+            K[rows, cols] += values
+            apart = rows != cols
+            K[cols[apart], rows[apart]] += values[apart]
         return K
+
+    def changed_similarity(self, w: Any, added: Any) -> Any:
+        """The similarity plus what is ``added`` to that of each pair, shape (m, m)."""
+        return self.similarity(w) + added
 
     def weighted_sum(self, factors: Any, weights: Any = None) -> Vector:
         """sum_ij Z_ij psi_ij over all ordered pairs, i = j included, shape (n_features,).
@@ -244,37 +250,74 @@ class ItemSet:
         """
         weights = np.ones(factors.shape[1]) if weights is None else np.asarray(weights)
         parts = []
-        if self._nodes is not None:
+        if self.nodes is not None:
             # sum_ij Z_ij x_i x_j = sum_r weights_r (sum_i F_ir x_i)^2: Z is not needed.
-            products = self._columns @ factors
+            products = self._of_nodes @ factors
             squares = products.power(2) if sparse.issparse(products) else np.square(products)
             parts.append(squares @ weights)
-        if self._pairs is not None:
-            parts.append(self._pairs.weighted_sum(factors, weights))
+        if self.pairs is not None:
+            rows, cols, _ = self.pairs
+            if len(rows) > MANY * self.n_items**2:
+                weighted = _product(factors, weights)
+                Z = weighted @ factors.T
+                extents = (Z.toarray() if sparse.issparse(Z) else Z)[rows, cols]
+            else:
+                extents = _product(factors[rows], factors[cols]) @ weights
+            # Both Z_ij and Z_ji, but Z_ii once.
+            parts.append(self._of_pairs @ np.where(rows == cols, extents, 2 * extents))
         return np.concatenate(parts)
+
+    def sum_inside(self, y: Any) -> Vector:
+        """sum_{i<j} Z_ij psi_ij, for labels or a matrix Z of the extents of pairs."""
+        # The terms i = j, where Z is 1, are subtracted.
+        return (self.weighted_sum(*factors_of(y)) - self.diagonal_sum()) / 2
+
+    def difference_inside(self, y: Any, y_hat: Any) -> Vector:
+        """:meth:`sum_inside` of y minus that of y_hat."""
+        (factors, weights), (others, their_weights) = factors_of(y), factors_of(y_hat)
+        both = sparse.hstack([factors, others], format="csr")
+        # Z - Z_hat by stacked factors; both diagonals are 1, so the terms i = j cancel.
+        return self.weighted_sum(both, np.append(weights, -their_weights)) / 2
 
     def diagonal_sum(self) -> Vector:
         """sum_i psi_ii, shape (n_features,)."""
         parts = []
-        if self._nodes is not None:
-            squares = self._nodes.power(2) if sparse.issparse(self._nodes) else self._nodes**2
+        if self.nodes is not None:
+            squares = self.nodes.power(2) if sparse.issparse(self.nodes) else self.nodes**2
             parts.append(np.asarray(squares.sum(axis=0)).ravel())
-        if self._pairs is not None:
-            parts.append(self._pairs.columns @ (self._pairs.rows == self._pairs.cols))
+        if self.pairs is not None:
+            parts.append(self._of_pairs @ (self.pairs[0] == self.pairs[1]))
         return np.concatenate(parts)
 
     def pair_vectors(self, rows: Any, cols: Any) -> Any:
         """The vectors psi_ij of some pairs, shape (n_pairs, n_features), CSR if any is sparse."""
         rows, cols = as_pair_indices(rows, cols, self.n_items)
         parts = []
-        if self._nodes is not None:
-            left, right = self._nodes[rows], self._nodes[cols]
-            parts.append(left.multiply(right) if sparse.issparse(left) else left * right)
-        if self._pairs is not None:
-            parts.append(self._pairs.vectors(rows, cols))
+        if self.nodes is not None:
+            parts.append(_product(self.nodes[rows], self.nodes[cols]))
+        if self.pairs is not None:
+            parts.append(self._features_of_pairs(rows, cols))
         if any(sparse.issparse(part) for part in parts):
             return sparse.hstack(parts, format="csr")
         return np.hstack(parts)
+
+    def _features_of_pairs(self, rows: Any, cols: Any) -> Any:
+        """The features of some pairs; zeros for pairs without features."""
+        ends, features = np.array(self.pairs[:2]), self.pairs[2]
+        number, m = np.arange(features.shape[0]), self.n_items
+        place = sparse.csr_matrix((number + 1, ends), shape=(m, m))
+        found = np.asarray(place[np.minimum(rows, cols), np.maximum(rows, cols)]).ravel()
+        known = np.flatnonzero(found)
+        chosen = np.ones(len(known)), (known, found[known] - 1)
+        return sparse.csr_matrix(chosen, shape=(len(found), features.shape[0])) @ features
+
+    def partition(self, found: Any) -> Any:
+        """The output of a problem for labels or a matrix that an oracle found."""
+        return found
+
+    def possible(self, labels: Iterable[Any]) -> Iterable[Any]:
+        """The outputs for those labels whose clusters are allowed."""
+        return labels
 
     def _checked_weights(self, w: Any) -> Vector:
         w = checked_numbers("w", w)
@@ -326,44 +369,15 @@ def _columns(frame: Any) -> tuple[Any, ...] | None:
     return tuple(frame.columns) if hasattr(frame, "columns") else None
 
 
-def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
-    """The number of items m; ``n_items``, nodes and dense pairs must agree on it."""
-    counts = {}
-    if n_items is not None:
-        require_integer("n_items", n_items, least=0)
-        counts["n_items"] = int(n_items)
-    if nodes is not None:
-        counts["nodes"] = nodes.shape[0]
-    if pairs is not None and not isinstance(pairs, tuple):
-        framed = hasattr(pairs, "iloc")
-        if framed or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
-            hint = "; ItemSet.from_frames takes a DataFrame of pairs" if framed else ""
-            raise ValueError(
-                "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
-                f"got {type(pairs).__name__}{hint}"
-            )
-        counts["pairs"] = len(pairs)
-    if not counts:
-        raise ValueError(
-            "n_items is required where pairs are given as (rows, cols, features) and there are no "
-            "nodes, because items without a pair would be missed"
-        )
-    if len(set(counts.values())) > 1:
-        numbers = ", ".join(f"{name} {number}" for name, number in counts.items())
-        hint = "; (rows, cols, features) must be a tuple" if isinstance(pairs, list) else ""
-        raise ValueError(f"the numbers of items disagree: {numbers}{hint}")
-    return next(iter(counts.values()))
+def _transposed(features: Any) -> Any:
+    return features.T.tocsr() if sparse.issparse(features) else features.T
 
 
-def _pairs(pairs: Any, m: int) -> ItemPairs:
-    if isinstance(pairs, tuple):
-        return ItemPairs.of(*as_pair_triple(pairs, m), m)
-    array = as_pair_array(pairs, m)
-    rows, cols = np.triu_indices(m)
-    return ItemPairs.of(rows, cols, array[rows, cols], m)
+def _product(left: Any, right: Any) -> Any:
+    return left.multiply(right) if sparse.issparse(left) else left * right
 
 
-def _products(nodes: Any, w: Vector) -> Vector:
+def _products(nodes: Any, w: Vector) -> Any:
     """nodes diag(w) nodes', shape (m, m)."""
     if not sparse.issparse(nodes):
         return (nodes * w) @ nodes.T

@@ -10,13 +10,15 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.bases import HasParameters, TransformerMixin
-from structsvm.data.arrays import Indices, Self
+from structsvm.data.arrays import Self
 from structsvm.data.matrices import stacked_matrices
 from structsvm.data.names import brief
 from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
-from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
+
+#: Pairs, at most, that the transformer is fitted on.
+FITTED = 10_000
 
 
 class PairMap(TransformerMixin, HasParameters):
@@ -30,11 +32,10 @@ class PairMap(TransformerMixin, HasParameters):
     Parameters
     ----------
     transformer : scikit-learn transformer, optional
-        It is cloned, fitted on pair vectors and applied to them. Default:
+        It is cloned, fitted on pair vectors, those of at most 10000 pairs that are drawn at random
+        from all sets, and applied to them. Default:
         ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel
         with 100 components.
-    n_pairs : int, default=10000
-        Number of pairs, drawn at random from all sets, to fit the transformer on, >= 1.
     random_state : int, default=0
         Seed of the draw and of the default transformer, >= 0.
 
@@ -73,11 +74,8 @@ class PairMap(TransformerMixin, HasParameters):
     True
     """
 
-    def __init__(
-        self, transformer: Any = None, n_pairs: int = 10_000, random_state: int = 0
-    ) -> None:
+    def __init__(self, transformer: Any = None, random_state: int = 0) -> None:
         self.transformer = transformer
-        self.n_pairs = n_pairs
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -96,12 +94,10 @@ class PairMap(TransformerMixin, HasParameters):
         Raises
         ------
         ValueError
-            The sets have different features, n_pairs is not an integer >= 1, or random_state is not
-            an integer >= 0.
+            The sets have different features, or random_state is not an integer >= 0.
         """
         item_sets = _not_listed(X)
         self._features = common_features(item_sets)
-        require_integer("n_pairs", self.n_pairs, least=1)
         require_integer("random_state", self.random_state, 0, 2**32 - 1)
         if self.transformer is None:
             transformer = Nystroem(random_state=self.random_state)
@@ -140,15 +136,16 @@ class PairMap(TransformerMixin, HasParameters):
         return mapped
 
     def _drawn(self, item_sets: list[ItemSet]) -> list[Any]:
-        """The pair vectors of at most ``n_pairs`` pairs, drawn uniformly from all sets."""
+        """The pair vectors of some pairs, drawn uniformly from all sets."""
         rng = np.random.default_rng(self.random_state)
         sizes = np.array([len(items) * (len(items) + 1) // 2 for items in item_sets])
-        chosen = rng.permutation(sizes.sum())[: self.n_pairs]
-        starts = np.append(0, np.cumsum(sizes))
+        starts = np.cumsum(sizes) - sizes
+        chosen = np.sort(rng.permutation(sizes.sum())[:FITTED])
         drawn = []
-        for items, start, end in zip(item_sets, starts[:-1], starts[1:], strict=True):
-            numbers = np.sort(chosen[(chosen >= start) & (chosen < end)]) - start
-            drawn.append(items.pair_vectors(*_pairs(numbers, len(items))))
+        parts = np.split(chosen, np.searchsorted(chosen, starts[1:]))
+        for items, part, start in zip(item_sets, parts, starts, strict=True):
+            rows, cols = np.triu_indices(len(items))
+            drawn.append(items.pair_vectors(rows[part - start], cols[part - start]))
         return drawn
 
     def __sklearn_tags__(self) -> Any:
@@ -160,17 +157,9 @@ class PairMap(TransformerMixin, HasParameters):
 def _not_listed(X: Any) -> list[ItemSet]:
     """Item sets in which all pairs count; a ValueError for the blocks of a table."""
     item_sets = as_item_sets(X)
-    if any(isinstance(items, PairBlock) for items in item_sets):
+    if any(items.unlisted for items in item_sets):
         raise ValueError(
             "PairMap maps all pairs of items, and a PairTable lists only some; transform the "
             "columns of features before you make the table"
         )
     return item_sets
-
-
-def _pairs(numbers: Indices, m: int) -> tuple[Indices, Indices]:
-    """The pairs at some places in the order of ``numpy.triu_indices(m)``."""
-    # Row r of the triangle, diagonal included, begins at r m - r (r - 1) / 2.
-    firsts = np.arange(m) * m - np.arange(m) * (np.arange(m) - 1) // 2
-    rows = np.searchsorted(firsts, numbers, side="right") - 1
-    return rows, numbers - firsts[rows] + rows

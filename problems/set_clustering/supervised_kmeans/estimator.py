@@ -8,22 +8,16 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
 from structsvm.fitting.about import About
-from structsvm.problems.set_clustering.clustering_oracle import RECHECK_STARTS
-from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.fitting.encoding import Encoded
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import SetClusterer
-from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import (
-    ListedKMeansProblem,
-)
-from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.problem import (
     Oracle,
     SupervisedKMeansProblem,
-    require_input,
 )
 from structsvm.results.result import Result
 
@@ -126,6 +120,8 @@ class SupervisedKMeans(SetClusterer):
     _: KW_ONLY
     C: float | Literal["cv"] = 1000.0
 
+    _counted, _kind, _searcher = True, SupervisedKMeansProblem, IterativeOracle
+
     def predict(self, X: Any, *, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
@@ -148,27 +144,13 @@ class SupervisedKMeans(SetClusterer):
             A set has other features than the examples, or fewer items than clusters; or the
             examples have different numbers of clusters and ``n_clusters`` is not given.
         """
-        check_is_fitted(self, "w_")
         item_sets = self._to_cluster(X)
-        return self._predicted(X, self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
-
-    def _scaled_problem(self, scale: Any) -> SupervisedKMeansProblem:
-        kind = ListedKMeansProblem if self._unlisted else SupervisedKMeansProblem
-        return kind(self.oracle, self.predictor, scale, self.nonnegative)
-
-    def _stronger_oracle(self) -> IterativeOracle:
-        return IterativeOracle(RECHECK_STARTS, random_state=1)
+        return self._predicted(X, item_sets, self._numbers(item_sets, n_clusters))
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         numbers = {k for _, k in data.X}
         self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
-
-    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
-        inputs = list(zip(item_sets, n_clusters, strict=True))
-        for i, x in enumerate(inputs):
-            require_input(x, i)
-        return inputs
 
     def _numbers(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         """The number of clusters of each set."""

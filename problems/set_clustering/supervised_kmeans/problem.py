@@ -9,17 +9,19 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.set_clustering.clustering_oracle import ClusteringOracle
-from structsvm.problems.set_clustering.item_sets import ItemSet
-from structsvm.problems.set_clustering.item_sets.pair_block import PairBlock
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.partitions import partitions
-from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.problems.set_clustering.set_problem import ClusteringOracle, SetProblem
 from structsvm.problems.set_clustering.similarities import PairSimilarity
-from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
-from structsvm.problems.set_clustering.supervised_kmeans.oracles import (
-    ClustererOracle,
+from structsvm.problems.set_clustering.supervised_kmeans.loss import (
+    clustering_matrix,
+    side_by_side,
+    trace_loss,
+)
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.clusterer import ClustererOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import (
     DiscreteOracle,
-    IterativeOracle,
     SpectralOracle,
 )
 
@@ -41,6 +43,10 @@ class SupervisedKMeansProblem(SetProblem):
     - :math:`\Delta(Y, \hat Y) = 100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
     - :math:`\Delta + \langle w, \Psi(x, \hat Y) \rangle = 100 + tr(\hat Y^T K' \hat Y)` with
       :math:`K' = K - \frac{100}{k} Y Y^T`: the separation oracle clusters by K'.
+
+    An input may also be a pair of a block of a :class:`PairTable` and k, an output then a
+    ``BlockPartition``. Pairs that are not listed are in no cluster, and time and memory are in the
+    number of the others.
 
     Parameters
     ----------
@@ -96,13 +102,30 @@ class SupervisedKMeansProblem(SetProblem):
         for i, x in enumerate(X):
             require_input(x, i)
         super().initialize(X, Y)
-        for i, (x, y) in enumerate(zip(X, Y, strict=True)):
-            require_output(x, y, i)
-        if all(k == len(items) for items, k in X):
+        if self.unlisted:
+            self._require_listed(X, Y)
+        elif all(k == len(items) for items, k in X):
             raise ValueError(
                 "every set has as many clusters as items, so there is no other partition to learn "
                 "from; expected fewer clusters in some set"
             )
+
+    def _require_listed(self, X: Any, Y: Any) -> None:
+        """Raise a ValueError where listed pairs are too few for an oracle or an example."""
+        for name, oracle in (("oracle", self.resolved("oracle")), ("predictor", self._predictor())):
+            if isinstance(oracle, (SpectralOracle, DiscreteOracle)):
+                raise ValueError(
+                    f"the {name} is a {type(oracle).__name__}, which needs the similarities of all "
+                    "pairs, but a PairTable has those of listed pairs; use 'iterative', or "
+                    "CorrelationClustering"
+                )
+        for i, ((block, _), y) in enumerate(zip(X, Y, strict=True)):
+            if not y.only_listed:
+                left, right = block.first_unlisted(y)
+                raise ValueError(
+                    f"the records {left!r} and {right!r} of block {i} are of one entity, but their "
+                    "pair is not listed; list it, or use CorrelationClustering"
+                )
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return x[0].weighted_sum(clustering_matrix(y)) / self.scale
@@ -110,13 +133,13 @@ class SupervisedKMeansProblem(SetProblem):
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
         matrices = clustering_matrix(y), clustering_matrix(y_hat)
         signs = np.repeat([1.0, -1.0], [matrix.shape[1] for matrix in matrices])
-        return x[0].weighted_sum(np.hstack(matrices), signs) / self.scale
+        return x[0].weighted_sum(side_by_side(matrices), signs) / self.scale
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return trace_loss(y, y_hat)
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        return partitions(x[0].n_items, x[1])
+        return x[0].possible(partitions(x[0].n_items, x[1]))
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
         """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels.
@@ -128,36 +151,29 @@ class SupervisedKMeansProblem(SetProblem):
         m, k = Y.shape
         elsewhere = (m - k) / (m * (m - 1))
         # Y Y' minus its mean: ``elsewhere`` off all entries, the rest of k/m off the diagonal.
-        factors, weights = np.column_stack([Y, np.ones(m)]), np.append(np.ones(k), -elsewhere)
+        factors, weights = side_by_side([Y, np.ones((m, 1))]), np.append(np.ones(k), -elsewhere)
         difference = x[0].weighted_sum(factors, weights)
         return (difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale
 
-    def _items(self, x: Any) -> ItemSet:
-        return x[0]
-
     def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
+        items, k = x
         Y = clustering_matrix(y)
-        augmented = self._similarity(x, w)
-        augmented -= (100 / x[1]) * (Y @ Y.T)
-        return augmented
+        shares = items.shares(y) if items.unlisted else Y @ Y.T
+        return items.changed_similarity(w / self.scale, -(100 / k) * shares)
 
-    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        return search(K, x[1], starts)
-
-    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
+    def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
         m, k = len(x[0]), x[1]
-        shape = getattr(found, "shape", None)
-        if shape == (m,) and found.dtype.kind in "iu":
+        good = isinstance(y, np.ndarray)
+        if good and y.shape == (m,):
             # The range first: bincount of a huge label would fill the memory.
-            good = found.min() >= 0 and found.max() == k - 1
-            good = good and bool(np.bincount(found.astype(np.intp)).all())
-        else:
-            good = shape == (m, k) and np.allclose(found.T @ found, np.eye(k), atol=1e-6)
+            good = y.dtype.kind in "iu" and y.min() >= 0 and y.max() == k - 1
+            good = good and bool(np.bincount(y.astype(np.intp)).all())
+        elif good:
+            good = y.shape == (m, k) and np.allclose(y.T @ y, np.eye(k), atol=1e-6)
         if not good:
             raise ValueError(
-                f"{search.__qualname__} must return an array of {m} integer labels 0 to {k - 1}, "
-                f"each of which occurs, or a matrix of shape ({m}, {k}) with orthonormal columns; "
-                f"got {found!r:.60}"
+                f"{whose} an array of {m} integer labels 0 to {k - 1}, each of which occurs, or a "
+                f"matrix of shape ({m}, {k}) with orthonormal columns; got {y!r:.60}"
             )
 
     def _predictor(self) -> Any:
@@ -184,45 +200,14 @@ def require_input(x: Any, i: int) -> None:
     if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
         raise ValueError(f"input {i} must be a pair (ItemSet, number of clusters); got {x!r:.60}")
     items, k = x
+    if items.unlisted == "learned":
+        raise ValueError(
+            "SupervisedKMeans takes a PairTable with unlisted='impossible' only; got 'learned'"
+        )
     # Many blocks of records are of one entity; there a table has nothing to learn from.
-    least = 1 if isinstance(items, PairBlock) else 2
+    least = 1 if items.unlisted else 2
     if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not least <= k <= len(items):
         raise ValueError(
             f"the number of clusters of set {i} must be an integer from {least} to its "
             f"{len(items)} items; got {k!r}"
         )
-
-
-def require_output(x: Any, y: Any, i: int) -> None:
-    """Raise a ValueError unless y is a clustering of the items into all of the clusters."""
-    items, k = x
-    if not isinstance(y, np.ndarray):
-        raise ValueError(f"output {i} must be an array of labels, or a matrix; got {y!r:.60}")
-    if y.ndim == 2:
-        _require_matrix(y, (len(items), k), i)
-        return
-    if y.shape != (len(items),) or y.dtype.kind not in "iu":
-        raise ValueError(
-            f"output {i} must be an array of {len(items)} integer labels, or a matrix; got shape "
-            f"{y.shape} of {y.dtype}"
-        )
-    if y.min() < 0 or y.max() >= k:
-        raise ValueError(
-            f"the labels of output {i} must be 0 to {k - 1}; they range from {y.min()} to {y.max()}"
-        )
-    empty = np.flatnonzero(np.bincount(y, minlength=k) == 0)
-    if len(empty):
-        raise ValueError(
-            f"cluster {empty[0]} of output {i} is empty: expected {k} clusters, but only "
-            f"{k - len(empty)} labels occur"
-        )
-
-
-def _require_matrix(Y: Vector, shape: tuple[int, int], i: int) -> None:
-    if Y.shape != shape:
-        raise ValueError(f"output {i} must be a matrix of shape {shape}; got {Y.shape}")
-    empty = np.flatnonzero(~Y.any(axis=0))
-    if len(empty):
-        raise ValueError(f"cluster {empty[0]} of output {i} is empty: its column is zero")
-    if not np.allclose(Y.T @ Y, np.eye(shape[1]), atol=1e-6):
-        raise ValueError(f"the columns of output {i} must be orthonormal")

@@ -43,7 +43,7 @@ def test_features_that_overflow_are_said():
     model = SupervisedKMeans().fit(X, y)
     with pytest.raises(ValueError, match=r"X\[0\]: the largest entry of nodes is .*overflow"):
         model.predict([X[0] * 1e160])
-    model.coef_ = model.coef_ * 1e300
+    model.w_ = model.w_ * 1e300
     message = r"K must be finite.* features are too large"
     with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
         model.predict([X[0] * 1e70])

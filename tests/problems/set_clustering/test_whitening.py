@@ -118,7 +118,7 @@ def test_classes_that_training_has_not_seen(make):
 def test_the_attributes_are_the_similarity(make):
     X, y = correlated(0)
     model = make().fit(X, y)
-    items = model._whitening.applied(ItemSet(X[0]))
+    items = model._encoding.whitening.applied(ItemSet(X[0]))
     whitened = items.similarity(np.eye(items.n_features)[6])
     centred = X[0] - X[0].mean(axis=0)
     expected = (centred * model.coef_) @ centred.T + model.whitened_coef_ * whitened

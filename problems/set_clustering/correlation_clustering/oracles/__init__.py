@@ -5,6 +5,3 @@ method ``cluster(K, starts)`` that returns labels, or a matrix that says to what
 together. If it also has ``refine(K, starts)``, a cheap search from the starts alone, training calls
 that first.
 """
-
-from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
-from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed import RelaxedOracle

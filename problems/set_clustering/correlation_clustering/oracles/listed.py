@@ -8,9 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices
-from structsvm.problems.set_clustering.listed.agglomeration import Agglomeration
-from structsvm.problems.set_clustering.listed.moves import Moves
-from structsvm.problems.set_clustering.listed.neighbours import Neighbours, half_alone
+from structsvm.problems.set_clustering.records.search import (
+    Agglomeration,
+    Moves,
+    Neighbours,
+    half_alone,
+)
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.ties import first_best
 

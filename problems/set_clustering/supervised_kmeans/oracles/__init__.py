@@ -5,10 +5,3 @@ method ``cluster(K, n_clusters, starts)`` that returns labels or a matrix of ort
 If it also has ``refine(K, n_clusters, starts)``, a cheap search from the starts alone, training
 calls that first.
 """
-
-from structsvm.problems.set_clustering.supervised_kmeans.oracles.clusterer import ClustererOracle
-from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
-from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import (
-    DiscreteOracle,
-    SpectralOracle,
-)

@@ -10,9 +10,12 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
 from structsvm.exceptions import InputError
-from structsvm.problems.set_clustering.listed.agglomeration import Agglomeration
-from structsvm.problems.set_clustering.listed.moves import Moves
-from structsvm.problems.set_clustering.listed.neighbours import Neighbours, half_alone
+from structsvm.problems.set_clustering.records.search import (
+    Agglomeration,
+    Moves,
+    Neighbours,
+    half_alone,
+)
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.ties import first_best
 

@@ -69,7 +69,7 @@ def test_the_loss_is_the_rand_index(seed, m):
 
 
 @given(seeds, st.integers(3, 6))
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 def test_what_chance_lacks(seed, m):
     rng = np.random.default_rng(seed)
     x, y = items_with_pairs(rng, m), labels(rng, m)

@@ -8,16 +8,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from structsvm.problems import ItemSet, PairMap
-from structsvm.problems.set_clustering.item_sets.pair_map import _pairs
+from structsvm.problems.set_clustering.item_sets import pair_map
 
 GOOD = np.ones((3, 2))
-
-
-@pytest.mark.parametrize("m", [2, 3, 8])
-def test_pairs_are_numbered_as_in_triu_indices(m):
-    rows, cols = np.triu_indices(m)
-    found = _pairs(np.arange(len(rows)), m)
-    np.testing.assert_array_equal(found, [rows, cols])
 
 
 def test_a_map_of_all_pairs_gives_kernel_expansions():
@@ -41,11 +34,9 @@ def test_maps_of_sparse_pairs_and_of_other_kinds():
     rng = np.random.default_rng(0)
     for items in sets(rng, 6):
         for transformer in (None, PolynomialFeatures(2), StandardScaler(with_mean=False)):
-            mapped = PairMap(transformer, n_pairs=15).fit_transform([items])[0]
+            mapped = PairMap(transformer).fit_transform([items])[0]
             assert mapped.n_node_features == 0
             assert len(mapped) == 6
-    again = [PairMap(n_pairs=5, random_state=3).fit_transform([items])[0] for _ in range(1)]
-    assert again[0].n_pair_features == 5
 
 
 def test_the_default_map_is_drawn_by_its_seed():
@@ -55,12 +46,33 @@ def test_the_default_map_is_drawn_by_its_seed():
     assert not np.array_equal(maps[0], maps[2])
 
 
+def test_the_transformer_is_fitted_on_pairs_of_all_sets(monkeypatch):
+    """Each drawn pair is one of its set, and none is drawn twice."""
+
+    class Seen(StandardScaler):
+        def fit(self, X):
+            self.seen_ = X
+            return super().fit(X)
+
+    X = [ItemSet(pairs=near(m), n_items=m) for m in (4, 6, 3)]
+    every = np.sort(np.concatenate([x.pairs[2].ravel() for x in X]))
+    seen = PairMap(Seen()).fit(X).transformer_.seen_.ravel()
+    np.testing.assert_array_equal(np.sort(seen), every)
+    monkeypatch.setattr(pair_map, "FITTED", 20)
+    some = PairMap(Seen()).fit(X).transformer_.seen_.ravel()
+    assert len(set(some.tolist()) & set(every.tolist())) == len(some) == 20
+
+
+def near(m):
+    """All pairs of m items, with a number of their own."""
+    rows, cols = np.triu_indices(m)
+    return rows, cols, (100.0 * m + np.arange(len(rows)))[:, None]
+
+
 def test_bad_maps():
     X = [ItemSet(GOOD), ItemSet(np.ones((3, 3)))]
     with pytest.raises(ValueError, match="item set 1 has 3 node"):
         PairMap().fit(X)
-    with pytest.raises(ValueError, match="n_pairs must be an integer >= 1; got 0"):
-        PairMap(n_pairs=0).fit(X[:1])
     with pytest.raises(ValueError, match="random_state must be an integer >= 0; got 'a'"):
         PairMap(random_state="a").fit(X[:1])
     with pytest.raises(ValueError, match="expecting 2 and 0 features, as in training"):

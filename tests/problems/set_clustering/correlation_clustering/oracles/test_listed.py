@@ -17,8 +17,8 @@ from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy imp
     margin_of,
     merged,
 )
-from structsvm.problems.set_clustering.listed.neighbours import Neighbours
 from structsvm.problems.set_clustering.partitions import partitions
+from structsvm.problems.set_clustering.records.search import Neighbours
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 seeds = st.integers(0, 100_000)

@@ -1,15 +1,70 @@
-"""Clusters grown by the best merge of two, where only listed pairs are stored."""
+"""Searches for clusterings where only the similarities of listed pairs are stored."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.labels import in_order
-from structsvm.problems.set_clustering.listed.neighbours import Neighbours
+from structsvm.problems.set_clustering.similarities import PairSimilarity
+from structsvm.problems.set_clustering.ties import OF_SUMS
+
+
+class Neighbours(NamedTuple):
+    """Similarities by item, in dicts, and what the search needs to know of their size.
+
+    Plain numbers in dicts are faster than arrays of a few.
+
+    Attributes
+    ----------
+    similar : list of m dicts
+        The similarity of each item to every other item that it is listed with.
+    own : list of m floats
+        The diagonal.
+    elsewhere : float
+        The similarity of a pair that is not listed. Where these are impossible it is lower than all
+        listed ones can make up for.
+    impossible : bool
+    margin : float
+        Differences that count as rounding.
+    """
+
+    similar: list[dict[int, float]]
+    own: list[float]
+    elsewhere: float
+    impossible: bool
+    margin: float
+
+    @classmethod
+    def of(cls, K: PairSimilarity) -> Neighbours:
+        listed = K.listed
+        columns, values = listed.indices.tolist(), listed.data.tolist()
+        similar, own = [], []
+        for i, (start, stop) in enumerate(pairwise(listed.indptr.tolist())):
+            row = dict(zip(columns[start:stop], values[start:stop], strict=True))
+            own.append(row.pop(i, 0.0))
+            similar.append(row)
+        rows = np.repeat(np.arange(len(K)), np.diff(listed.indptr))
+        sizes = np.bincount(rows, np.abs(listed.data), minlength=len(K))
+        impossible = K.elsewhere == -np.inf
+        elsewhere = -(1.0 + float(sizes.sum())) if impossible else K.elsewhere
+        largest = float(sizes.max()) - (0.0 if impossible else elsewhere)
+        return cls(similar, own, elsewhere, impossible, OF_SUMS * largest)
+
+    def rank(self, gain: float) -> float:
+        """A key by which larger gains come first, and gains equal up to the margin tie."""
+        return -round(gain / self.margin) if self.margin else -gain
+
+
+def half_alone(labels: Indices, rng: np.random.Generator) -> Indices:
+    """Labels from which about half of the items are taken out, each into a new cluster."""
+    alone = rng.random(len(labels)) < 0.5
+    return np.where(alone, len(labels) + np.arange(len(labels)), labels)
 
 
 class Agglomeration:
@@ -113,3 +168,53 @@ class Agglomeration:
             while labels[labels[i]] != labels[i]:
                 labels[i] = labels[labels[i]]
         return in_order(np.array(labels, dtype=np.intp))
+
+
+class Moves:
+    """Labels, and the moves of an item to a cluster that has a pair with it, or to a new one.
+
+    Attributes
+    ----------
+    labels : list of m ints
+    sizes : list of int
+        The sizes of the clusters, 0 for an empty one.
+    """
+
+    def __init__(self, K: Neighbours, labels: Indices) -> None:
+        self.K = K
+        self.labels = in_order(labels).tolist()
+        self.sizes = np.bincount(in_order(labels)).tolist()
+
+    def improve(self, best_move: Callable[[int], tuple[int, float]]) -> Indices:
+        """Make the best moves until none gains more than the margin.
+
+        ``best_move(i)`` returns the cluster that item i gains most by moving to, and the gain.
+        """
+        moved = True
+        while moved:
+            moved = False
+            for i in range(len(self.labels)):
+                target, gain = best_move(i)
+                if gain > self.K.margin:
+                    self._move(i, target)
+                    moved = True
+        return in_order(np.array(self.labels, dtype=np.intp))
+
+    def sums(self, i: int) -> Iterator[tuple[int, float]]:
+        """The clusters that have a pair with item i, and the similarity to their other items."""
+        totals: dict[int, float] = {}
+        counts: dict[int, int] = {}
+        for j, value in self.K.similar[i].items():
+            c = self.labels[j]
+            totals[c] = totals.get(c, 0.0) + value
+            counts[c] = counts.get(c, 0) + 1
+        for c, total in totals.items():
+            missing = self.sizes[c] - (c == self.labels[i]) - counts[c]
+            yield c, total + self.K.elsewhere * missing
+
+    def _move(self, i: int, target: int) -> None:
+        if target == len(self.sizes):
+            self.sizes.append(0)
+        self.sizes[self.labels[i]] -= 1
+        self.sizes[target] += 1
+        self.labels[i] = target

@@ -8,8 +8,7 @@ from linkage_data import pair_similarity
 from scipy import sparse
 
 from structsvm.data.labels import in_order
-from structsvm.problems.set_clustering.listed.agglomeration import Agglomeration
-from structsvm.problems.set_clustering.listed.neighbours import Neighbours
+from structsvm.problems.set_clustering.records.search import Agglomeration, Neighbours
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 

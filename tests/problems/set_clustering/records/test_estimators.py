@@ -15,16 +15,14 @@ from benchmarks.set_clustering import large_block
 from structsvm import check_problem
 from structsvm.problems import (
     CorrelationClustering,
+    CorrelationClusteringProblem,
     GreedyOracle,
     ItemSet,
     IterativeOracle,
     PairTable,
     SupervisedKMeans,
+    SupervisedKMeansProblem,
 )
-from structsvm.problems.set_clustering.correlation_clustering.listed_problem import (
-    ListedCorrelationProblem,
-)
-from structsvm.problems.set_clustering.supervised_kmeans.listed_problem import ListedKMeansProblem
 
 FULL = {"entities": 9, "records": 3, "share": 1.0}
 
@@ -45,7 +43,7 @@ def test_the_contract_of_correlation_clustering(unlisted, oracle):
     Y = [block.partition(y) for block, y in zip(table, table.labels(entity), strict=True)]
     if unlisted == "impossible":  # an entity with a pair that is not listed is no output
         Y = [_joined(block) for block in table]
-    check_problem(ListedCorrelationProblem(oracle), list(table), Y)
+    check_problem(CorrelationClusteringProblem(oracle), list(table), Y)
 
 
 def _joined(block):
@@ -59,7 +57,7 @@ def test_the_contract_of_k_means():
     table, _ = drawn_table(0, entities=6, records=3, share=0.6)
     Y = [_joined(block) for block in table]
     X = [(block, len(block) - 1) for block in table]
-    check_problem(ListedKMeansProblem(IterativeOracle(20)), X, Y)
+    check_problem(SupervisedKMeansProblem(IterativeOracle(20)), X, Y)
 
 
 @pytest.mark.parametrize("unlisted", ["impossible", "learned"])
@@ -67,7 +65,7 @@ def test_joint_feature_and_loss_by_their_definition(unlisted):
     table, _ = drawn_table(1, unlisted, share=0.5)
     rng = np.random.default_rng(0)
     for block in table:
-        problem = ListedCorrelationProblem()
+        problem = CorrelationClusteringProblem()
         labels = [rng.integers(4, size=len(block)) for _ in range(2)]
         y, other = map(block.partition, labels)
         problem.initialize([block], [y])
@@ -347,7 +345,7 @@ def test_memory_is_in_the_number_of_listed_pairs():
     table, entity = large_block.table(5000, 10_000, "impossible")
     (block,) = table
     y = block.partition(table.labels(entity)[0])
-    problem = ListedCorrelationProblem()
+    problem = CorrelationClusteringProblem()
     tracemalloc.start()
     problem.initialize([block], [y])
     for w in (np.zeros(2), np.array([100.0, -50.0])):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from numbers import Real
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,11 @@ from structsvm.data.arrays import Indices
 from structsvm.data.identifiers import is_absent
 from structsvm.data.labels import in_order
 from structsvm.exceptions import warn_user
-from structsvm.problems.set_clustering.item_sets.pair_block import BlockPartition, PairBlock
-from structsvm.problems.set_clustering.partitions import codes_of
+from structsvm.problems.set_clustering.records.pair_block import PairBlock
 
 
-def entities(table: Any, y: Any) -> Mapping[Any, Any]:
-    """The entity of every record of the table, checked."""
+def entities(records: Sequence[Any], y: Any) -> Mapping[Any, Any]:
+    """The entity of every record of a table, checked."""
     if hasattr(y, "iloc") and getattr(y, "ndim", None) == 1:
         if not y.index.is_unique:
             twice = y.index[y.index.duplicated()][0]
@@ -31,8 +31,16 @@ def entities(table: Any, y: Any) -> Mapping[Any, Any]:
             f"None for its column of matches; got {y!r:.60}. Tools that divide data, such as "
             "GridSearchCV, take list(table) and table.labels(y)"
         )
-    _require_all_known(table, y)
-    known = set(table.records)
+    lacking = next((r for r in records if r not in y or is_absent(y[r])), None)
+    if lacking is not None:
+        why = "identifiers of another type, such as 1 and '1', are different"
+        if lacking in y:
+            why = f"its value is missing, {y[lacking]!r}: fill it in, or leave its pairs out"
+        raise ValueError(
+            f"y has no entity for the record {lacking!r}; expected one for each record of the table"
+            f" ({why})"
+        )
+    known = set(records)
     stranger = next((r for r in y if r not in known), None)
     if stranger is not None:
         raise ValueError(
@@ -42,47 +50,24 @@ def entities(table: Any, y: Any) -> Mapping[Any, Any]:
     return y
 
 
-def _require_all_known(table: Any, y: Mapping[Any, Any]) -> None:
-    """Raise a ValueError that names a record without an entity."""
-    lacking = next((r for r in table.records if r not in y or is_absent(y[r])), None)
-    if lacking is not None:
-        why = "identifiers of another type, such as 1 and '1', are different"
-        if lacking in y:
-            why = f"its value is missing, {y[lacking]!r}: fill it in, or leave its pairs out"
-        raise ValueError(
-            f"y has no entity for the record {lacking!r}; expected one for each record of the table"
-            f" ({why})"
-        )
-    unknown = next((r for r in table.records if isinstance(y[r], Real) and y[r] == -1), None)
-    if unknown is not None:
-        raise ValueError(
-            f"y has the label -1 for the record {unknown!r}, which means unknown in structsvm and "
-            "noise in scikit-learn; use another label, since every record must have an entity"
-        )
-
-
-def codes_of_entities(table: Any, y: Any) -> list[Indices]:
-    """The codes of the records of each block, by the entity of every record."""
-    y = entities(table, y)
-    return [
-        codes_of([y[r] for r in b.items], len(b), f"y of block {i}") for i, b in enumerate(table)
-    ]
-
-
-def warn_of_divided(table: Any, y: Any) -> None:
+def warn_of_divided(table: Any, y: Mapping[Any, Any]) -> None:
     """Warn of entities with records in several blocks, where blocks are components of pairs."""
-    y = entities(table, y)
-    block_of = {record: b for b, block in enumerate(table) for record in block.items}
-    found: dict[Any, dict[Any, list[Any]]] = {}
-    for place, record in enumerate(table.records):
-        block = block_of.get(record, -1 - place)  # a record without pairs is alone
-        found.setdefault(y[record], {}).setdefault(block, []).append(record)
-    divided = [list(blocks.values()) for blocks in found.values() if len(blocks) > 1]
-    if not divided:
+    # A record without pairs is a block of its own.
+    place = {record: i for i, record in enumerate(table.records)}
+    place |= {record: -1 - b for b, block in enumerate(table) for record in block.items}
+    of_entities = Counter(y[record] for record in table.records)
+    of_parts = Counter((y[record], place[record]) for record in table.records)
+    lost = sum(comb(n, 2) for n in of_entities.values()) - sum(
+        comb(n, 2) for n in of_parts.values()
+    )
+    if not lost:
         return
-    sizes = [[len(part) for part in parts] for parts in divided]
-    lost = sum((sum(each) ** 2 - sum(size**2 for size in each)) // 2 for each in sizes)
-    left, right = (part[0] for part in divided[0][:2])
+    first: dict[Any, Any] = {}
+    left, right = next(
+        (first[y[record]], record)
+        for record in table.records
+        if place[first.setdefault(y[record], record)] != place[record]
+    )
     warn_user(
         f"{lost} pairs of one entity are of records in different blocks, such as {left!r} and "
         f"{right!r}, which no listed pairs connect, and so are impossible in predictions: list "
@@ -107,17 +92,16 @@ def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
     return codes
 
 
-def warn_of_labels(
-    blocks: Sequence[PairBlock], partitions: Sequence[BlockPartition], names: Sequence[Any]
+def warn_of_features(
+    blocks: Sequence[PairBlock], labels: Sequence[Indices], names: Sequence[Any]
 ) -> None:
     """Warn of a feature that is 1 for all listed pairs of one entity, and 0 for all others."""
-    if len({bool(same) for y in partitions for same in (y.together.min(), y.together.max())}) == 1:
+    pairs = [(block.pairs, codes) for block, codes in zip(blocks, labels, strict=True)]
+    together = np.concatenate([codes[rows] == codes[cols] for (rows, cols, _), codes in pairs])
+    if together.all() or not together.any():
         return  # with labels of one kind every constant agrees
-    agrees = [
-        (block.pairs[2] == y.together[:, None]).all(axis=0)
-        for block, y in zip(blocks, partitions, strict=True)
-    ]
-    for j in np.flatnonzero(np.all(agrees, axis=0)).tolist():
+    features = np.vstack([found for (_, _, found), _ in pairs])
+    for j in np.flatnonzero((features == together[:, None]).all(axis=0)).tolist():
         warn_user(
             f"the column {names[j]!r} agrees with the labels of all pairs: if it holds the labels, "
             f"name it, PairTable(..., match={names[j]!r}), or leave it out of features"

@@ -271,7 +271,7 @@ def test_bad_tables_of_polars():
         (dict.fromkeys("abcde", ""), "for the record 'a'; .*its value is missing, ''"),
         (
             {"a": 1, "b": 1, "c": 2, "d": -1, "e": np.int64(-1)},
-            "y has the label -1 for the record 'd'",
+            "y of block 1 has the label -1 for item 0",
         ),
         (dict.fromkeys("abcdex", 1), "y has an entity for 'x', which no pair of the table lists"),
         ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
@@ -324,15 +324,3 @@ def test_pair_maps_refuse_tables():
     table, _ = drawn_table(0)
     with pytest.raises(ValueError, match="transform the columns of features"):
         PairMap().fit(table)
-
-
-def test_matrices_of_a_block_share_no_values():
-    block, _ = drawn_table(0)[0]._blocks[:2]
-    ones, twos = (block.matrix(np.full(block.n_pairs, value), 5.0) for value in (1.0, 2.0))
-    rows, cols, _ = block.pairs
-    for matrix, value in ((ones, 1.0), (twos, 2.0)):
-        dense = matrix.toarray()
-        assert (dense[rows, cols] == value).all()
-        assert (dense[cols, rows] == value).all()
-        assert (dense.diagonal() == 5).all()
-        assert matrix.has_canonical_format

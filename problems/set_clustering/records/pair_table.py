@@ -11,11 +11,14 @@ from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices
 from structsvm.data.validation import require_option
-from structsvm.problems.set_clustering.item_sets.pair_block import UNLISTED, PairBlock, Unlisted
-from structsvm.problems.set_clustering.item_sets.pair_columns import PairColumns
-from structsvm.problems.set_clustering.item_sets.pair_labels import (
-    codes_of_entities,
+from structsvm.problems.set_clustering.partitions import codes_of
+from structsvm.problems.set_clustering.records import pair_columns as columns
+from structsvm.problems.set_clustering.records.pair_block import UNLISTED, PairBlock, Unlisted
+from structsvm.problems.set_clustering.records.pair_labels import (
     codes_of_matches,
+    entities,
+    warn_of_divided,
+    warn_of_features,
 )
 
 
@@ -99,43 +102,43 @@ class PairTable(Sequence[PairBlock]):
         records: Iterable[Any] | None = None,
     ) -> None:
         require_option("unlisted", unlisted, UNLISTED)
-        columns = PairColumns.of(pairs, ids, features, block, match)
-        if not columns.records and records is None:
+        if ids is not None:
+            columns.require_two_names(ids)
+        reserved = [*(ids or ()), *(name for name in (block, match) if name is not None)]
+        pairs = columns.as_frame(pairs, reserved)
+        both = columns.identifiers(pairs, ids)
+        found = list(dict.fromkeys(record for pair in zip(*both, strict=True) for record in pair))
+        if not found and records is None:
             raise ValueError("pairs has no rows; expected at least one pair, or records")
-        everyone = columns.records if records is None else columns.among(records)
-        place = {record: i for i, record in enumerate(columns.records)}
-        ends: Any = tuple(np.array([place[r] for r in end], dtype=np.intp) for end in columns.ends)
+        if features is None:
+            features = [name for name in pairs.columns if name not in reserved]
+        added = ("constant", "unlisted") if unlisted == "learned" else ("constant",)
+        self.feature_names = columns.feature_names(pairs, features, added)
+        everyone = found if records is None else columns.all_records(records, found)
+        numbers = columns.finite_numbers(pairs, self.feature_names[: -len(added)])
+        self._matches = None if match is None else columns.matches_of(pairs, match)
+        place = {record: i for i, record in enumerate(found)}
+        ends: Any = tuple(np.array([place[r] for r in end], dtype=np.intp) for end in both)
+        self.blocks_are_components = block is None
         if block is None:
             graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(len(place),) * 2)
-            number, of_record = connected_components(graph, directed=False)
-            self.blocks = list(range(number))
+            count, of_record = connected_components(graph, directed=False)
+            self.blocks = list(range(count))
         else:
-            self.blocks, of_record = columns.blocks_of_records(ends)
-        self._matches = columns.matches
-        self.feature_names = (*columns.names, *_added(columns.names, unlisted))
-        self.blocks_are_components = block is None
-        self._divide(columns, ends, of_record, unlisted)
+            blocks = columns.blocks_of(pairs, block)
+            self.blocks, of_record = columns.blocks_of_records(blocks, found, ends)
+        self._rows = _places(of_record[ends[0]], len(self.blocks))
+        self._blocks = []
+        within = np.empty_like(of_record)
+        vectors = np.column_stack([numbers, np.ones(len(numbers))])
+        for members, rows in zip(_places(of_record, len(self.blocks)), self._rows, strict=True):
+            within[members] = np.arange(len(members))
+            left, right = (within[end[rows]] for end in ends)
+            items = PairBlock(left, right, vectors[rows], [found[i] for i in members], unlisted)
+            items._names = None, self.feature_names
+            self._blocks.append(items)
         listed = [record for items in self for record in items.items]
         self.records = listed + [record for record in everyone if record not in place]
-
-    def _divide(self, columns: PairColumns, ends: Any, of_record: Indices, unlisted: str) -> None:
-        """Make the blocks: their records and pairs in the order of the table."""
-        by_block = np.argsort(of_record, kind="stable")
-        starts = np.searchsorted(of_record[by_block], np.arange(len(self.blocks) + 1))
-        within = np.empty_like(by_block)
-        within[by_block] = np.arange(len(by_block)) - starts[of_record[by_block]]
-        of_pair = of_record[ends[0]]
-        order = np.argsort(of_pair, kind="stable")
-        first = np.searchsorted(of_pair[order], np.arange(len(self.blocks)))
-        self._rows = np.split(order, first)[1:]
-        self._blocks = []
-        for b, rows in enumerate(self._rows):
-            items = [columns.records[i] for i in by_block[starts[b] : starts[b + 1]]]
-            left, right = (within[end[rows]] for end in ends)
-            features = np.column_stack([columns.features[rows], np.ones(len(rows))])
-            found = PairBlock(left, right, features, items, unlisted)
-            found._names = None, self.feature_names
-            self._blocks.append(found)
 
     def __len__(self) -> int:
         return len(self._blocks)
@@ -168,7 +171,11 @@ class PairTable(Sequence[PairBlock]):
             a further match that the column denies.
         """
         if y is not None:
-            return codes_of_entities(self, y)
+            y = entities(self.records, y)
+            return [
+                codes_of([y[record] for record in block.items], len(block), f"y of block {i}")
+                for i, block in enumerate(self)
+            ]
         if self._matches is None:
             raise ValueError(
                 "y must be a mapping or Series from identifiers to entities; or name the column "
@@ -176,6 +183,12 @@ class PairTable(Sequence[PairBlock]):
             )
         matches = [self._matches[rows] for rows in self._rows]
         return [codes_of_matches(b, m) for b, m in zip(self, matches, strict=True)]
+
+    def warn_of_labels(self, labels: Sequence[Indices], y: Any) -> None:
+        """Warn of a feature that is the label, and of entities in several blocks."""
+        warn_of_features(self, labels, self.feature_names)
+        if y is not None and self.blocks_are_components:
+            warn_of_divided(self, entities(self.records, y))
 
     def clusters(self, labels: Iterable[Indices]) -> dict[Any, int]:
         """The cluster of each record, from the labels of the records of each block.
@@ -192,13 +205,7 @@ class PairTable(Sequence[PairBlock]):
         return found
 
 
-def _added(names: tuple[Any, ...], unlisted: str) -> tuple[str, ...]:
-    """The names of the features that a table adds to the columns, which must have others."""
-    added = ("constant", "unlisted") if unlisted == "learned" else ("constant",)
-    taken = next((name for name in added if name in names), None)
-    if taken is not None:
-        raise ValueError(
-            f"the column {taken!r} of pairs has the name of a feature that the table adds; rename "
-            "it, or leave it out of features"
-        )
-    return added
+def _places(numbers: Indices, k: int) -> list[Indices]:
+    """The places of each of the numbers 0..k-1."""
+    ends = np.cumsum(np.bincount(numbers, minlength=k))
+    return np.split(np.argsort(numbers, kind="stable"), ends)[:k]

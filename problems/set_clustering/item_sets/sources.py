@@ -1,0 +1,129 @@
+"""Item sets from pandas and from graphs: features matched by the names of the items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices
+from structsvm.data.columns import numbers
+from structsvm.data.identifiers import require_identifiers
+from structsvm.data.validation import require_flag
+from structsvm.problems.set_clustering.item_sets.checks import as_features
+
+
+def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
+    """The names of the items, node features, and the triple of pair features."""
+    for name, frame in (("nodes", nodes), ("pairs", pairs)):
+        if frame is not None and not hasattr(frame, "iloc"):
+            raise ValueError(f"{name} must be a DataFrame of pandas; got {type(frame)}")
+    if pairs is None:
+        if nodes is None:
+            raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
+        return unique_names(nodes.index), numbers("nodes", nodes), None
+    if pairs.index.nlevels != 2:
+        raise ValueError(
+            "the index of pairs must have two levels, the names of both items; it has "
+            f"{pairs.index.nlevels}. Make it with pairs.set_index([first, second])"
+        )
+    ends = [list(pairs.index.get_level_values(level)) for level in (0, 1)]
+    for level, end in enumerate(ends):
+        require_identifiers(f"level {level} of the index of pairs", end)
+    if nodes is None:
+        # A dict keeps the order of first appearance; a set would not.
+        items = list(dict.fromkeys(name for pair in zip(*ends, strict=True) for name in pair))
+    else:
+        items = unique_names(nodes.index)
+    rows, cols = (positions(items, end, "pairs") for end in ends)
+    of_nodes = None if nodes is None else numbers("nodes", nodes)
+    return items, of_nodes, (rows, cols, numbers("pairs", pairs))
+
+
+def unique_names(index: Any) -> list[Any]:
+    """The names of the items; a ValueError names one that occurs twice."""
+    names = list(index)
+    require_identifiers("the index of nodes", names)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the names of the items must differ; {twice!r} is there more than once")
+    return names
+
+
+def positions(items: list[Any], names: Any, what: str) -> Any:
+    """The places of the names among the items; a ValueError names one that is not there."""
+    place = {item: i for i, item in enumerate(items)}
+    unknown = [name for name in names if name not in place]
+    if unknown:
+        raise ValueError(f"{what} name an item that has no row of features: {unknown[0]!r}")
+    return np.array([place[name] for name in names], dtype=np.intp)
+
+
+def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[list[Any], Any, Any]:
+    """The nodes in the order of the graph, their features, and a triple of pair features."""
+    import networkx  # only here: it is slow to import, and rarely needed
+
+    if not isinstance(graph, networkx.Graph):
+        raise ValueError(f"graph must be a networkx graph; got {type(graph).__name__}")
+    require_flag("links", links)
+    require_flag("co_citations", co_citations)
+    if nodes is None and not (links or co_citations):
+        raise ValueError("with neither links nor co_citations, node features are needed; got none")
+    items = list(graph)
+    if nodes is None:
+        # Without columns the features of a pair are the constant 1 alone.
+        features = sparse.csr_matrix((len(items), 0))
+    else:
+        features = as_features("nodes", _node_features(graph, items, nodes))
+    if features.shape[0] != len(items):
+        raise ValueError(
+            f"nodes must hold a row for each node of the graph: it has {len(items)} nodes, but "
+            f"there are {features.shape[0]} rows"
+        )
+    if not (links or co_citations):
+        return items, features, None
+    place = {item: i for i, item in enumerate(items)}
+    ends = [(place[a], place[b]) for a, b in graph.edges() if a != b]
+    if not graph.is_directed():
+        ends += [(b, a) for a, b in ends]
+    tails, heads = np.array(ends, dtype=np.intp).reshape(-1, 2).T
+    adjacency = sparse.csr_matrix((np.ones(len(ends)), (tails, heads)), shape=(len(items),) * 2)
+    kinds = []
+    if links:
+        kinds.append(adjacency + adjacency.T)
+    if co_citations:
+        # (A' A)_ij counts the nodes that link to both i and j.
+        kinds.append(adjacency.T @ adjacency)
+    return items, None if nodes is None else features, _pair_features(kinds, features)
+
+
+def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
+    if isinstance(nodes, str):
+        lacking = [item for item in items if nodes not in graph.nodes[item]]
+        if lacking:
+            raise ValueError(f"node {lacking[0]!r} of the graph lacks the attribute {nodes!r}")
+        return [np.atleast_1d(graph.nodes[item][nodes]) for item in items]
+    if not hasattr(nodes, "iloc"):
+        return nodes
+    rows = positions(unique_names(nodes.index), items, "nodes of the graph")
+    unused = set(nodes.index) - set(items)
+    if unused:
+        raise ValueError(f"the features name {unused.pop()!r}, which is no node of the graph")
+    return numbers("nodes", nodes)[rows]
+
+
+def _pair_features(kinds: list[Any], nodes: Any) -> tuple[Indices, Indices, Any]:
+    """For each kind of pair the product of the node features and a 1, in columns of its own."""
+    ends = [np.array(sparse.triu(kind, k=1).nonzero(), dtype=np.intp) for kind in kinds]
+    m = nodes.shape[0]
+    pairs = np.unique(np.concatenate([rows * m + cols for rows, cols in ends]))
+    blocks = []
+    nodes = sparse.csr_matrix(nodes)
+    for rows, cols in ends:
+        ones = np.ones((len(rows), 1))
+        products = sparse.hstack([nodes[rows].multiply(nodes[cols]), ones], format="csr")
+        places = np.searchsorted(pairs, rows * m + cols), np.arange(len(rows))
+        place = sparse.csr_matrix((ones.ravel(), places), shape=(len(pairs), len(rows)))
+        blocks.append(place @ products)
+    return pairs // m, pairs % m, sparse.hstack(blocks, format="csr")

@@ -1,1 +1,0 @@
-"""Searches for clusterings where only the similarities of listed pairs are stored."""

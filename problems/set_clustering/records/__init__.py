@@ -1,0 +1,1 @@
+"""Record linkage: tables of pairs, of which only those that are listed are stored and searched."""

@@ -1,0 +1,142 @@
+"""A block of records in which only the pairs that a table lists have features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
+from structsvm.problems.set_clustering.similarities import PairSimilarity
+
+#: The meanings of pairs that are not listed.
+Unlisted = Literal["impossible", "learned"]
+UNLISTED = get_args(Unlisted)
+
+
+class BlockPartition(NamedTuple):
+    """A partition of a block, or a relaxed one.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (m,), or CSR matrix of shape (m, m)
+        Labels, or to what extent two records are together, 0 to 1.
+    together : ndarray of shape (n_pairs,)
+        To what extent each listed pair is together.
+    n_together : float
+        The sum of the extents of all pairs, listed or not.
+    """
+
+    labels: Any
+    together: Vector
+    n_together: float
+
+    @property
+    def ndim(self) -> int:
+        """1 for labels, 2 for a matrix."""
+        return int(self.labels.ndim)
+
+    @property
+    def only_listed(self) -> bool:
+        """Whether all pairs inside clusters are listed."""
+        return bool(self.n_together == self.together.sum())
+
+
+class PairBlock(ItemSet):
+    """An item set in which only listed pairs have features, count in the loss and are stored.
+
+    Other pairs are impossible, or have one more feature, the last: -1, with a weight >= 0.
+    """
+
+    pairs: tuple[Indices, Indices, Any]
+
+    def __init__(
+        self, rows: Indices, cols: Indices, features: Any, items: Sequence[Any], unlisted: str
+    ) -> None:
+        super().__init__(pairs=(rows, cols, features), n_items=len(items))
+        self.items, self.unlisted = items, unlisted
+        self.n_pair_features += unlisted == "learned"
+
+    @property
+    def n_pairs(self) -> int:
+        return len(self.pairs[0])
+
+    @property
+    def constant(self) -> int:
+        """The place of the constant feature, the last of listed pairs."""
+        return int(self.pairs[2].shape[1]) - 1
+
+    def similarity(self, w: Any) -> PairSimilarity:
+        """The similarities of all pairs, for w of shape (n_features,)."""
+        return self.changed_similarity(w, np.zeros(self.n_pairs))
+
+    def changed_similarity(self, w: Any, added: Vector) -> PairSimilarity:
+        """The similarities plus what is ``added`` to those of listed pairs, and of the diagonal."""
+        w = self._checked_weights(w)
+        rows, cols, features = self.pairs
+        values, here = np.zeros(self.n_pairs + self.n_items), np.arange(self.n_items)
+        values[: self.n_pairs] = features @ w[: features.shape[1]]
+        values[: len(added)] += added
+        ends = np.concatenate([rows, here, cols]), np.concatenate([cols, here, rows])
+        both = np.concatenate([values, values[: self.n_pairs]])
+        listed = sparse.csr_matrix((both, ends), shape=(self.n_items, self.n_items))
+        return PairSimilarity(listed, -np.inf if self.unlisted == "impossible" else -float(w[-1]))
+
+    def shares(self, y: BlockPartition) -> Vector:
+        """1 over the size of the cluster of each listed pair, or 0, and then of each record."""
+        rows = np.concatenate([self.pairs[0], np.arange(self.n_items)])
+        together = np.concatenate([y.together, np.ones(self.n_items)])
+        return np.asarray(together / np.bincount(y.labels)[y.labels[rows]])
+
+    def partition(self, found: Any) -> BlockPartition:
+        """The output for labels of shape (m,), or for a CSR matrix of extents."""
+        rows, cols, _ = self.pairs
+        if found.ndim == 1:
+            sizes = np.bincount(found).astype(np.float64)
+            together = (found[rows] == found[cols]).astype(np.float64)
+            return BlockPartition(found, together, float(sizes @ (sizes - 1)) / 2)
+        together = np.asarray(found[rows, cols], dtype=np.float64).ravel()
+        return BlockPartition(found, together, float(found.sum() - self.n_items) / 2)
+
+    def possible(self, labels: Iterable[Indices]) -> Iterable[BlockPartition]:
+        every = map(self.partition, labels)
+        return every if self.unlisted == "learned" else (y for y in every if y.only_listed)
+
+    def first_unlisted(self, y: BlockPartition) -> tuple[Any, Any]:
+        """Two records that are in one cluster, where such a pair is not listed."""
+        listed = set(zip(*(end.tolist() for end in self.pairs[:2]), strict=True))
+        together = (np.flatnonzero(y.labels == c).tolist() for c in range(y.labels.max() + 1))
+        i, j = next(
+            pair for items in together for pair in combinations(items, 2) if pair not in listed
+        )
+        return self.items[i], self.items[j]
+
+    def sum_inside(self, y: BlockPartition) -> Vector:
+        return self._pair_sum(y.together, y.n_together)
+
+    def difference_inside(self, y: BlockPartition, y_hat: BlockPartition) -> Vector:
+        return self._pair_sum(y.together - y_hat.together, y.n_together - y_hat.n_together)
+
+    def _pair_sum(self, together: Vector, n_together: float) -> Vector:
+        listed = np.asarray(self._of_pairs @ together)
+        if self.unlisted == "impossible":
+            return listed
+        return np.append(listed, float(together.sum()) - n_together)
+
+
+def common_unlisted(item_sets: Sequence[ItemSet]) -> str | None:
+    """The meaning of unlisted pairs in blocks of pairs, None for other item sets.
+
+    A ValueError if the item sets are of several kinds.
+    """
+    kinds = {items.unlisted for items in item_sets}
+    if len(kinds) > 1:
+        raise ValueError(
+            "X mixes blocks of a PairTable with other item sets, or tables with different "
+            "'unlisted'; give one kind"
+        )
+    return kinds.pop()

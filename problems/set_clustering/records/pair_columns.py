@@ -1,0 +1,203 @@
+"""The columns of a table of pairs, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.columns import numbers
+from structsvm.data.conversion import is_missing, of_arrow, require_column_names
+from structsvm.data.identifiers import require_identifiers
+
+
+def as_frame(pairs: Any, names: Iterable[Any]) -> Any:
+    """The table as a DataFrame, which has the columns named."""
+    pairs = of_arrow(pairs)
+    if not hasattr(pairs, "to_numpy") or not hasattr(pairs, "columns"):
+        raise ValueError(
+            f"pairs must be a DataFrame of pandas or polars; got {type(pairs).__name__}"
+        )
+    require_column_names("pairs", pairs)
+    _require_columns(pairs, names)
+    return pairs
+
+
+def identifiers(pairs: Any, ids: Any) -> tuple[list[Any], list[Any]]:
+    """Both records of each pair, of which none is listed twice."""
+    if ids is None:
+        index = getattr(pairs, "index", None)
+        if index is None or index.nlevels != 2:
+            raise ValueError(
+                "ids must name the two columns with the identifiers of the records, as "
+                "ids=('left', 'right'); without it the index of a pandas DataFrame must have two "
+                "levels"
+            )
+        names = [f"level {level} of the index of pairs" for level in (0, 1)]
+        ends = plain(index.get_level_values(0)), plain(index.get_level_values(1))
+    else:
+        names = [f"column {name!r} of pairs" for name in ids]
+        ends = plain(pairs[ids[0]]), plain(pairs[ids[1]])
+    for name, end in zip(names, ends, strict=True):
+        require_identifiers(name, end)
+    _require_one_type([*ends[0], *ends[1]], "both columns")
+    seen: dict[Any, int] = {}
+    for p, (left, right) in enumerate(zip(*ends, strict=True)):
+        if left == right:
+            raise ValueError(
+                f"row {p} of pairs is of the record {left!r} with itself; drop such rows"
+            )
+        first = seen.setdefault((left, right) if left < right else (right, left), p)
+        if first != p:
+            raise ValueError(
+                f"the pair of {left!r} and {right!r} is listed twice, in rows {first} and {p} of "
+                "pairs; a pair has no order, so keep one of the rows, or average their features"
+            )
+    return ends
+
+
+def require_two_names(ids: Any) -> None:
+    """Raise a ValueError unless there are two names of columns."""
+    if isinstance(ids, str) or not isinstance(ids, Sequence) or len(set(ids)) != 2:
+        raise ValueError(f"ids must be two names of columns; got {ids!r}")
+
+
+def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
+    """All records, each once, which must contain those known from the pairs."""
+    if isinstance(records, str):
+        raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
+    everyone = plain(records)
+    require_identifiers("records", everyone)
+    _require_one_type(everyone, "all records", "pandas.Series(records)")
+    everyone = list(dict.fromkeys(everyone))
+    stranger = next(iter(set(known).difference(everyone)), None)
+    if stranger is not None:
+        raise ValueError(
+            f"a pair lists the record {stranger!r}, which is not among records; add it, or "
+            "check that both have identifiers of one type"
+        )
+    return everyone
+
+
+def _require_one_type(records: list[Any], which: str, column: str = "") -> None:
+    """Raise a ValueError for identifiers that are not all strings, or all integers.
+
+    The message advises to convert ``which``; ``column`` is their name in code.
+    """
+    kinds = {type(record) for record in records}
+    if kinds <= {str} or kinds <= {int}:
+        return
+    whole = all(record.is_integer() for record in records if isinstance(record, float))
+    ways = {
+        float: ".astype(int).astype(str)" if whole else ".astype(str)",
+        bytes: ".str.decode('utf-8')",
+    }
+    by = ", ".join(
+        f"{column}{ways.get(kind, '.astype(str)')} where they are {kind.__name__}"
+        for kind in sorted(kinds - {str}, key=str)
+    )
+    several = "one type, since 1 and '1' are different records"
+    raise ValueError(
+        f"identifiers must be of {several if len(kinds) > 1 else 'type str or int'}; got "
+        f"{' and '.join(sorted(kind.__name__ for kind in kinds))}: convert {which} to str, as by "
+        f"{by}"
+    )
+
+
+def feature_names(pairs: Any, features: Any, added: Sequence[str]) -> tuple[Any, ...]:
+    """The columns of features, then the names of the features that a table adds to them."""
+    if isinstance(features, str):
+        raise ValueError(f"features must be a list of columns; got the string {features!r}")
+    names = tuple(features)
+    _require_columns(pairs, names)
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise ValueError(f"features names the column {twice!r} twice; name each once")
+    if not names:
+        raise ValueError("pairs has no column of features besides ids, block and match")
+    taken = next((name for name in added if name in names), None)
+    if taken is not None:
+        raise ValueError(
+            f"the column {taken!r} of pairs has the name of a feature that the table adds; rename "
+            "it, or leave it out of features"
+        )
+    return (*names, *added)
+
+
+def _require_columns(pairs: Any, names: Iterable[Any]) -> None:
+    lacking = [name for name in names if name not in list(pairs.columns)]
+    if lacking:
+        raise ValueError(
+            f"pairs has no column {lacking[0]!r}; its columns are {list(pairs.columns)!r:.200}"
+        )
+
+
+def plain(values: Any) -> list[Any]:
+    """Values as a list, with numbers of Python in the place of those of numpy."""
+    return [each.item() if isinstance(each, np.generic) else each for each in values]
+
+
+def blocks_of(pairs: Any, name: Any) -> list[Any]:
+    """The block of each pair."""
+    values = plain(pairs[name])
+    otherwise = "leave out block: then blocks are the components of the pairs"
+    require_identifiers(f"column {name!r} of pairs", values, otherwise)
+    row = next((p for p, value in enumerate(values) if not isinstance(value, Hashable)), None)
+    if row is not None:
+        raise ValueError(
+            f"column {name!r} of pairs has a {type(values[row]).__name__} in row {row}; expected a "
+            "str, a number, or another value that can be a key of a dict"
+        )
+    return values
+
+
+def finite_numbers(pairs: Any, names: Sequence[Any]) -> Vector:
+    """Columns of finite numbers, as a matrix."""
+    found = np.asarray(numbers("pairs", pairs[list(names)]), dtype=np.float64)
+    bad = np.argwhere(~np.isfinite(found.T))
+    if len(bad):
+        column, row = bad[0]
+        raise ValueError(
+            f"column {names[column]!r} of pairs has NaN or infinity, first in row {row}; fill it "
+            "in, and add a column that says where"
+        )
+    return found
+
+
+def matches_of(pairs: Any, name: Any) -> Any:
+    """Whether each pair matches, from a column of bools, or of 0 and 1."""
+    for p, value in enumerate(plain(pairs[name])):
+        if is_missing(value):
+            raise ValueError(
+                f"column {name!r} of pairs has {value} in row {p}; fill it in, or leave out match "
+                "and give y, the entity of each record"
+            )
+    found = finite_numbers(pairs, [name])[:, 0]
+    wrong = found[~np.isin(found, (0, 1))]
+    if len(wrong):
+        raise ValueError(f"column {name!r} of pairs must hold bools, or 0 and 1; got {wrong[0]:g}")
+    return found == 1
+
+
+def blocks_of_records(
+    blocks: list[Any], records: list[Any], ends: tuple[Indices, Indices]
+) -> tuple[list[Any], Indices]:
+    """The names of the blocks of pairs, and the block of each record."""
+    number = {name: i for i, name in enumerate(dict.fromkeys(blocks))}
+    of_pair = np.array([number[name] for name in blocks], dtype=np.intp)
+    of_record = np.full(len(records), -1)
+    for end in ends:
+        of_record[end] = of_pair
+    for end in ends:
+        wrong = np.flatnonzero(of_record[end] != of_pair)
+        if len(wrong):
+            names, p = list(number), wrong[0]
+            raise ValueError(
+                f"the record {records[end[p]]!r} is in two blocks, {names[of_pair[p]]!r} and "
+                f"{names[of_record[end[p]]]!r}; both records of a pair must be in one block, and a "
+                "record in no other. Without a column of blocks they are the components of the "
+                "pairs"
+            )
+    return list(number), of_record
