@@ -36,7 +36,7 @@ SAVED_NAMES = {
     "GivenMatrices": "trees.features:GivenMatrices",
     "GraphLayout": "graphs.joint_feature:WeightLayout",
     "GraphPaths": "decisions.optimizers.graphs:GraphPaths",
-    "GraphScales": "graphs.scales:Scales",
+    "GraphScales": "graphs.encoding:Scales",
     "GridPaths": "decisions.optimizers.paths:GridPaths",
     "ItemFeatures": "set_clustering.item_sets.checks:Features",
     "ItemWhitening": "set_clustering.whitening:Whitening",
@@ -49,7 +49,7 @@ SAVED_NAMES = {
     "LabelSetForest": "label_sets.forest:LabelForest",
     "LabelSetIndependentF1": "label_sets.f1:IndependentF1",
     "LabelSetRelaxation": "label_sets.flow:LinearRelaxation",
-    "Labellings": "graphs.labels:Labellings",
+    "Labellings": "graphs.data:Labellings",
     "BlockPartition": "set_clustering.records.pair_block:BlockPartition",
     "Labels": "classification.labels:Labels",
     # Earlier files name problems of their own for tables of pairs.

@@ -3,11 +3,13 @@
 Look at :class:`GraphSVM` first. The folder ``inference`` has the searches, which need no problem.
 """
 
-from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.estimator import GraphSVM
 from structsvm.problems.graphs.graph import Graph, grid_graph
-from structsvm.problems.graphs.problem import GraphLabelling
-from structsvm.problems.graphs.trees import TreeLabelling
+from structsvm.problems.graphs.problem import (
+    AttractiveGraphLabelling,
+    GraphLabelling,
+    TreeLabelling,
+)
 
 __all__ = [
     "AttractiveGraphLabelling",

@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
-from structsvm.data.column_scales import ColumnScales
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed, require_examples
 from structsvm.data.conversion import require_same_indices
-from structsvm.data.validation import checked_sample_weight, require_flag, require_number
+from structsvm.data.ragged import Ragged
+from structsvm.data.validation import require_flag, require_number, require_option
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.takes_rows import TakesRows
-from structsvm.estimators.training import StructuredEstimator
 from structsvm.fitting.about import About
-from structsvm.problems.classification.labels import Labels, trained_on
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.rows import RowEstimator
+from structsvm.fitting.training import StructuredEstimator
+from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.weighted_labels import flat_labels
-from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
-from structsvm.problems.graphs.choice import choose_inference
-from structsvm.problems.graphs.inference import Relaxed
+from structsvm.problems.graphs.checks import require_graphs
+from structsvm.problems.graphs.data import Graphs
+from structsvm.problems.graphs.encoding import GraphEncoding
+from structsvm.problems.graphs.inference.relaxation import Relaxed
 from structsvm.problems.graphs.joint_feature import WeightLayout
-from structsvm.problems.graphs.packed import (
-    Graphs,
-    edges_are_described,
-    require_graphs,
-    warn_of_columns,
+from structsvm.problems.graphs.problem import (
+    AttractiveGraphLabelling,
+    GraphLabelling,
+    Inference,
+    TreeLabelling,
 )
-from structsvm.problems.graphs.problem import GraphLabelling, Inference
-from structsvm.problems.graphs.scales import Scales
-from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers.auto import Choice
@@ -52,9 +49,16 @@ from structsvm.solvers.thresholds import FEW
 C_OF_A_GRAPH = 1.0
 
 
+def without_edges(graphs: Graphs) -> Graphs:
+    """The same nodes, none joined to another."""
+    none = np.zeros(len(graphs), dtype=np.intp)
+    ends, edges = (Ragged(part.values[:0], none) for part in (graphs.ends, graphs.edges))
+    return graphs.with_fields(ends=ends, edges=edges)
+
+
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
+class GraphSVM(RowEstimator, StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
     The score of a labelling is the sum, over nodes, of features weighted by label, with a constant;
@@ -147,13 +151,17 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2
 
+    _takes_matrix = _takes_sparse = False
+    _requires_y = True
+
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """The labelling of highest score for every graph, as arrays of labels.
 
         The score is certain to be the highest if ``inference_`` is 'tree' or 'flow'. With 'tree'
         a graph with a cycle raises a ValueError.
         """
-        return list(super().predict(X))
+        found: list[NDArray[Any]] = super().predict(X)
+        return found
 
     def predict_relaxed(self, X: Any) -> list[Relaxed]:
         """The linear relaxation of every graph: pseudomarginals, and the nodes of integral label.
@@ -183,14 +191,12 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         -------
         float
         """
-        X, y = listed(X), listed(y)
-        require_graphs(X)
-        weights = checked_sample_weight(sample_weight, require_examples(X, y=y))
-        require_same_indices(y, [x.features for x in X])
-        found = self.predict(X)
-        sizes = np.array([len(part) for part in found])
+        check_is_fitted(self, "w_")
+        graphs, y, weights, _ = self._encoded(X, y, sample_weight)
+        sizes = graphs.nodes.sizes
         labels = flat_labels(sizes, y, "y")
-        right = trained_on(labels, self.classes_) & (np.concatenate(found) == labels)
+        found = np.concatenate(self._encoding.decoded(self._outputs(graphs)))
+        right = trained_on(labels, self.classes_) & (found == labels)
         return float(np.average(right, weights=np.repeat(weights, sizes)))
 
     # ------------------------------------------------------------------ inside
@@ -203,48 +209,32 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
             raise ValueError("attractive weights have no direction; set directed=False")
         if self.inference == "flow" and not self.attractive:
             raise ValueError("inference='flow' needs attractive weights; set attractive=True")
-        known = ("auto", *get_args(Inference))
-        if not isinstance(self.inference, str) or self.inference not in known:
-            raise ValueError(f"inference must be one of {known}; got {self.inference!r}")
+        require_option("inference", self.inference, ("auto", *get_args(Inference)))
 
-    def _take_names(self, width: int) -> None:
-        """Set the number of columns of X, and their names where they are text."""
-        self.n_features_in_, columns = width, self._tables.get("X.features")
-        vars(self).pop("feature_names_in_", None)
-        if columns is not None and all(isinstance(name, str) for name in columns.names):
-            self.feature_names_in_ = np.array(columns.names, dtype=object)
-
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         X, y = listed(X), listed(y)
         require_graphs(X)
-        require_outputs(type(self).__name__, y, "y")
-        require_examples(X, y=y)
+        if reset:
+            require_outputs(type(self).__name__, y, "y")
+        if y is not None:
+            require_examples(X, y=y)
         require_same_indices(y, [x.features for x in X])
-        graphs = Graphs.of(arrays_in(self, "X", X, reset=True), self.directed)
-        warn_of_columns(X)
-        self._described = edges_are_described(X)
-        self._take_names(graphs.widths[0])
-        self._widths = graphs.widths
-        k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
-        weights = checked_sample_weight(sample_weight, len(graphs))
-        scaled = self._scales_columns()
-        self._scales = Scales.learned(graphs, weights) if scaled else Scales.none(graphs, weights)
-        self.scale_, self.edge_scale_ = (part.sizes for part in self._scales)
-        self.inference_ = self.inference
-        if self.inference == "auto":
-            self.inference_ = choose_inference(graphs, k, self.attractive)
-        return Encoded(self._scales.applied(graphs), y, weights, graphs.nodes.values)
+        arrays = arrays_in(self, "X", X, reset=reset)
+        if reset:
+            vars(self).pop("feature_names_in_", None)
+            columns = self._tables.get("X.features")
+            if columns is not None and all(isinstance(name, str) for name in columns.names):
+                self.feature_names_in_ = np.array(columns.names, dtype=object)
+        return arrays, y
 
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        graphs, y = self._scales.applied(self._same_kind(X)), listed(y)
-        require_same_indices(y, [x.features for x in listed(X)])
-        return Encoded(graphs, y, checked_sample_weight(sample_weight, len(graphs)))
+    def _new_encoding(self) -> GraphEncoding:
+        return GraphEncoding(self.scale, self.directed, self.attractive, self.inference)
 
     def _automatic_C(self, data: Encoded) -> float:
-        return C_OF_A_GRAPH * float(data.weights.sum()) / (self._scales.nodes.square or 1.0)
+        return self._encoding.per_square(C_OF_A_GRAPH * float(data.weights.sum()))
 
     def _problem(self) -> GraphLabelling:
-        inference: Any = self.inference_
+        inference: Any = self._encoding.inference
         if self.attractive:
             return AttractiveGraphLabelling(inference, self.class_weight)
         if inference == "tree":
@@ -259,66 +249,30 @@ class GraphSVM(ScalesColumns, TakesRows, StructuredEstimator):
         solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
         return Choice(solver, f"{len(X)} graphs are few, and searches in them take long")
 
-    def _first_w(self, data: Encoded, solver: Solver) -> Vector | None:
+    def _first_w(self, problem: Any, data: Encoded, solver: Solver) -> Vector | None:
         """Weights trained without edges: a run that a limit ends early is no worse than these."""
-        if self.inference_ == "tree" or solver is self.solver:
+        if problem.inference == "tree" or solver is self.solver:
             return None
         began, limit = time.perf_counter(), solver.time_limit
         if limit is not None:
             require_number("time_limit", limit, "> 0")
-        problem = TreeLabelling(self.directed, self.class_weight)
+        alone = TreeLabelling(self.directed, self.class_weight)
         result = SmoothedLBFGS(rtol=self.default_rtol).solve(
-            problem, data.X.without_edges(), data.Y, self.C_, sample_weight=data.weights, copy=False
+            alone, without_edges(data.X), data.Y, self.C_, sample_weight=data.weights, copy=False
         )
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         if limit is not None:
             left = limit - (time.perf_counter() - began)
             solver.set_params(time_limit=max(left, np.finfo(float).tiny))
-        nodes, _ = problem.layout_.split(result.w)
-        k, d = nodes.shape
-        layout = WeightLayout(k, d, data.X.widths[1], self._problem().pairs)
+        nodes, _ = alone.layout_.split(result.w)
+        layout = WeightLayout(len(nodes), *data.X.widths, problem.pairs)
         return np.append(nodes, np.zeros(layout.size - nodes.size))
-
-    def _same_kind(self, X: Any) -> Graphs:
-        """Graphs packed; a ValueError unless features and inference are as in the fit."""
-        X = listed(X)
-        require_graphs(X)
-        graphs = Graphs.of(arrays_in(self, "X", X, reset=False), self.directed)
-        expected = self._widths
-        if graphs.widths != expected:
-            raise ValueError(
-                f"X has {graphs.widths[0]} features of a node and {graphs.widths[1]} of an edge; "
-                f"expected {expected[0]} and {expected[1]}, as in training"
-            )
-        edges_are_described(X, getattr(self, "_described", None))  # an older archive has none
-        if self.inference_ == "tree":
-            graphs.require_forest()
-        return graphs
-
-    def _layout(self, problem: Any) -> dict[str, Any]:
-        return {"labels": problem.classes_.tolist()} | super()._layout(problem)
-
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._changed(w, problem, ColumnScales.given)
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return self._changed(weights, problem, ColumnScales.trained)
-
-    def _changed(self, w: Vector, problem: Any, change: Callable[..., Vector]) -> Vector:
-        parts = zip(self._scales, problem.layout_.split(w), strict=True)
-        return np.concatenate([change(scales, part).ravel() for scales, part in parts])
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         of_nodes, of_edges = problem.layout_.split(self.w_)
         self.classes_: NDArray[Any] = problem.classes_
-        nodes, edges = self._scales
+        nodes, edges = self._encoding.scales
         self.coef_, self.intercept_ = nodes.parts(nodes.given(of_nodes))
         self.pairwise_: Vector = problem.layout_.pairwise(edges.given(of_edges).T)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = True
-        return tags

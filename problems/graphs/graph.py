@@ -122,19 +122,17 @@ def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
     require_ordered(f"{kind} features", names)
     columns = []
     for name in [names] if isinstance(names, str) else names:
-        try:
-            values = [items[item][name] for item in items]
-        except KeyError:
-            lacking = next(item for item in items if name not in items[item])
-            raise ValueError(f"{kind} {lacking!r} has no attribute {name!r}") from None
-        shapes = [np.shape(value) for value in values]
-        for item, value, shape in zip(items, values, shapes, strict=True):
+        for item in items:
+            if name not in items[item]:
+                raise ValueError(f"{kind} {item!r} has no attribute {name!r}")
+        values = [items[item][name] for item in items]
+        for item, value in zip(items, values, strict=True):
             if value is None:
                 raise ValueError(f"{kind} {item!r}: the attribute {name!r} is None")
-            if shape != shapes[0]:
+            if np.shape(value) != np.shape(values[0]):
                 raise ValueError(
-                    f"{kind} {item!r}: the attribute {name!r} has the shape {shape}; that of "
-                    f"the first {kind} has {shapes[0]}"
+                    f"{kind} {item!r}: the attribute {name!r} has the shape {np.shape(value)}; "
+                    f"that of the first {kind} has {np.shape(values[0])}"
                 )
         numbers = checked_numbers(f"the attribute {name!r} of {kind}s", values)
         columns.append(numbers.reshape(len(values), int(np.prod(numbers.shape[1:]))))

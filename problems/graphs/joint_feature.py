@@ -8,8 +8,10 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense
 from structsvm.data.matrices import weights_for
-from structsvm.problems.graphs.packed import Graphs
+from structsvm.problems.graphs.data import Graphs, Labellings
+from structsvm.problems.graphs.inference.relaxation import Relaxed
 
 Pairs = Literal["symmetric", "directed", "attractive"]
 
@@ -77,21 +79,38 @@ class WeightLayout:
         """The scores of pairs of labels, shape (n_edges, k, k)."""
         return of_entries[:, self.entry] * self.sign
 
-    def difference(self, graphs: Graphs, codes: Indices, others: Indices) -> Votes:
-        """The votes of one labelling minus the votes of another."""
+    # ------------------------------------------------------------------ votes
+
+    def marginals(self, graphs: Graphs, y: Labellings) -> Relaxed:
+        """Labellings as marginals of nodes, (n_nodes, k), and of edges, (n_edges, k, k)."""
+        nodes = np.eye(self.k)[y.codes.values]
+        first, second = nodes[graphs.joined].transpose(1, 0, 2)
+        edges = first[:, :, None] * second[:, None, :]
+        for i, relaxed in y.fractions:
+            nodes[graphs.nodes.rows(i)], edges[graphs.edges.rows(i)] = relaxed
+        return Relaxed(nodes, edges)
+
+    def difference(self, graphs: Graphs, known: Labellings, found: Labellings) -> Votes:
+        """The votes of the labels known minus the votes of those found, which may be relaxed."""
+        if found.fractions:
+            true, other = self.marginals(graphs, known), self.marginals(graphs, found)
+            return self.votes(true.nodes - other.nodes, true.edges - other.edges)
+        codes, others = known.codes.values, found.codes.values
         node = np.flatnonzero(codes != others)
-        pairs, other_pairs = codes[graphs.joined], others[graphs.joined]
-        # An edge votes where an end of it has another label.
-        edge = np.flatnonzero((pairs != other_pairs).any(axis=1))
-        ones, some = np.ones(len(node)), [tuple(p[edge].T) for p in (pairs, other_pairs)]
-        return Votes(
-            np.tile(node, 2),
-            np.concatenate([codes[node], others[node]]),
-            np.concatenate([ones, -ones]),
-            np.tile(edge, 2),
-            np.concatenate([self.entry[ab] for ab in some]),
-            np.concatenate([self.sign[some[0]], -self.sign[some[1]]]),
-        )
+        edge = np.flatnonzero((codes != others)[graphs.joined].any(axis=1))
+        parts = [
+            self._of_labels(graphs, codes, node, edge, 1.0),
+            self._of_labels(graphs, others, node, edge, -1.0),
+        ]
+        return Votes(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def _of_labels(
+        self, graphs: Graphs, codes: Indices, node: Indices, edge: Indices, factor: float
+    ) -> Votes:
+        """The votes of the labels of some nodes and edges, times a factor."""
+        pairs = tuple(codes[graphs.joined[edge]].T)
+        of_nodes, of_edges = np.full(len(node), factor), factor * self.sign[pairs]
+        return Votes(node, codes[node], of_nodes, edge, self.entry[pairs], of_edges)
 
     def votes(self, nodes: Vector, edges: Vector) -> Votes:
         """The votes of marginals of shapes (n_nodes, k) and (n_edges, k, k)."""
@@ -105,20 +124,19 @@ class WeightLayout:
             (edges * self.sign).ravel(),
         )
 
+    # ------------------------------------------------------------------ sums
+
     def rows(self, graphs: Graphs, votes: Votes) -> Any:
         """The joint features of each graph, (n_graphs, size), CSR where features are sparse."""
-        node_row, edge_row = graphs.nodes.owner, graphs.edges.owner
-        return self._combined(
-            graphs, votes, node_row[votes.node], edge_row[votes.edge], len(graphs)
-        )
+        node_row, edge_row = graphs.nodes.owner[votes.node], graphs.edges.owner[votes.edge]
+        return self._combined(graphs, votes, node_row, edge_row, len(graphs))
 
     def sum(self, graphs: Graphs, votes: Votes, weights: Vector) -> Vector:
         """The sum of the joint features of all graphs, with a weight for each."""
         of_node = votes.of_node * weights[graphs.nodes.owner[votes.node]]
         of_edge = votes.of_edge * weights[graphs.edges.owner[votes.edge]]
         votes = votes._replace(of_node=of_node, of_edge=of_edge)
-        found = self._combined(graphs, votes, 0, 0, 1)
-        found = found.toarray() if sparse.issparse(found) else found
+        found = dense(self._combined(graphs, votes, 0, 0, 1))
         return found.reshape(-1).astype(np.float64, copy=False)
 
     def _combined(self, graphs: Graphs, votes: Votes, node_row: Any, edge_row: Any, n: int) -> Any:

@@ -1,29 +1,30 @@
-"""Labelling the nodes of graphs as a structured problem."""
+"""Labelling the nodes of graphs as structured problems: any weights, trees, attractive weights."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.constraints import WeightConstraints
 from structsvm.contract.problem import OracleQuality
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import require_flag, require_option
-from structsvm.problems.by_task import ByTask
+from structsvm.docstrings import documented
+from structsvm.problems.by_task import ByTask, SoftByTask
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.weighted_labels import flat_labels
-from structsvm.problems.graphs.graph import Graph
-from structsvm.problems.graphs.inference import ROUNDOFF
-from structsvm.problems.graphs.joint_feature import Pairs, Votes, WeightLayout
-from structsvm.problems.graphs.labels import Labellings, marginals_of, pair_marginals_of
-from structsvm.problems.graphs.packed import Graphs, edges_are_described
-from structsvm.problems.graphs.task import GraphTask
+from structsvm.problems.graphs.data import Graphs, Labellings
+from structsvm.problems.graphs.graph import Graph, grid_graph
+from structsvm.problems.graphs.inference.relaxation import ROUNDOFF
+from structsvm.problems.graphs.joint_feature import Pairs, WeightLayout
+from structsvm.problems.graphs.task import GraphTask, TreeLabellingTask
 
 Inference = Literal["tree", "flow", "relaxation", "expansion"]
 
@@ -97,6 +98,7 @@ class GraphLabelling(ByTask):
     inference: Inference = "relaxation"
     directed: bool = False
     class_weight: ClassWeight = None
+    _described: bool | None = field(default=None, init=False)
 
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
@@ -112,25 +114,32 @@ class GraphLabelling(ByTask):
         return ROUNDOFF if self.inference == "relaxation" else None
 
     def initialize(self, X: Any, Y: Any) -> None:
-        self._require_parameters()
+        require_flag("directed", self.directed)
+        require_option("inference", self.inference, get_args(Inference))
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the labels Y; it is None")
         graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed)
-        self._described = None if graphs is X else edges_are_described(X)
-        if self.inference == "tree":
-            graphs.require_forest()
+        self._require(graphs)
+        self._described = graphs.described
         sizes = graphs.nodes.sizes
         names = Y.names if isinstance(Y, Labellings) else flat_labels(sizes, Y)
         self._labels = Labels(names)
         self.classes_, k = self._labels.names, len(self._labels)
-        self._require_labels(k)
-        known = self.labellings(Y, graphs)
+        if self.inference == "flow" and self.pairs != "attractive":
+            raise ValueError(
+                "inference='flow' needs weights that attract: use AttractiveGraphLabelling"
+            )
+        if self.inference == "flow" and k > 2:
+            raise ValueError(
+                f"inference='flow' needs two labels; Y has {k}: use 'expansion' or 'relaxation'"
+            )
+        known = self.labellings(Y, sizes)
         weights = None if known.weights is None else known.weights.values
         self.class_weight_ = checked_class_weight(
             self.class_weight, known.codes.values, self.classes_, weights
         )
         rows, edges = graphs.nodes.values, graphs.edges.values
-        self.layout_ = WeightLayout(k, rows.shape[1], edges.shape[1], self.pairs)
+        self.layout_ = WeightLayout(k, *graphs.widths, self.pairs)
         self.size_joint_feature = self.layout_.size
         numbers = rows.nnz if sparse.issparse(rows) else rows.size
         self.work = float(k * numbers + k * k * edges.size) / len(graphs)
@@ -144,8 +153,9 @@ class GraphLabelling(ByTask):
         return x if isinstance(x, Graphs) else [x]
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        graphs = self.graphs(self.one(x))
-        rows = self.layout_.rows(graphs, self.votes(graphs, [y]))
+        graphs, layout = self.graphs(self.one(x)), self.layout_
+        marginals = layout.marginals(graphs, self.labellings([y], graphs.nodes.sizes))
+        rows = layout.rows(graphs, layout.votes(*marginals))
         return rows if sparse.issparse(rows) else rows[0]
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
@@ -153,7 +163,7 @@ class GraphLabelling(ByTask):
         return rows if sparse.issparse(rows) else rows[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(self.losses(Labellings.of([y], np.array([len(y)]), self._labels), [y_hat])[0])
+        return float(self.losses(self.labellings([y], np.array([len(y)])), [y_hat])[0])
 
     def outputs(self, x: Any) -> Iterable[Any]:
         n_nodes = len(self.graphs(self.one(x)).nodes.owner)
@@ -175,27 +185,20 @@ class GraphLabelling(ByTask):
 
     def graphs(self, X: Any) -> Graphs:
         """The inputs packed; raises a ValueError unless they have the features trained on."""
-        if isinstance(X, Graphs):
-            return X
-        graphs, layout = Graphs.of(X, self.directed), self.layout_
-        if graphs.widths != (layout.d, layout.p):
-            raise ValueError(
-                f"X has {graphs.widths[0]} features of a node and {graphs.widths[1]} of an edge; "
-                f"expected {layout.d} and {layout.p}, as in training"
-            )
-        edges_are_described(X, getattr(self, "_described", None))  # an older archive has none
-        if self.inference == "tree":
-            graphs.require_forest()
-        return graphs
+        if not isinstance(X, Graphs):
+            widths = (self.layout_.d, self.layout_.p)
+            X = Graphs.of(X, self.directed, widths, self._described)
+        self._require(X)
+        return X
 
-    def labellings(self, Y: Any, graphs: Graphs) -> Labellings:
-        """Labels of the graphs' nodes packed, with the codes of this problem."""
-        if isinstance(Y, Labellings) and Y.names is self.classes_:
+    def labellings(self, Y: Any, sizes: Indices) -> Labellings:
+        """Labels of graphs with these numbers of nodes packed, with the codes of this problem."""
+        if not isinstance(Y, Labellings):
+            return Labellings.of(Y, sizes, self._labels)
+        if Y.names is self.classes_:
             return Y
-        if isinstance(Y, Labellings):
-            codes = Ragged(self._labels.codes(Y.names)[Y.codes.values], Y.codes.sizes)
-            return Labellings(codes, self.classes_, Y.weights)
-        return Labellings.of(Y, graphs.nodes.sizes, self._labels)
+        codes = Ragged(self._labels.codes(Y.names)[Y.codes.values], Y.codes.sizes)
+        return Y.with_fields(codes=codes, names=self.classes_)
 
     def node_losses(self, known: Labellings) -> Vector:
         """The loss of getting each node wrong."""
@@ -204,29 +207,124 @@ class GraphLabelling(ByTask):
 
     def losses(self, known: Labellings, outputs: Any) -> Vector:
         """The losses of outputs, some of which may be relaxed, shape (n_graphs,)."""
-        codes, sizes = known.codes.values, known.codes.sizes
-        if isinstance(outputs, Labellings):
-            wrong = (codes != outputs.codes.values).astype(np.float64)
-        else:
-            wrong = 1 - marginals_of(outputs, sizes, self._labels)[np.arange(len(codes)), codes]
+        codes, found = known.codes.values, self.labellings(outputs, known.codes.sizes)
+        wrong = (codes != found.codes.values).astype(np.float64)
+        for i, y in found.fractions:
+            rows = known.codes.rows(i)
+            wrong[rows] = 1 - y.nodes[np.arange(len(y.nodes)), codes[rows]]
         return np.add.reduceat(wrong * self.node_losses(known), known.codes.starts[:-1])
 
-    def votes(self, graphs: Graphs, outputs: Any) -> Votes:
-        """The votes of outputs, some of which may be relaxed."""
-        sizes = graphs.nodes.sizes
-        nodes = marginals_of(outputs, sizes, self._labels)
-        return self.layout_.votes(
-            nodes, pair_marginals_of(outputs, sizes, graphs.ends, self._labels)
-        )
+    def _require(self, graphs: Graphs) -> None:
+        """Raise a ValueError unless the search and the weights suit the graphs."""
+        if self.inference == "tree":
+            graphs.require_forest()
 
-    # ------------------------------------------------------------------ inside
 
-    def _require_parameters(self) -> None:
-        require_flag("directed", self.directed)
-        require_option("inference", self.inference, get_args(Inference))
+@documented
+class TreeLabelling(SoftByTask, GraphLabelling):
+    """Labels for the nodes of graphs without cycles: exact, and with a soft oracle.
 
-    def _require_labels(self, k: int) -> None:
-        if self.inference == "flow":
+    A :class:`GraphLabelling` with ``inference='tree'``. A graph may have several trees, and nodes
+    without edges. The soft oracle is sum-product: it makes the smoothed solvers available.
+
+    Shared parameters and attributes are added at import: see ``help``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import Graph, TreeLabelling
+    >>> star = [[0, 1], [0, 2], [0, 3]]
+    >>> X = [Graph(np.array([[0.0], [2.0], [1.0], [-1.0]]), star)]
+    >>> svm = StructuredSVM(TreeLabelling()).fit(X, [[1, 1, 1, 0]])
+    >>> print(svm.predict(X)[0])
+    [1 1 1 0]
+    """
+
+    def __init__(self, directed: bool = False, class_weight: ClassWeight = None) -> None:
+        super().__init__("tree", directed, class_weight)
+
+    def task(self, X: Any, Y: Any = None) -> TreeLabellingTask:
+        return TreeLabellingTask(self, X, Y)
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Fifteen trees of one to five nodes, and three labels that seldom change along an edge."""
+        rng = np.random.default_rng(0)
+        X, Y = [], []
+        for n in 1 + np.arange(15) % 5:
+            parents = [int(rng.integers(i)) for i in range(1, n)]
+            y = rng.integers(3, size=n)
+            for child, parent in enumerate(parents, 1):
+                y[child] = y[parent] if rng.random() < 0.8 else y[child]
+            edges = [(parent, child) for child, parent in enumerate(parents, 1)]
+            X.append(Graph(np.eye(3)[y] + rng.normal(size=(n, 3)), edges))
+            Y.append(y)
+        return X, Y
+
+
+@documented
+class AttractiveGraphLabelling(GraphLabelling):
+    """Graphs whose neighbours attract each other: an edge costs a score where its labels differ.
+
+    A :class:`GraphLabelling` in which an edge has one weight for each feature, which is kept at 0
+    or above by a lower bound: its score is minus the sum of weights and features if the labels
+    of its nodes differ, and else 0. Features of edges must not be negative. For two labels the
+    search is then exact, by a minimum cut.
+
+    Shared parameters and attributes are added at import: see ``help``.
+
+    Parameters
+    ----------
+    inference : {'flow', 'tree', 'relaxation', 'expansion'}, default='flow'
+        The search. 'flow' is exact, for two labels; 'tree' is exact, by max-product, where no graph
+        has a cycle. 'relaxation' solves the linear relaxation and rounds predictions; 'expansion'
+        makes alpha expansions. For two labels they all find the same; for more, the score that an
+        expansion loses is bounded.
+
+    References
+    ----------
+    Greig, Porteous & Seheult, Exact Maximum A Posteriori Estimation for Binary Images, JRSS B 51,
+    1989; Boykov, Veksler & Zabih, IEEE TPAMI 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import AttractiveGraphLabelling, grid_graph
+    >>> noise = np.random.default_rng(0).normal(size=(10, 10, 1))
+    >>> half = np.where(np.arange(100).reshape(10, 10) % 10 < 5, 1, -1)
+    >>> X, Y = [grid_graph(half[:, :, None] + noise)], [half.ravel()]
+    >>> svm = StructuredSVM(AttractiveGraphLabelling()).fit(X, Y)
+    >>> bool((svm.w_[-2:] > 0).all())
+    True
+    >>> int((X[0].features.ravel() * Y[0] < 0).sum()), int((svm.predict(X)[0] != Y[0]).sum())
+    (22, 0)
+    """
+
+    pairs: Pairs = "attractive"
+
+    def __init__(self, inference: Inference = "flow", class_weight: ClassWeight = None) -> None:
+        super().__init__(inference, class_weight=class_weight)
+
+    def constraints(self) -> WeightConstraints:
+        layout = self.layout_
+        sizes = [layout.k * layout.d, layout.n_entries * layout.p]
+        return WeightConstraints(lower=np.repeat([-np.inf, 0.0], sizes))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Eight grids of 3 x 3 pixels, each half bright."""
+        rng = np.random.default_rng(0)
+        Y = [(np.indices((3, 3))[i % 2].ravel() > i % 3 - 0.5).astype(int) for i in range(8)]
+        noise = rng.normal(size=(8, 3, 3, 2))
+        return [grid_graph(n + y.reshape(3, 3, 1)) for n, y in zip(noise, Y, strict=True)], Y
+
+    def _require(self, graphs: Graphs) -> None:
+        super()._require(graphs)
+        negative = np.flatnonzero((graphs.edges.values < 0).any(axis=1))
+        if len(negative):
             raise ValueError(
-                "inference='flow' needs weights that attract: use AttractiveGraphLabelling"
+                f"X[{graphs.edges.owner[negative[0]]}] has a negative edge feature, with which "
+                "neighbours might repel each other; give it as two features, of which one is 0"
             )

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import take
 from structsvm.data.ragged import Ragged
-from structsvm.problems.graphs.inference import Relaxed, expanded, relaxed
+from structsvm.problems.classification.products import squared
+from structsvm.problems.graphs.data import Labellings
+from structsvm.problems.graphs.inference.forest import ForestMarginals
+from structsvm.problems.graphs.inference.moves import expanded
+from structsvm.problems.graphs.inference.relaxation import Relaxed, relaxed
+from structsvm.problems.graphs.inference.scores import component_scores
 from structsvm.problems.graphs.joint_feature import Votes
-from structsvm.problems.graphs.labels import Labellings
 from structsvm.task.task import Task
 
 if TYPE_CHECKING:
@@ -20,41 +25,71 @@ if TYPE_CHECKING:
 
 
 class GraphTask(Task):
-    """Graphs as :class:`structsvm.problems.graphs.packed.Graphs`, and their :class:`Labellings`."""
+    """Graphs as :class:`structsvm.problems.graphs.data.Graphs`, and their :class:`Labellings`."""
 
     problem: GraphLabelling
 
     def __init__(self, problem: GraphLabelling, X: Any, Y: Any = None) -> None:
         super().__init__(problem, problem.graphs(X))
-        self.Y = None if Y is None else problem.labellings(Y, self.X)
+        self.Y = None if Y is None else problem.labellings(Y, self.X.nodes.sizes)
 
     def with_labels(self, labels: Any) -> Any:
-        return super().with_labels(self.problem.labellings(labels, self.X))
+        return super().with_labels(self.problem.labellings(labels, self.X.nodes.sizes))
+
+    # ------------------------------------------------------------------ searches and losses
 
     def search(self, w: Vector) -> Any:
-        problem = self.problem
-        unary, of_entries = problem.layout_.scores(self.X, w)
+        unary, of_entries = self.problem.layout_.scores(self.X, w)
         # Every label but the true one scores more by the loss of the node.
-        unary[np.arange(len(unary)), self.Y.codes.values] -= problem.node_losses(self.Y)
-        if problem.inference == "relaxation":
-            # Labels take less memory than marginals that are whole.
-            return [
-                problem.classes_[y.nodes.argmax(axis=1)] if y.persistent.all() else y
-                for y in self._solutions(unary, of_entries)
-            ]
-        return self.best(unary, of_entries)
+        unary[np.arange(len(unary)), self.Y.codes.values] -= self.problem.node_losses(self.Y)
+        if self.problem.inference != "relaxation":
+            return self._best(unary, of_entries)
+        solutions = self._solutions(unary, of_entries)
+        # Labels take less memory than marginals that are whole.
+        kept = [None if y.persistent.all() else y for y in solutions]
+        codes = np.concatenate([y.nodes.argmax(axis=1) for y in solutions])
+        return self._found(codes).with_fields(relaxed=kept)
 
     def decode(self, w: Vector) -> Any:
-        layout = self.problem.layout_
-        unary, of_entries = layout.scores(self.X, w)
+        unary, of_entries = self.problem.layout_.scores(self.X, w)
         if self.problem.inference != "relaxation":
-            return self.best(unary, of_entries)
-        pairwise = layout.pairwise(of_entries)
+            return self._best(unary, of_entries)
+        pairwise = self.problem.layout_.pairwise(of_entries)
         start = relaxed(unary, self.X.joined, pairwise).nodes.argmax(axis=1)
-        return self.found(expanded(unary, self.X.joined, pairwise, start))
+        return self._found(expanded(unary, self.X.joined, pairwise, start))
+
+    def relaxed(self, w: Vector) -> list[Relaxed]:
+        """The linear relaxation of every graph, whatever the inference."""
+        return self._solutions(*self.problem.layout_.scores(self.X, w))
 
     def losses(self, outputs: Any) -> Vector:
         return self.problem.losses(self.Y, outputs)
+
+    def _best(self, unary: Vector, of_entries: Vector) -> Labellings:
+        """Labellings of the highest score that the inference finds."""
+        if self.problem.inference == "flow":
+            gain = unary[:, 1] - unary[:, 0]
+            return self._found(self.X.network.maximum(gain, np.maximum(of_entries[:, 0], 0)))
+        pairwise = self.problem.layout_.pairwise(of_entries)
+        if self.problem.inference == "tree":
+            return self._found(self.X.forest.maximum(unary, pairwise))
+        return self._found(expanded(unary, self.X.joined, pairwise))
+
+    def _found(self, codes: Any) -> Labellings:
+        """The codes of labels that a search found for all nodes, packed."""
+        small = codes.astype(np.min_scalar_type(len(self.problem.classes_)))
+        return Labellings(Ragged(small, self.X.nodes.sizes), self.problem.classes_)
+
+    def _solutions(self, unary: Vector, of_entries: Vector) -> list[Relaxed]:
+        """The solution of the relaxation for each graph."""
+        graphs = self.X
+        found = relaxed(unary, graphs.joined, self.problem.layout_.pairwise(of_entries))
+        return [
+            Relaxed(found.nodes[graphs.nodes.rows(i)], found.edges[graphs.edges.rows(i)])
+            for i in range(len(graphs))
+        ]
+
+    # ------------------------------------------------------------------ sums of joint features
 
     def differences(self, outputs: Any, places: Sequence[int]) -> Any:
         which = np.asarray(places, dtype=np.intp)
@@ -66,35 +101,47 @@ class GraphTask(Task):
 
     def votes(self, outputs: Any) -> Votes:
         """The votes of the true labels minus the votes of the labels found."""
-        problem, graphs = self.problem, self.X
-        if not isinstance(outputs, Labellings) and any(isinstance(y, Relaxed) for y in outputs):
-            true, found = problem.votes(graphs, self.Y), problem.votes(graphs, outputs)
-            return true._replace(
-                of_node=true.of_node - found.of_node, of_edge=true.of_edge - found.of_edge
-            )
-        others = problem.labellings(outputs, graphs)
-        return problem.layout_.difference(graphs, self.Y.codes.values, others.codes.values)
+        found = self.problem.labellings(outputs, self.X.nodes.sizes)
+        return self.problem.layout_.difference(self.X, self.Y, found)
 
-    def relaxed(self, w: Vector) -> list[Relaxed]:
-        """The linear relaxation of every graph, whatever the inference."""
-        return self._solutions(*self.problem.layout_.scores(self.X, w))
 
-    def best(self, unary: Vector, of_entries: Vector) -> Labellings:
-        """Labellings of the highest score that the inference finds."""
-        pairwise = self.problem.layout_.pairwise(of_entries)
-        if self.problem.inference == "tree":
-            return self.found(self.X.forest.maximum(unary, pairwise))
-        return self.found(expanded(unary, self.X.joined, pairwise))
+class TreeLabellingTask(GraphTask):
+    """Graphs without cycles, with sums over all labellings."""
 
-    def found(self, codes: Any) -> Labellings:
-        """The codes of labels that a search found for all nodes, packed."""
-        small = codes.astype(np.min_scalar_type(len(self.problem.classes_)))
-        return Labellings(Ragged(small, self.X.nodes.sizes), self.problem.classes_)
+    def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        graphs, layout, codes = self.X, self.problem.layout_, self.Y.codes.values
+        losses, owner = self.problem.node_losses(self.Y), graphs.nodes.owner
+        truth, found = self._distribution(w, mu)
+        of_graphs = np.bincount(owner[graphs.forest.roots], found.log_partition, len(graphs))
+        # Lowering the truth instead of raising the others lowered every labelling by its losses.
+        values = mu * (of_graphs - truth) + graphs.nodes.sums(losses)
+        true = layout.marginals(graphs, self.Y)
+        votes = layout.votes(true.nodes - found.nodes, true.edges - found.edges)
+        wrong = 1 - found.nodes[np.arange(len(codes)), codes]
+        loss = float(weights[owner] @ (losses * wrong))
+        return SoftSum(values, layout.sum(graphs, votes, weights), loss)
 
-    def _solutions(self, unary: Vector, of_entries: Vector) -> list[Relaxed]:
-        """The solution of the relaxation for each graph."""
-        graphs = self.X
-        found = relaxed(unary, graphs.joined, self.problem.layout_.pairwise(of_entries))
-        nodes = Ragged(found.nodes, graphs.nodes.sizes)
-        edges = Ragged(found.edges, graphs.edges.sizes)
-        return [Relaxed(nodes[i], edges[i]) for i in range(len(graphs))]
+    def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
+        graphs, layout = self.X, self.problem.layout_
+        _, found = self._distribution(w, mu)
+        # As if labels and pairs of labels at different places were independent.
+        votes = layout.votes(found.nodes * (1 - found.nodes), found.edges * (1 - found.edges))
+        squares = graphs.with_fields(
+            nodes=Ragged(squared(graphs.nodes.values), graphs.nodes.sizes),
+            edges=Ragged(squared(graphs.edges.values), graphs.edges.sizes),
+        )
+        return np.maximum(layout.sum(squares, votes, weights), 0)
+
+    def _distribution(self, w: Vector, mu: float) -> tuple[Vector, ForestMarginals]:
+        """The scores of the true labels, and the marginals.
+
+        The scores are in units of mu, and lowered at the true labels by their losses.
+        """
+        graphs, layout, codes = self.X, self.problem.layout_, self.Y.codes.values
+        losses = self.problem.node_losses(self.Y)
+        unary, of_entries = layout.scores(graphs, w / mu)
+        unary[np.arange(len(unary)), codes] -= losses / mu
+        pairwise = layout.pairwise(of_entries)
+        scores = component_scores(unary, graphs.joined, pairwise, codes, graphs.nodes.owner)
+        truth = scores + graphs.nodes.sums(losses) / mu
+        return truth, graphs.forest.marginals(unary, pairwise)

@@ -5,7 +5,10 @@ Look at :class:`MultiLabelSVM` first, the estimator; :class:`LabelSet` is its pr
 """
 
 from structsvm.problems.label_sets.estimator import MultiLabelSVM
-from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet
-from structsvm.problems.label_sets.problem import LabelSet
+from structsvm.problems.label_sets.problem import (
+    AttractiveLabelSet,
+    LabelSet,
+    RelaxedLabelSet,
+)
 
 __all__ = ["AttractiveLabelSet", "LabelSet", "MultiLabelSVM", "RelaxedLabelSet"]

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.label_sets.losses import f1_loss_of_counts
-from structsvm.problems.label_sets.marginals import LabelSetMarginals
 
 #: Scores that are held at once, few enough to fit in a processor's cache.
 CACHED = 1 << 17
 #: Log of the smallest ratio of two probabilities: the exp of lower scores takes longer.
 LOWEST = -80.0
+
+
+class LabelSetMarginals(NamedTuple):
+    """The distribution of the label sets of n examples, p(y) = exp(score(y)) / Z.
+
+    Attributes
+    ----------
+    log_partition : ndarray of shape (n,)
+        log Z.
+    labels : ndarray of shape (n, n_labels)
+        The probability of each label.
+    pairs : ndarray of shape (m,)
+        The probability that both labels of an edge are there, summed with the examples' weights.
+    loss : float
+        The weighted sum of the expected F1 losses; 0 if the scores contain no loss.
+    """
+
+    log_partition: Vector
+    labels: Vector
+    pairs: Vector
+    loss: float = 0.0
 
 
 class Enumeration:
@@ -38,8 +58,7 @@ class Enumeration:
         sets, of_pairs = self._in_precision_of(unary, pairs)
         places = np.empty(len(unary), dtype=np.intp)
         for rows in self._blocks(len(unary)):
-            scores = unary[rows] @ sets.T
-            scores += of_pairs
+            scores = unary[rows] @ sets.T + of_pairs
             if truth is not None:
                 scores += self._losses(truth[rows])
             places[rows] = scores.argmax(axis=1)
@@ -58,10 +77,9 @@ class Enumeration:
         frequency = np.zeros(len(sets))
         log_partition, labels, loss = np.empty(len(unary)), np.empty(unary.shape), 0.0
         for rows in self._blocks(len(unary)):
-            scores = unary[rows] @ sets.T
-            scores += of_pairs
-            losses = None if truth is None else self._losses(truth[rows])
-            if losses is not None:
+            scores = unary[rows] @ sets.T + of_pairs
+            if truth is not None:
+                losses = self._losses(truth[rows])
                 scores += loss_scale * losses
             largest = scores.max(axis=1, keepdims=True)
             scores -= largest
@@ -72,24 +90,19 @@ class Enumeration:
             labels[rows] = p @ sets / total
             share = weights[rows] / total[:, 0]
             frequency += share.astype(p.dtype) @ p
-            if losses is not None:
+            if truth is not None:
                 loss += float(share @ np.sum(p * losses, axis=1))
         moments = self._sets.T @ (frequency[:, None] * self._sets)
         a, b = self._edges.T
         return LabelSetMarginals(log_partition, labels, moments[a, b], loss)
 
     def _in_precision_of(self, unary: Vector, pairs: Vector) -> tuple[Any, Any]:
-        """The label sets, and the scores of their edges, in the dtype of ``unary``."""
-        parts = (self._sets, self._pair_scores(pairs))
-        sets, of_pairs = (part.astype(unary.dtype, copy=False) for part in parts)
-        return sets, of_pairs
-
-    def _pair_scores(self, pairs: Vector) -> Vector:
-        """The sum of the weights of the edges within each label set."""
+        """The label sets, and the scores of the edges within them, in the dtype of ``unary``."""
         n_labels = self._sets.shape[1]
         weights = np.zeros((n_labels, n_labels))
         weights[tuple(self._edges.T)] = pairs
-        return np.einsum("sl,sl->s", self._sets @ weights, self._sets)
+        of_pairs = np.einsum("sl,sl->s", self._sets @ weights, self._sets)
+        return self._sets.astype(unary.dtype, copy=False), of_pairs.astype(unary.dtype, copy=False)
 
     def _losses(self, truth: Any) -> Vector:
         """The F1 loss of all label sets for each row."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,24 +16,26 @@ from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import require_examples
-from structsvm.data.conversion import of_arrow
+from structsvm.data.conversion import is_table, of_arrow
 from structsvm.data.matrices import checked_rows
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.probabilities import TRAINED, HasProbabilities
-from structsvm.estimators.row_space import TrainsInRowSpace
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.takes_rows import TakesRows
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.fitting.probabilities import TRAINED, HasProbabilities
+from structsvm.fitting.rows import RowEstimator
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
-from structsvm.problems.graphs.inference import is_forest
+from structsvm.problems.graphs.inference.forest import is_forest
 from structsvm.problems.label_sets.indicators import checked_indicators
-from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet
-from structsvm.problems.label_sets.losses import Cost, checked_costs
-from structsvm.problems.label_sets.problem import LabelSet
+from structsvm.problems.label_sets.losses import Cost, label_costs
+from structsvm.problems.label_sets.problem import (
+    AttractiveLabelSet,
+    LabelSet,
+    RelaxedLabelSet,
+)
 from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 from structsvm.problems.label_sets.task import LabelSetTask
 from structsvm.results.result import Result
@@ -43,7 +46,7 @@ C_OF_A_LABEL_SET = 3.0
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace):
+class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
     The score of a label set is the sum of a linear function of x for each of its labels, and of a
@@ -141,12 +144,13 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
 
     default_rtol = 1e-2
 
-    _takes_sparse = _requires_y = _has_several_outputs = True
+    _requires_y = _has_several_outputs = True
 
     def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
         check_is_fitted(self, "w_")
-        return np.asarray(self._outputs(self._encoded(X).X), dtype=np.intp)
+        found: Indices = self._encoding.decoded(self._outputs(self._encoded(X).X))
+        return found
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> Vector:
         """The probability of every label for every row, shape (n, n_labels).
@@ -161,12 +165,12 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
             > 0; ``temperature_`` by default.
         """
         check_is_fitted(self)
-        rows, temperature = self._encoded(X).X, self._temperature(temperature)
-        return self._task_with_probabilities(rows).probabilities(self.w_, temperature)
+        task, temperature = self._task(self._encoded(X).X), self._temperature(temperature)
+        return task.probabilities(self.w_, temperature)
 
     def _of_truth(self, X: Any, y: Any) -> Callable[[float], Vector]:
         rows, indicators, _, _ = self._encoded(X, y)
-        task = self._task_with_probabilities(rows)
+        task = self._task(rows)
 
         def of_truth(temperature: float) -> Vector:
             p = task.probabilities(self.w_, temperature)
@@ -174,13 +178,15 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
 
         return of_truth
 
-    def _task_with_probabilities(self, rows: Any) -> LabelSetTask:
+    def _task(self, rows: Any) -> LabelSetTask:
+        """The task of some rows; a ValueError where it has no probabilities."""
         if self.problem_.soft_oracle is None:
             raise ValueError(
                 "probabilities need exact inference, by structure='tree' or 'independent', or at "
                 f"most {FEW_LABELS} labels; inference here is by {self.inference_}"
             )
-        return self.problem_.task(rows)
+        task: LabelSetTask = self.problem_.task(rows)
+        return task
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the mean loss of the predictions, divided by its largest value.
@@ -195,84 +201,110 @@ class MultiLabelSVM(ScalesColumns, TakesRows, HasProbabilities, TrainsInRowSpace
         super()._require_parameters()
         require_flag("attractive", self.attractive)
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        rows, given = checked_rows(self, X), of_arrow(y)
-        indicators = checked_indicators(arrays_in(self, "y", given, reset=True), name="y")
-        weights = checked_sample_weight(sample_weight, require_examples(rows, y=indicators))
-        self.classes_ = np.asarray(getattr(given, "columns", np.arange(indicators.shape[1])))
-        if not isinstance(self.cost, str):
-            require_order(self.cost, self.classes_, ("index",))
-        self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
-        self._require_search_for_f1()
-        self._learn_columns(ColumnMoments.of(rows, weights), centred=True, constant=True)
-        inputs = self._columns.applied(rows)
-        return Encoded(inputs, indicators, weights, inputs)
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        rows, given = checked_rows(self, X, reset=reset), of_arrow(y)
+        array = arrays_in(self, "y", given, reset=reset)
+        return rows, given if is_table(given) else array  # a table has the names of labels
 
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        rows = self._columns.applied(checked_rows(self, X, reset=False))
-        y = arrays_in(self, "y", y, reset=False)
-        indicators = None if y is None else checked_indicators(y, len(self.classes_), "y")
-        return Encoded(rows, indicators, checked_sample_weight(sample_weight, rows.shape[0]))
+    def _new_encoding(self) -> LabelSetEncoding:
+        return LabelSetEncoding(self.scale, self.structure, self.cost)
 
     def _problem(self) -> Problem:
-        edges, n_labels = self._edges, len(self.classes_)
-        # A structure with a name is found from the examples that are trained on.
-        structure = self.structure if isinstance(self.structure, str) else edges.tolist()
-        options: Any = (structure, self.cost, self.pair_scale)
-        if self.attractive:
-            return AttractiveLabelSet(*options)
-        if n_labels > FEW_LABELS and not is_forest(n_labels, edges):
-            return RelaxedLabelSet(*options)
-        return LabelSet(*options)
-
-    def _require_search_for_f1(self) -> None:
-        n_labels = len(self.classes_)
-        many = n_labels > FEW_LABELS and len(self._edges)
-        if isinstance(self.cost, str) and self.cost == "f1" and (many or self.attractive):
+        edges, n_labels = self._encoding.edges, len(self._encoding.classes)
+        many = n_labels > FEW_LABELS
+        by_f1 = isinstance(self.cost, str) and self.cost == "f1"
+        if by_f1 and (self.attractive or (many and len(edges))):
             raise ValueError(
                 "cost='f1' needs attractive=False, and structure='independent' or at most "
-                f"{FEW_LABELS} labels; got attractive={self.attractive}, {len(self._edges)} pairs "
+                f"{FEW_LABELS} labels; got attractive={self.attractive}, {len(edges)} pairs "
                 f"and {n_labels} labels"
             )
+        # A structure with a name is found from the examples that are trained on.
+        structure = self.structure if isinstance(self.structure, str) else edges.tolist()
+        kind = RelaxedLabelSet if many and not is_forest(n_labels, edges) else LabelSet
+        kind = AttractiveLabelSet if self.attractive else kind
+        return kind(structure, self.cost, self.pair_scale)
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
         n, n_labels = float(data.weights.sum()), data.Y.shape[1]
+        costs = label_costs(self.cost, n_labels)
         if self.loss != "hinge":  # no loss to be in the units of
-            return self._per_square(C_OF_A_LABEL_SET * n)
-        if isinstance(self.cost, str) and self.cost == "f1":
-            labels = float(np.average(data.Y.sum(axis=1), weights=data.weights))
-            return self._per_square(n / max(1.0, labels))
-        cost = 1.0 if isinstance(self.cost, str) else checked_costs(self.cost, n_labels).mean()
-        return self._per_square(C_OF_A_LABEL_SET * n * float(cost) / n_labels)
-
-    def _layout(self, problem: Any) -> dict[str, Any]:
-        labels, pairs = self.classes_.tolist(), list(map(tuple, problem.edges_.tolist()))
-        return {"labels": labels, "pairs of labels": pairs} | super()._layout(problem)
-
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        W, pairs = self._split(w, problem)
-        return np.append(self._columns.given(W), problem.pair_scale * pairs)
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        W, pairs = self._split(weights, problem)
-        return np.append(self._columns.trained(W), pairs / problem.pair_scale)
-
-    def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
-        labels, pairs = np.split(w, [len(w) - len(problem.edges_)])
-        return np.append(super()._lifted(labels, space, problem), pairs)
-
-    @staticmethod
-    def _split(w: Vector, problem: Any) -> tuple[Vector, Vector]:
-        """The weights of labels, a row for each, and those of pairs."""
-        W, pairs = np.split(w, [problem.n_labels_ * problem.n_features_])
-        return W.reshape(problem.n_labels_, -1), pairs
+            C = C_OF_A_LABEL_SET * n
+        elif costs is None:
+            C = n / max(1.0, float(np.average(data.Y.sum(axis=1), weights=data.weights)))
+        else:
+            C = C_OF_A_LABEL_SET * n * costs.mean / n_labels
+        return self._encoding.per_square(C)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.edges_: Indices = problem.edges_
         self.inference_: str = problem.inference_
-        W, pairs = self._split(self.w_, problem)
-        self.coef_, self.intercept_ = self._columns.parts(self._columns.given(W))
+        columns, (W, pairs) = self._encoding.columns, problem.split(self.w_)
+        self.coef_, self.intercept_ = columns.parts(columns.given(W))
         self.pair_coef_ = self.pair_scale * pairs
         self.temperature_ = TRAINED
+
+
+class LabelSetEncoding(ScaledColumns):
+    """Scaled rows with a constant column, and label sets as indicators.
+
+    Parameters
+    ----------
+    scale : 'auto' or None
+    structure, cost : as of :class:`MultiLabelSVM`
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_labels,)
+        The labels: names of columns, or their numbers.
+    edges : ndarray of shape (m, 2)
+        The pairs of labels that the structure joins.
+    """
+
+    classes: Any
+    edges: Indices
+    spans_rows = True
+    formerly = MappingProxyType({"_columns": "columns", "classes_": "classes", "_edges": "edges"})
+
+    def __init__(self, scale: Any, structure: Structure, cost: Cost) -> None:
+        super().__init__(scale)
+        self.structure, self.cost = structure, cost
+
+    def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        sets = checked_indicators(y, name="y")
+        weights = checked_sample_weight(sample_weight, require_examples(X, y=sets))
+        self.classes = np.asarray(getattr(y, "columns", np.arange(sets.shape[1])))
+        if not isinstance(self.cost, str):
+            require_order(self.cost, self.classes, ("index",))
+        self.edges = label_edges(self.structure, sets, self.classes.tolist())
+        self.learn_columns(ColumnMoments.of(X, weights), centred=True, constant=True)
+        return self.encode(X, sets, sample_weight)
+
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        rows = self.columns.applied(X)
+        sets = None if y is None else checked_indicators(y, len(self.classes), "y")
+        return Encoded(rows, sets, checked_sample_weight(sample_weight, rows.shape[0]), rows)
+
+    def decoded(self, outputs: Any) -> Any:
+        return np.asarray(outputs, dtype=np.intp)
+
+    def attributes(self) -> dict[str, Any]:
+        return super().attributes() | {"classes_": self.classes}
+
+    def names(self, problem: Any) -> dict[str, Any]:
+        pairs = list(map(tuple, problem.edges_.tolist()))
+        return {"labels": self.classes.tolist(), "pairs of labels": pairs}
+
+    def weights_given(self, w: Vector, problem: Any) -> Vector:
+        W, pairs = problem.split(w)
+        return np.append(self.columns.given(W), problem.pair_scale * pairs)
+
+    def weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        W, pairs = problem.split(weights)
+        return np.append(self.columns.trained(W), pairs / problem.pair_scale)
+
+    def lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
+        W, pairs = problem.split(w)
+        return np.append(super().lifted(W, space, problem), pairs)

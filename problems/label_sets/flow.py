@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.graphs.inference import locally_improved, maximum_cut, relaxed
+from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
+from structsvm.problems.graphs.inference.moves import locally_improved
+from structsvm.problems.graphs.inference.relaxation import relaxed
 
 #: Multiplications that take as long as the flow of an example with one label or edge.
 FLOW = 1000.0
@@ -27,7 +29,9 @@ class Cut:
 
     def best(self, unary: Vector, pairs: Vector) -> Any:
         """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
-        found = maximum_cut(*union(unary, self._edges, pairs))
+        nodes, joined, tables = union(unary, self._edges, pairs)
+        linear, capacities = disagreements(nodes, joined, tables)
+        found = FlowNetwork(len(nodes), joined).maximum(linear, np.maximum(capacities, 0))
         return found.reshape(unary.shape).astype(np.int8)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.label_sets.marginals import LabelSetMarginals
+from structsvm.problems.label_sets.enumeration import LabelSetMarginals
 
 
 class LabelForest:

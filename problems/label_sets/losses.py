@@ -25,13 +25,15 @@ class LabelCosts:
     ----------
     largest : float
         The largest value of the loss.
+    mean : float
+        The mean cost.
     """
 
     def __init__(self, costs: Vector) -> None:
         n_labels = len(costs)
         both = np.broadcast_to(costs.reshape(n_labels, -1), (n_labels, 2)) / n_labels
         self._missed, self._extra = both.T
-        self.largest = float(both.max(axis=1).sum())
+        self.largest, self.mean = float(both.max(axis=1).sum()), float(costs.mean())
 
     def added(self, scores: Vector, Y: Any) -> Vector:
         """The scores of labels plus the change of the loss when they are predicted."""
@@ -58,9 +60,13 @@ def f1_loss_of_counts(common: Any, sizes: Any) -> Vector:
     return np.where(sizes > 0, 1 - 2 * common / np.maximum(sizes, 1), 0.0)
 
 
-def checked_costs(costs: Any, n_labels: int) -> Vector:
-    """The costs of labels as an array, or a ValueError where they are unusable."""
-    table = checked_numbers("cost", costs)
+def label_costs(cost: Any, n_labels: int) -> LabelCosts | None:
+    """The costs of labels, None for F1; a ValueError where they are unusable."""
+    if isinstance(cost, str):
+        if cost not in ("hamming", "f1"):
+            raise ValueError(f"cost must be 'hamming', 'f1' or an array; got {cost!r}")
+        return None if cost == "f1" else LabelCosts(np.ones(n_labels))
+    table = checked_numbers("cost", cost)
     if table.shape not in ((n_labels,), (n_labels, 2)):
         raise ValueError(
             f"cost must be 'hamming', 'f1', or of shape ({n_labels},) or ({n_labels}, 2) for "
@@ -68,4 +74,4 @@ def checked_costs(costs: Any, n_labels: int) -> Vector:
         )
     if not (np.isfinite(table).all() and np.all(table >= 0) and table.any()):
         raise ValueError(f"cost must be finite, >= 0, and > 0 somewhere; got {table.tolist()}")
-    return table
+    return LabelCosts(table)

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Vector
+from structsvm.contract.constraints import WeightConstraints
+from structsvm.data.arrays import Numbers, Vector
 from structsvm.data.containers import require_examples
 from structsvm.data.matrices import require_matrix
 from structsvm.data.validation import require_number
+from structsvm.docstrings import documented
 from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.rows import as_row
-from structsvm.problems.graphs.inference import is_forest
+from structsvm.problems.graphs.inference.forest import is_forest
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
 from structsvm.problems.label_sets.flow import Cut, LinearRelaxation
 from structsvm.problems.label_sets.forest import LabelForest
 from structsvm.problems.label_sets.indicators import checked_indicators
-from structsvm.problems.label_sets.losses import Cost, LabelCosts, checked_costs, f1_losses
+from structsvm.problems.label_sets.losses import Cost, f1_losses, label_costs
 from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
-from structsvm.problems.label_sets.task import LabelSetTask
+from structsvm.problems.label_sets.task import LabelSetTask, LoopyTask, RelaxedTask
 
 #: How oracles search, by name.
 INFERENCE: dict[str, Callable[..., Any]] = {
@@ -108,7 +110,7 @@ class LabelSet(SoftByTask):
         indicators = checked_indicators(Y)
         require_examples(X, Y=indicators)
         self.n_labels_, self.n_features_ = indicators.shape[1], X.shape[1]
-        self.costs_ = self._label_costs()
+        self.costs_ = label_costs(self.cost, self.n_labels_)
         self.max_loss = 1.0 if self.costs_ is None else self.costs_.largest
         self.edges_ = label_edges(self.structure, indicators, range(self.n_labels_))
         self.inference_ = self._chosen_inference()
@@ -130,12 +132,9 @@ class LabelSet(SoftByTask):
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        labels, pairs = self.parts(np.asarray(y)[None])
-        pairs = self.pair_scale * pairs
-        if sparse.issparse(x):
-            of_labels = sparse.kron(labels, as_row(x))
-            return sparse.hstack([of_labels, pairs], format="csr")
-        return np.concatenate([np.outer(labels, as_row(x)).ravel(), pairs[0]])
+        no_labels = np.zeros((1, self.n_labels_))
+        row = -self.task(self.one(x), no_labels).differences(np.asarray(y)[None], [0])
+        return row if sparse.issparse(row) else row[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.losses(np.asarray(y)[None], [y_hat])[0])
@@ -164,13 +163,8 @@ class LabelSet(SoftByTask):
 
     def parts(self, Y: Any) -> tuple[Vector, Vector]:
         """Labels, shape (n, n_labels), and edges with both labels, shape (n, m)."""
-        labels = np.asarray(Y, dtype=np.float64)
-        return labels, self.both(labels)
-
-    def both(self, labels: Any) -> Any:
-        """Whether both labels of each edge are in each label set, shape (n, m)."""
-        a, b = self.edges_.T
-        return labels[:, a] * labels[:, b]
+        labels, (a, b) = np.asarray(Y, dtype=np.float64), self.edges_.T
+        return labels, labels[:, a] * labels[:, b]
 
     def split(self, w: Vector) -> tuple[Vector, Vector]:
         """The weights of labels, a row for each, and of edges."""
@@ -178,14 +172,6 @@ class LabelSet(SoftByTask):
         return labels.reshape(self.n_labels_, -1), pairs
 
     # ------------------------------------------------------------------ inside
-
-    def _label_costs(self) -> LabelCosts | None:
-        """The costs of labels; None for F1."""
-        if isinstance(self.cost, str):
-            if self.cost not in ("hamming", "f1"):
-                raise ValueError(f"cost must be 'hamming', 'f1' or an array; got {self.cost!r}")
-            return None if self.cost == "f1" else LabelCosts(np.ones(self.n_labels_))
-        return LabelCosts(checked_costs(self.cost, self.n_labels_))
 
     def _chosen_inference(self) -> str:
         """The name of the inference for these edges and this loss."""
@@ -204,3 +190,123 @@ class LabelSet(SoftByTask):
             f"a graph with cycles over {self.n_labels_} labels has too many label sets, more than "
             f"2^{FEW_LABELS}; use RelaxedLabelSet, or structure='tree'"
         )
+
+
+class _LoopyLabelSet(LabelSet):
+    """Base class of problems with cycles, which have no soft oracle and no F1.
+
+    Parameters
+    ----------
+    structure : str, networkx graph or sequence of pairs, default='pairs'
+        The graph over the labels: 'independent', no edges; 'tree', the spanning tree of largest
+        mutual information in Y (Chow & Liu 1968); 'pairs', all edges; or edges between the numbers
+        of columns of Y.
+    cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
+        The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
+        getting labels wrong, or of missing them and of predicting them where they are not; the loss
+        is their mean over the labels.
+    """
+
+    # The log-partition function of a graph with cycles is not available.
+    soft_oracle = soft_input_gradient = None  # type: ignore[assignment]
+    _inference: str
+
+    def __init__(
+        self,
+        structure: Structure = "pairs",
+        cost: Literal["hamming"] | Numbers = "hamming",
+        pair_scale: float = 1.0,
+    ) -> None:
+        super().__init__(structure, cost, pair_scale)
+
+    def task(self, X: Any, Y: Any = None) -> LoopyTask:
+        return LoopyTask(self, X, Y)
+
+    def _chosen_inference(self) -> str:
+        if self.costs_ is None:
+            raise ValueError(
+                f"cost='f1' is not a sum over labels, as {type(self).__name__} needs it; use "
+                "LabelSet, with structure='independent' or few labels"
+            )
+        return self._inference
+
+
+@documented
+class RelaxedLabelSet(_LoopyLabelSet):
+    """Multi-label classification with cycles in the graph over any number of labels, relaxed.
+
+    Inputs, outputs and joint features are as in :class:`LabelSet`. The separation oracle
+    overgenerates: it solves the linear relaxation, by a maximum flow, in which labels may be
+    halves. Predictions round it, and then change single labels while that raises the score.
+
+    Shared parameters and attributes are added at import: see ``help``.
+
+    Attributes
+    ----------
+    inference_ : str
+        'relaxation'.
+
+    References
+    ----------
+    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008,
+    where the relaxation is solved likewise.
+
+    Examples
+    --------
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import RelaxedLabelSet
+    >>> X, Y = RelaxedLabelSet.example_data()
+    >>> svm = StructuredSVM(RelaxedLabelSet()).fit(X[:20], Y[:20])
+    >>> svm.score(X[20:], Y[20:])
+    0.8
+    """
+
+    oracle_quality = "overgenerating"
+    oracle_cost = "expensive"
+    _inference = "relaxation"
+
+    def task(self, X: Any, Y: Any = None) -> RelaxedTask:
+        return RelaxedTask(self, X, Y)
+
+    def parts(self, Y: Any) -> tuple[Vector, Vector]:
+        labels, edges = np.split(np.asarray(Y, dtype=np.float64), [self.n_labels_], axis=1)
+        # The relaxation has values of edges of its own; for label sets they follow from the labels.
+        return (labels, edges) if edges.size else super().parts(labels)
+
+
+@documented
+class AttractiveLabelSet(_LoopyLabelSet):
+    """Multi-label classification where labels support each other, with exact minimum cuts.
+
+    Inputs, outputs and joint features are as in :class:`LabelSet`, over any graph with any
+    number of labels. The weights of edges are at least 0: labels do not exclude each other.
+
+    Shared parameters and attributes are added at import: see ``help``.
+
+    Attributes
+    ----------
+    inference_ : str
+        'cut'.
+
+    References
+    ----------
+    Taskar, Chatalbashev & Koller, Learning Associative Markov Networks, ICML 2004.
+
+    Examples
+    --------
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import AttractiveLabelSet
+    >>> X, Y = AttractiveLabelSet.example_data()
+    >>> svm = StructuredSVM(AttractiveLabelSet()).fit(X[:20], Y[:20])
+    >>> svm.score(X[20:], Y[20:])
+    0.833...
+    >>> print(svm.w_[-3:].min())
+    0.0
+    """
+
+    _inference = "cut"
+
+    def constraints(self) -> WeightConstraints:
+        bounds = np.full(self.size_joint_feature, -np.inf)
+        bounds[self.n_labels_ * self.n_features_ :] = 0
+        return WeightConstraints(lower=bounds)

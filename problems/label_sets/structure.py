@@ -30,9 +30,7 @@ class HasEdges(Protocol):
 Structure = StructureName | HasEdges | Iterable[tuple[Any, Any] | list[Any]]
 
 
-def label_edges(
-    structure: Any, Y: Any, names: Sequence[Any], weights: Vector | None = None
-) -> Indices:
+def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
     """The pairs of labels that a structure joins, as numbers of columns, shape (m, 2).
 
     Parameters
@@ -43,8 +41,6 @@ def label_edges(
         Label sets, 0 and 1.
     names : sequence of n_labels names
         How the structure calls the labels.
-    weights : ndarray of shape (n,), optional
-        Weights of the label sets, for the tree.
 
     Raises
     ------
@@ -58,7 +54,7 @@ def label_edges(
     if structure == "auto":
         structure = "pairs" if len(names) <= FEW_LABELS else "tree"
     if structure == "tree":
-        return chow_liu_tree(Y, weights)
+        return chow_liu_tree(Y)
     if structure == "pairs":
         return _array(combinations(range(len(names)), 2))
     if structure == "independent":
@@ -69,23 +65,23 @@ def label_edges(
     )
 
 
-def chow_liu_tree(Y: Any, weights: Vector | None = None) -> Indices:
+def chow_liu_tree(Y: Any) -> Indices:
     """The spanning tree of largest mutual information between labels, shape (n_labels - 1, 2).
 
     No tree's distribution fits the label sets better (Chow & Liu, Approximating Discrete
     Probability Distributions with Dependence Trees, IEEE Trans. Inform. Theory 1968).
     """
-    information = mutual_information(Y, weights)
+    information = mutual_information(Y)
     # All weights > 0: for scipy 0 is no edge.
     tree = minimum_spanning_tree(1 + information.max() - np.triu(information, 1))
     edges = np.stack(tree.nonzero(), axis=1)
     return _array(sorted(tuple(sorted(edge)) for edge in edges.tolist()))
 
 
-def mutual_information(Y: Any, weights: Vector | None = None) -> Vector:
+def mutual_information(Y: Any) -> Vector:
     """The mutual information of each two labels in nats, shape (n_labels, n_labels)."""
     present = np.asarray(Y, dtype=np.float64)
-    shares = np.full(len(present), 1 / len(present)) if weights is None else weights / weights.sum()
+    shares = np.full(len(present), 1 / len(present))
     states = (1 - present, present)
     information = np.zeros((present.shape[1], present.shape[1]))
     for a in states:

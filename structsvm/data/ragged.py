@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.data.containers import take
+from structsvm.data.containers import in_double, take
 from structsvm.data.examples import ExampleContainer, Spans
 from structsvm.data.matrices import stacked_matrices
 
@@ -37,3 +37,6 @@ class Ragged(Spans, ExampleContainer):
 
     def part(self, which: Any) -> Ragged:
         return Ragged(take(self.values, self.rows_of(which)), self.sizes[which])
+
+    def in_double(self) -> Ragged:
+        return Ragged(in_double(self.values), self.sizes)

@@ -7,29 +7,3 @@ at every node; ``edges`` of shape (n_edges, 2), the nodes that are joined; and `
 counted from 0, and no edge joins a node to itself; this is not checked. Doubled edges count twice,
 except in a :class:`Forest`, which has no doubled edges.
 """
-
-from structsvm.problems.graphs.inference.cut import (
-    FlowNetwork,
-    is_attractive,
-    maximum_cut,
-)
-from structsvm.problems.graphs.inference.forest import Forest, ForestMarginals, is_forest
-from structsvm.problems.graphs.inference.moves import expanded, locally_improved
-from structsvm.problems.graphs.inference.relaxation import ROUNDOFF, Relaxed, relaxed
-from structsvm.problems.graphs.inference.scores import component_scores, score
-
-__all__ = [
-    "ROUNDOFF",
-    "FlowNetwork",
-    "Forest",
-    "ForestMarginals",
-    "Relaxed",
-    "component_scores",
-    "expanded",
-    "is_attractive",
-    "is_forest",
-    "locally_improved",
-    "maximum_cut",
-    "relaxed",
-    "score",
-]

@@ -23,8 +23,6 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import DOUBLE, MULTIPLE
 from structsvm.problems.graphs.inference.scores import components
 
-#: Rounding errors of sums of the scores of a pair, relative to their sizes.
-ROUNDING = 4 * float(np.finfo(np.float64).eps)
 #: Capacities are below 2 to this: what is left of one may be twice as large, within 32 bits.
 BITS = 30
 #: What is left is scaled as if it were this at least, relative to the largest capacity.
@@ -33,51 +31,15 @@ LEAST = 2.0**-900
 ROUNDS = 4
 
 
-def is_attractive(pairwise: Vector) -> bool:
-    """Return whether there are two labels, and no edge gains by more than rounding to disagree."""
-    if pairwise.shape[-1] != 2:
-        return False
-    errors = ROUNDING * np.abs(pairwise).sum(axis=(1, 2))
-    return bool(np.all(_linear(pairwise)[2] >= -errors))
-
-
-def maximum_cut(
-    unary: Vector, edges: Indices, pairwise: Vector, network: FlowNetwork | None = None
-) -> Indices:
-    """Return a labelling of highest score of attractive pairs of two labels, shape (n_nodes,).
-
-    In each connected component its score is the highest but for rounding errors. Of several
-    labellings it is the one with the fewest labels 1. ``network`` may be given if it has been made
-    before, of the same nodes and edges.
-
-    Raises
-    ------
-    ValueError
-        There are not two labels, or an edge gains by a disagreement.
-    """
-    if not is_attractive(pairwise):
-        raise ValueError("minimum cuts need two labels, and no edge that gains by a disagreement")
-    network = FlowNetwork(len(unary), edges) if network is None else network
-    linear, capacities = disagreements(unary, edges, pairwise)
-    return network.maximum(linear, np.maximum(capacities, 0)).astype(np.intp)
-
-
 def disagreements(unary: Vector, edges: Indices, pairwise: Vector) -> tuple[Vector, Vector]:
     """Return u and c such that the scores are sum_i u_i y_i - sum_e c_e [y_i != y_j] + constant."""
-    first, second, capacities = _linear(pairwise)
-    linear = unary[:, 1] - unary[:, 0]
-    for ends, scores in zip(edges.T, (first, second), strict=True):
-        linear = linear + np.bincount(ends, scores, len(unary))
-    return linear, capacities
-
-
-def _linear(pairwise: Vector) -> tuple[Vector, Vector, Vector]:
-    """The scores of label 1 at both ends of every edge, and the score lost by a disagreement."""
     agree = pairwise[:, 1, 1] - pairwise[:, 0, 0]
     differ = pairwise[:, 1, 0] - pairwise[:, 0, 1]
     both = pairwise[:, 0, 0] + pairwise[:, 1, 1]
-    capacities = (both - pairwise[:, 0, 1] - pairwise[:, 1, 0]) / 2
-    return (agree + differ) / 2, (agree - differ) / 2, capacities
+    linear = unary[:, 1] - unary[:, 0]
+    for ends, scores in zip(edges.T, ((agree + differ) / 2, (agree - differ) / 2), strict=True):
+        linear = linear + np.bincount(ends, scores, len(unary))
+    return linear, (both - pairwise[:, 0, 1] - pairwise[:, 1, 0]) / 2
 
 
 class FlowNetwork:

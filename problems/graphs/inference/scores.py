@@ -11,11 +11,6 @@ from scipy.sparse import csgraph
 from structsvm.data.arrays import Indices, Vector
 
 
-def score(unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> float:
-    """Return the score of a labelling, an array of shape (n_nodes,) of numbers below k."""
-    return float(component_scores(unary, edges, pairwise, labels, np.zeros(len(unary), int)).sum())
-
-
 def component_scores(
     unary: Vector, edges: Indices, pairwise: Vector, labels: Indices, component: Indices
 ) -> Vector:

@@ -16,7 +16,7 @@ from structsvm.problems import (
     TreeLabelling,
     WeightedLabels,
 )
-from structsvm.problems.graphs.trees import TreeLabellingTask
+from structsvm.problems.graphs.task import TreeLabellingTask
 
 DATA = {
     "tree": TreeLabelling.example_data(),

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from structsvm import ProblemError, StructuredSVM
 from structsvm.problems import Graph, GraphLabelling, GraphSVM, grid_graph
-from structsvm.problems.graphs.packed import Graphs
+from structsvm.problems.graphs.data import Graphs
 
 FEATURES = np.arange(6.0).reshape(3, 2)
 
@@ -21,7 +21,7 @@ def test_graphs_are_packed_into_one():
     assert graphs.joined.tolist() == [[0, 1], [6, 4]]
     assert graphs.nodes.owner.tolist() == [0, 0, 0, 1, 2, 2, 2]
     assert graphs.edges.owner.tolist() == [0, 2]
-    assert graphs.sums(np.ones(7)).tolist() == [3, 1, 3]
+    assert graphs.nodes.sums(np.ones(7)).tolist() == [3, 1, 3]
     assert graphs[1:].joined.tolist() == [[3, 1]]
     assert len(graphs[2]) == 1 and graphs[2].joined.tolist() == [[2, 0]]
     assert graphs.is_forest

@@ -11,7 +11,7 @@ from structsvm.problems import (
     TreeLabelling,
     WeightedLabels,
 )
-from structsvm.problems.graphs.inference import Relaxed
+from structsvm.problems.graphs.inference.relaxation import Relaxed
 
 SEEDS = range(6)
 

@@ -92,10 +92,3 @@ def test_auto_is_a_tree_for_many_labels():
 def test_bad_structures_are_refused(structure, message):
     with pytest.raises(ValueError, match=message):
         label_edges(structure, np.eye(3, dtype=int), ["a", "b", "c"])
-
-
-def test_weights_are_numbers_of_copies():
-    rng = np.random.default_rng(0)
-    Y, weights = rng.integers(0, 2, size=(30, 4)), rng.integers(0, 4, size=30)
-    found = mutual_information(Y, weights.astype(float))
-    np.testing.assert_allclose(found, mutual_information(np.repeat(Y, weights, axis=0)), atol=1e-12)

@@ -1,0 +1,125 @@
+"""Graphs encoded with scaled features of nodes and edges, and with an inference that suits them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.column_scales import ColumnScales
+from structsvm.data.ragged import Ragged
+from structsvm.data.validation import checked_sample_weight
+from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.weighted_labels import flat_labels
+from structsvm.problems.graphs.checks import warn_of_columns
+from structsvm.problems.graphs.data import Graphs
+from structsvm.problems.graphs.problem import Inference
+
+logger = logging.getLogger(__name__)
+
+
+class Scales(NamedTuple):
+    """The scales of the columns of nodes, with a constant, and of edges."""
+
+    nodes: ColumnScales
+    edges: ColumnScales
+
+
+class GraphEncoding(ScaledColumns):
+    """Graphs with scaled features, and with a constant at the nodes.
+
+    Parameters
+    ----------
+    scale : 'auto' or None
+    directed, attractive : bool
+    inference : str
+        As :class:`GraphSVM` takes it; what 'auto' stands for is learned.
+    """
+
+    scales: Scales
+    widths: tuple[int, int]
+    described: bool | None = None
+    formerly = MappingProxyType({
+        "_scales": "scales", "_widths": "widths", "_described": "described",
+        "inference_": "inference",
+    })  # fmt: skip
+
+    def __init__(
+        self, scale: Any, directed: bool, attractive: bool, inference: Inference | Auto
+    ) -> None:
+        super().__init__(scale)
+        self.directed, self.attractive, self.inference = directed, attractive, inference
+
+    def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        graphs = Graphs.of(X, self.directed)
+        warn_of_columns(X)
+        self.widths, self.described = graphs.widths, graphs.described
+        k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
+        weights = checked_sample_weight(sample_weight, len(graphs))
+        self.learn_columns(_moments(graphs.edges, weights), centred=False, constant=False)
+        edges = self.columns
+        self.learn_columns(_moments(graphs.nodes, weights), centred=True, constant=True)
+        self.scales = Scales(self.columns, edges)
+        if self.inference == "auto":
+            self.inference = chosen_inference(graphs, k, self.attractive)
+        return Encoded(self._scaled(graphs), y, weights, graphs.nodes.values)
+
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        graphs = Graphs.of(X, self.directed, self.widths, self.described)
+        if self.inference == "tree":
+            graphs.require_forest()
+        return Encoded(self._scaled(graphs), y, checked_sample_weight(sample_weight, len(graphs)))
+
+    def decoded(self, outputs: Any) -> Any:
+        return list(outputs)
+
+    def attributes(self) -> dict[str, Any]:
+        sizes = {"scale_": self.scales.nodes.sizes, "edge_scale_": self.scales.edges.sizes}
+        return sizes | {"n_features_in_": self.widths[0], "inference_": self.inference}
+
+    def names(self, problem: Any) -> dict[str, Any]:
+        return {"labels": problem.classes_.tolist()}
+
+    def weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._changed(w, problem, ColumnScales.given)
+
+    def weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return self._changed(weights, problem, ColumnScales.trained)
+
+    def _changed(self, w: Vector, problem: Any, change: Callable[..., Vector]) -> Vector:
+        parts = zip(self.scales, problem.layout_.split(w), strict=True)
+        return np.concatenate([change(scales, part).ravel() for scales, part in parts])
+
+    def _scaled(self, graphs: Graphs) -> Graphs:
+        of_nodes, of_edges = self.scales
+        nodes = Ragged(of_nodes.applied(graphs.nodes.values), graphs.nodes.sizes)
+        edges = Ragged(of_edges.applied(graphs.edges.values), graphs.edges.sizes)
+        return graphs.with_fields(nodes=nodes, edges=edges)
+
+
+def _moments(part: Ragged, weights: Vector) -> ColumnMoments:
+    """The moments of the rows that have some weight."""
+    each = np.repeat(weights, part.sizes)
+    return ColumnMoments.of(part.values[each > 0], each[each > 0])
+
+
+def chosen_inference(graphs: Graphs, k: int, attractive: bool) -> Inference:
+    """The inference that 'auto' stands for, with k labels; logged with the reason."""
+    found: Inference
+    if graphs.is_forest:
+        found, reason = "tree", "no graph has a cycle"
+    elif k == 2 and attractive:
+        found, reason = "flow", "there are two labels, and weights attract"
+    elif k == 2:
+        found, reason = "relaxation", "there are two labels and cycles"
+    else:
+        found, reason = "expansion", f"there are {k} labels and cycles"
+    logger.info("inference %r, because %s", found, reason)
+    return found
