@@ -22,7 +22,6 @@ from structsvm.data.validation import require_flag, require_number, require_opti
 from structsvm.docstrings import documented
 from structsvm.fitting.about import About
 from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.rows import RowEstimator
 from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.weighted_labels import flat_labels
@@ -58,7 +57,7 @@ def without_edges(graphs: Graphs) -> Graphs:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class GraphSVM(RowEstimator, StructuredEstimator):
+class GraphSVM(StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
     The score of a labelling is the sum, over nodes, of features weighted by label, with a constant;
@@ -91,6 +90,12 @@ class GraphSVM(RowEstimator, StructuredEstimator):
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is n for n graphs, or n the sum of their weights. 'cv' chooses it by
         cross-validation: see ``cv_scores_``.
+    scale : 'auto' or None, default='auto'
+        With 'auto' the features of nodes are standardised, and those of edges divided by their root
+        mean squares, so that their units do not matter; a common factor makes the mean of ||x||^2
+        1. This is a part of the model: ``coef_``, ``intercept_`` and ``pairwise_`` are for the
+        features as they were given. None leaves them as they are; C='auto' is then divided by the
+        mean of ||x||^2 of the nodes.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default with
         ``solver='auto'``: 0.01.
@@ -147,11 +152,12 @@ class GraphSVM(RowEstimator, StructuredEstimator):
     inference: Inference | Auto = "auto"
     class_weight: ClassWeight = None
     C: float | ChoiceOfC = "auto"
+    scale: Auto | None = "auto"
 
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2
 
-    _takes_matrix = _takes_sparse = False
+    _takes_matrix = False
     _requires_y = True
 
     def predict(self, X: Any) -> list[NDArray[Any]]:

@@ -148,8 +148,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
 
     def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
-        check_is_fitted(self, "w_")
-        found: Indices = self._encoding.decoded(self._outputs(self._encoded(X).X))
+        found: Indices = super().predict(X)
         return found
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> Vector:
