@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from structsvm.task.task import Task
 STRETCH = 10.0
 
 
+@dataclass(eq=False, repr=False)
 class Assignment(ByTask):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
@@ -74,9 +76,8 @@ class Assignment(ByTask):
 
     max_loss = 1.0
 
-    def __init__(self, unmatched: bool = False, scale: Any = None) -> None:
-        self.unmatched = unmatched
-        self.scale = scale
+    unmatched: bool = False
+    scale: Any = None
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_flag("unmatched", self.unmatched)

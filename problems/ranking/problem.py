@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any
 
@@ -35,6 +36,7 @@ from structsvm.task.task import Task
 WORK_OF_A_DOCUMENT = 500
 
 
+@dataclass(eq=False, repr=False)
 class RankingProblem(ByTask):
     r"""Rankings of the documents of queries, by pairs in order, NDCG and other measures.
 
@@ -94,15 +96,9 @@ class RankingProblem(ByTask):
     max_loss = 1.0
     parallelism = "threads"
 
-    def __init__(
-        self,
-        measure: MeasureName = "roc_area",
-        k: int | None = None,
-        gains: Gains = "exponential",
-    ) -> None:
-        self.measure = measure
-        self.k = k
-        self.gains = gains
+    measure: MeasureName = "roc_area"
+    k: int | None = None
+    gains: Gains = "exponential"
 
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
