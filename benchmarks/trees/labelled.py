@@ -88,7 +88,7 @@ def _pairs(sentences: list[Sentence]) -> list[list[tuple[int, str]]]:
 
 def _rows_of_arcs(parser: DependencyParser, sentences: list[Sentence], trees: Any) -> Any:
     """The features of the arcs of trees, a row for each word."""
-    arcs = parser._describe(tagged(sentences))
+    arcs = parser._encoding.describe(tagged(sentences))
     heads = np.concatenate([np.asarray(heads) for heads in trees])
     return arcs.rows[Trees(heads, arcs.layout).places(arcs.layout)]
 

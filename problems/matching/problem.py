@@ -12,12 +12,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from structsvm.data.arrays import Vector
-from structsvm.data.matrices import (
-    checked_numbers,
-    one_array,
-    require_unmasked,
-    row_scores,
-)
+from structsvm.data.matrices import checked_numbers, one_array, require_unmasked, row_scores
 from structsvm.data.ragged import Ragged
 from structsvm.data.remedies import label_remedy
 from structsvm.data.validation import require_flag

@@ -13,10 +13,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.conversion import require_not_swapped, require_same_index
-from structsvm.data.matrices import (
-    checked_rows,
-    row_scores,
-)
+from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.docstrings import documented
 from structsvm.exceptions import warn_user
 from structsvm.fitting.about import About
@@ -30,12 +27,7 @@ from structsvm.problems.ranking.data import (
     moments_within_queries,
     query_weights,
 )
-from structsvm.problems.ranking.measures import (
-    Gains,
-    MeasureName,
-    RankingMeasure,
-    ranking_measure,
-)
+from structsvm.problems.ranking.measures import Gains, MeasureName, RankingMeasure, ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification

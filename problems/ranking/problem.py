@@ -20,13 +20,7 @@ from structsvm.data.matrices import (
     weighted_sum,
 )
 from structsvm.problems.by_task import ByTask
-from structsvm.problems.ranking.data import (
-    Misranking,
-    Misrankings,
-    Queries,
-    checked_grades,
-    votes,
-)
+from structsvm.problems.ranking.data import Misranking, Misrankings, Queries, checked_grades, votes
 from structsvm.problems.ranking.measures import Gains, MeasureName, RankingMeasure, ranking_measure
 from structsvm.problems.ranking.search import up_to
 from structsvm.problems.ranking.splits import Scored

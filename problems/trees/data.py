@@ -290,16 +290,15 @@ def is_labelled(Y: Any) -> bool:
         return False
 
 
-def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> tuple[Indices, Any]:
+def flat_trees(Y: Any, layout: ArcLayout, labelled: bool) -> tuple[Indices, Any]:
     """The heads of all words, and the labels of their arcs or None.
 
     A ValueError if there is not one for each word, or they are of another kind; whether they
-    form trees is tested by :func:`require_trees`. ``called`` is the name of Y in messages.
+    form trees is tested by :func:`require_trees`.
     """
-    n = require_examples(np.empty(len(layout)), **{called: Y})
     heads, labels = [], []
-    for i in range(n):
-        y, name = Y[i], f"{called}[{i}]"
+    for i in range(require_examples(np.empty(len(layout)), Y=Y)):
+        y, name = Y[i], f"Y[{i}]"
         if labelled:
             y, own = _divided(y, name)
             labels += own
@@ -350,20 +349,17 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
     return heads.astype(np.intp)
 
 
-def require_trees(
-    heads: Indices, layout: ArcLayout, single_root: bool, projective: bool, called: str = "Y"
-) -> None:
+def require_trees(heads: Indices, layout: ArcLayout, single_root: bool, projective: bool) -> None:
     """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
 
-    A tree must be of the requested kind: with one root, or without crossing arcs. ``called`` is
-    the name of the outputs in messages.
+    A tree must be of the requested kind: with one root, or without crossing arcs.
     """
     bad = ~layout.tested(heads, lambda own: are_trees(own, single_root))
     crossing = Trees(heads, layout).crossing if projective else np.zeros(1, dtype=bool)
     if not (bad.any() or crossing.any()):
         return
     i = int((bad if bad.any() else crossing).argmax())
-    own, name = heads[layout.rows(i)], f"{called}[{i}]"
+    own, name = heads[layout.rows(i)], f"Y[{i}]"
     if not bad.any():
         first, second = (f"from {own[j]} to {j + 1}" for j in np.argwhere(crossings(own))[0])
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,42 +19,94 @@ from structsvm.data.columns import rows_in
 from structsvm.data.containers import listed, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
-from structsvm.data.validation import (
-    checked_sample_weight,
-    require_callable,
-    require_flag,
-)
+from structsvm.data.validation import checked_sample_weight, require_callable
 from structsvm.docstrings import documented
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.probabilities import TRAINED, HasProbabilities, normalised
-from structsvm.estimators.training import StructuredEstimator
 from structsvm.fitting.about import About
+from structsvm.fitting.encoding import Encoded, Encoding
+from structsvm.fitting.estimator import outputs_called_y
+from structsvm.fitting.probabilities import TRAINED, HasProbabilities, normalised
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import trained_on
-from structsvm.problems.classification.state_weights import HasStateWeights
-from structsvm.problems.trees.data import (
-    ArcLayout,
-    Trees,
-    flat_trees,
-    is_labelled,
-    require_trees,
+from structsvm.problems.classification.state_weights import (
+    HasStates,
+    carried_weights,
+    states_of_prior,
 )
+from structsvm.problems.classification.states import KnownStates
+from structsvm.problems.trees.data import ArcLayout, Trees, flat_trees, is_labelled
 from structsvm.problems.trees.features import (
     Described,
     GivenMatrices,
     OwnDescriptions,
     require_sentences,
 )
-from structsvm.problems.trees.problem import DependencyTree, require_projective
+from structsvm.problems.trees.problem import DependencyTree
 from structsvm.results.result import Result
 
 #: C of other losses, relative to that of the hinge (benchmarks/trees/losses.py).
 OF_OTHER_LOSSES = 10.0
 
 
+class ArcEncoding(Encoding):
+    """Sentences as the features of their arcs.
+
+    Parameters
+    ----------
+    features : callable or None
+
+    Attributes
+    ----------
+    describe : Described, GivenMatrices or OwnDescriptions
+        A function from sentences to the features of their arcs.
+    known_states : KnownStates or None
+        Those of a prior.
+    """
+
+    describe: Described | GivenMatrices | OwnDescriptions
+    known_states: KnownStates | None = None
+    formerly = MappingProxyType({"_describe": "describe"})
+
+    def __init__(self, features: Any) -> None:
+        self.features = features
+
+    def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        if prior is not None and prior.classes_ is not None and not is_labelled(y):
+            raise ValueError(
+                "w_prior was fitted to trees with labels, and those in y have none; give labels, "
+                "or a prior that was fitted to heads alone"
+            )
+        self.describe = self._descriptions(X, y, prior and prior._encoding.describe)
+        data = self.encode(X, y, sample_weight)
+        if prior is not None:
+            names = prior._encoding.describe.names, self.describe.names
+            self.known_states = states_of_prior(prior.problem_, *names, data.rows)
+        return data
+
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        weights, arcs = checked_sample_weight(sample_weight, require_examples(X)), self.describe(X)
+        return Encoded(arcs, y, weights, arcs.rows)
+
+    def carried(self, prior: Any, problem: Any) -> Vector:
+        names = self.describe.names, prior._encoding.describe.names
+        return carried_weights(problem, prior.problem_, names, prior.w_)
+
+    def _descriptions(self, X: Any, y: Any, begin: Any) -> Any:
+        """A function from sentences to the features of their arcs, beginning with another's."""
+        require_examples(X)
+        if self.features is not None:
+            require_callable("features", self.features)
+            return OwnDescriptions(self.features, begin)
+        if (isinstance(X[0], np.ndarray) and X[0].ndim == 3) or sparse.issparse(X[0]):
+            return GivenMatrices()
+        require_sentences(X)
+        heads, _ = flat_trees(y, ArcLayout([*map(len, X)]), is_labelled(y))
+        return Described(X, heads, begin)
+
+
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
+class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
     """A parser of sentences to dependency trees, trained with a certified gap.
 
     By default a sentence is a list of pairs (word, tag), and its arcs are described by the
@@ -191,40 +244,21 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         """
         check_is_fitted(self, "w_")
         (arcs, y, weights, _), classes = self._encoded(X, y, sample_weight), self.classes_
-        heads, labels = flat_trees(y, arcs.layout, classes is not None, "y")
+        with outputs_called_y():
+            heads, labels = flat_trees(y, arcs.layout, classes is not None)
         found: Any = self.problem_.task(arcs).decode(self.w_)
         right = found.heads == heads
         if classes is not None:
             right &= trained_on(labels, classes) & (classes[found.labels] == np.asarray(labels))
         return float(np.average(right, weights=np.repeat(weights, arcs.layout.sizes)))
 
-    def _require_parameters(self) -> None:
-        super()._require_parameters()
-        require_flag("single_root", self.single_root)
-        require_projective(self.projective)
+    def _new_encoding(self) -> ArcEncoding:
+        return ArcEncoding(self.features)
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         X, y = listed(X), listed(y)
         require_same_indices(y, X)
-        X = rows_in(self, "X", X, reset=True)
-        if self._other is not None and self._other.classes_ is not None and not is_labelled(y):
-            raise ValueError(
-                "w_prior was fitted to trees with labels, and those in y have none; give labels, "
-                "or a prior that was fitted to heads alone"
-            )
-        self._describe = self._new_descriptions(X, y)
-        data = self._encoded(X, y, sample_weight)
-        if self._other is not None:
-            self._note_known_states(self._other, data.rows)
-        return data
-
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        X, y = listed(X), listed(y)
-        require_same_indices(y, X)
-        X = rows_in(self, "X", X, reset=False)
-        n = require_examples(X)
-        arcs = self._describe(X)
-        return Encoded(arcs, y, checked_sample_weight(sample_weight, n), arcs.rows)
+        return rows_in(self, "X", X, reset=reset), y
 
     def _automatic_C(self, data: Encoded) -> float:
         """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees.
@@ -232,43 +266,24 @@ class DependencyParser(HasStateWeights, HasProbabilities, StructuredEstimator):
         Ten times that with other losses than the hinge. Sentences count by their weights.
         """
         layout = data.X.layout
-        rows = data.rows[Trees(self._heads(data.Y, layout), layout).places(layout)]
+        heads, _ = flat_trees(data.Y, layout, is_labelled(data.Y))
+        rows = data.rows[Trees(heads, layout).places(layout)]
         mean = mean_square(rows, np.repeat(data.weights, layout.sizes))
         factor = 1.0 if self.loss == "hinge" else OF_OTHER_LOSSES
         return factor * float(data.weights.sum() / (mean or 1.0))
 
     def _problem(self) -> Problem:
         problem = DependencyTree(self.single_root, self.projective, self.all_possible_states)
-        return self._knowing(problem)
+        problem.known_states = self._encoding.known_states
+        return problem
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         self.classes_: NDArray[Any] | None = problem.classes_
         self.temperature_ = TRAINED
 
-    def _column_names(self) -> list[Any] | None:
-        return self._describe.names
-
-    def _divisors(self, d: int) -> Vector:
-        return np.ones(d)
-
-    def _as_given(self, weights: Any) -> Any:
+    @property
+    def coef_(self) -> Any:
+        check_is_fitted(self, "w_")
+        weights = self.problem_.states_.by_label(self.w_)
         return weights[0] if self.classes_ is None else weights
-
-    def _new_descriptions(self, X: Any, y: Any) -> Described | GivenMatrices | OwnDescriptions:
-        """A function from sentences to the features of their arcs."""
-        require_examples(X)
-        begin = None if self._other is None else self._other._describe
-        if self.features is not None:
-            require_callable("features", self.features)
-            return OwnDescriptions(self.features, begin)
-        if (isinstance(X[0], np.ndarray) and X[0].ndim == 3) or sparse.issparse(X[0]):
-            return GivenMatrices()
-        require_sentences(X)
-        return Described(X, self._heads(y, ArcLayout([*map(len, X)])), begin)
-
-    def _heads(self, y: Any, layout: ArcLayout) -> Any:
-        """The heads of all words; raises a ValueError unless they form trees."""
-        heads, _ = flat_trees(y, layout, is_labelled(y), "y")
-        require_trees(heads, layout, self.single_root, self.projective is True, "y")
-        return heads

@@ -118,7 +118,9 @@ class DependencyTree(SoftByTask):
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
             raise ValueError("DependencyTree needs the outputs Y, trees; it is None")
-        require_projective(self.projective)
+        require_flag("single_root", self.single_root)
+        if self.projective != "auto":
+            require_flag("projective, if not 'auto',", self.projective)
         require_choice(self.all_possible_states)
         arcs, labelled = Arcs.of(X), is_labelled(Y)
         heads, labels = flat_trees(Y, arcs.layout, labelled)
@@ -397,12 +399,6 @@ class TreeTask(Task):
             of_arcs, self.X.layout, problem.single_root, problem.projective_
         )
         return log_partition, (shares / sums * p[:, None]).ravel()
-
-
-def require_projective(value: Any) -> None:
-    """Raise a ValueError unless it is a value of the parameter ``projective``."""
-    if not (isinstance(value, str) and value == "auto"):
-        require_flag("projective, if not 'auto',", value)
 
 
 def best_heads(

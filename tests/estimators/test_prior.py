@@ -251,13 +251,13 @@ def test_segments_and_trees_take_the_weights_of_another(states):
         options = {"features": described, "all_possible_states": states}
         source = DependencyParser(**options).fit(sentences, trees)
         kept = DependencyParser(C=1e-12, **options).fit([["c", "b"]], more, w_prior=source)
-        check(*(weights(model, model._describe.names) for model in (source, kept)))
+        check(*(weights(model, model._encoding.describe.names) for model in (source, kept)))
         assert kept.verify([["c", "b"]], more).matches
     words = [[("the", "D"), ("cat", "N"), ("sat", "V")]] * 2
     source = DependencyParser().fit(words, [[2, 3, 0]] * 2)
     kept = DependencyParser(C=1e-12).fit([[("a", "D"), ("dog", "N")]], [[2, 0]], w_prior=source)
-    assert {*source._describe.names} < {*kept._describe.names}
-    check(*(weights(model, model._describe.names) for model in (source, kept)))
+    assert {*source._encoding.describe.names} < {*kept._encoding.describe.names}
+    check(*(weights(model, model._encoding.describe.names) for model in (source, kept)))
 
 
 def test_latent_outputs_start_at_the_prior():

@@ -131,7 +131,7 @@ def test_functions_may_return_numbers_strings_and_booleans():
 
     parser = DependencyParser(features=features).fit(X, Y)
     names = {"length", "left", "tag:DET", "tag:NOUN", "tag:VERB"}
-    assert set(parser._describe._vocabulary.names) == names
+    assert set(parser._encoding.describe._vocabulary.names) == names
     strange = [[("x", "INTJ"), ("y", "NOUN")]]
     assert len(parser.predict(strange)[0]) == 2  # a tag without a weight
 
