@@ -119,7 +119,7 @@ class DependencyTree(SoftByTask):
         if Y is None:
             raise ValueError("DependencyTree needs the outputs Y, trees; it is None")
         require_flag("single_root", self.single_root)
-        if self.projective != "auto":
+        if not (isinstance(self.projective, str) and self.projective == "auto"):
             require_flag("projective, if not 'auto',", self.projective)
         require_choice(self.all_possible_states)
         arcs, labelled = Arcs.of(X), is_labelled(Y)
