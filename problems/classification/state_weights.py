@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -128,47 +127,6 @@ class HasStates:
         other.w_ = self.w_[np.append(places, np.arange(states.size, len(self.w_)))]
         vars(other).pop("result_", None)
         return other
-
-
-class HasStateWeights(HasStates):
-    """Base class of an estimator that has no encoding."""
-
-    _other: Any
-    _known_states: KnownStates | None = None
-
-    @property
-    def coef_(self) -> Any:
-        """The weight of each feature for each label, made from ``w_``."""
-        check_is_fitted(self, "w_")
-        states = self.problem_.states_
-        return self._as_given(states.by_label(self.w_[: states.size]))
-
-    def _as_given(self, weights: Any) -> Any:
-        return weights
-
-    @abstractmethod
-    def _column_names(self) -> list[Any] | None:
-        """The names of the features, None if they have none."""
-
-    def _note_known_states(self, other: Any, rows: Any) -> None:
-        names = other._column_names(), self._column_names()
-        self._known_states = states_of_prior(other.problem_, *names, rows)
-
-    def _knowing(self, problem: Any) -> Any:
-        if self._known_states is not None:
-            problem.known_states = self._known_states
-            del self._known_states
-        return problem
-
-    def _weights_given(self, w: Vector, problem: Any) -> Vector:
-        return w
-
-    def _weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return weights
-
-    def _carried(self, other: Any, problem: Any) -> Vector:
-        names = self._column_names(), other._column_names()
-        return carried_weights(problem, other.problem_, names, other.w_)
 
 
 def _places_among(names: Any, known: Any, d: int, of_known: int) -> Indices:

@@ -79,6 +79,7 @@ def names_in(description: Any) -> Iterator[str]:
     elif isinstance(description, dict):
         for kind, value in description.items():
             name = value[0] if kind in OF_CLASSES and value else value
-            if kind in (*OF_CLASSES, "name") and isinstance(name, str) and name.count(":") == 1:
+            is_name = isinstance(name, str) and name.count(":") in (1, 2)
+            if kind in (*OF_CLASSES, "name") and is_name:
                 yield name
             yield from names_in(value)

@@ -69,7 +69,7 @@ class Trusted:
 
     def find(self, name: Any) -> Named:
         """Return the class or function of this name; an ArchiveError if it is not trusted."""
-        if not isinstance(name, str) or name.count(":") != 1:
+        if not isinstance(name, str) or name.count(":") not in (1, 2):
             raise ArchiveError(f"it names a class as {name!r:.80}")
         found = self._found(name)
         if found is None:
