@@ -12,6 +12,7 @@ from scipy.optimize import LinearConstraint
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.sparse_indices import require_indices
+from structsvm.problems.programs.constraint_objects import are_objects, linear_constraint
 
 #: Largest violation of a constraint, relative to its bound if that is above 1, as in HiGHS.
 TOLERANCE = 1e-6
@@ -107,7 +108,7 @@ class Constraints:
 
 def n_variables_of(constraints: Any) -> int | None:
     """The number of variables of the first set of constraints; None if there is none to say it."""
-    if is_of_ilpy(constraints):
+    if are_objects(constraints):
         return None
     for name, given in _named(constraints):
         A, _, _ = _parts(name, given)
@@ -153,7 +154,7 @@ def _matrix(name: str, A: Any) -> Any:
 
 def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
     """A as a sparse array, and the lower and upper bounds of a set of constraints."""
-    if is_of_ilpy(given):
+    if are_objects(given):
         given = linear_constraint(name, given, v)
     A, low, high = _parts(name, given)
     A = _matrix(name, A)
@@ -191,38 +192,3 @@ def _range(low: float, high: float) -> str:
         for words, bound in ((f"at least {low:g}", low), (f"at most {high:g}", high))
         if np.isfinite(bound)
     )
-
-
-def is_of_ilpy(given: Any) -> bool:
-    """Whether these are constraints of ilpy, which need not be installed."""
-    return type(given).__module__.partition(".")[0] == "ilpy" and hasattr(given, "__iter__")
-
-
-def linear_constraint(name: str, given: Any, v: int) -> LinearConstraint:
-    """The constraints as one, on v variables; a row for each.
-
-    Raises
-    ------
-    ValueError
-        A constraint is quadratic, or has a variable that does not exist.
-    """
-    entries, lower, upper = [], [], []
-    for row, constraint in enumerate(given):
-        if constraint.get_quadratic_coefficients():
-            raise ValueError(
-                f"constraint {row} of {name!r} is quadratic; integer programs have linear ones only"
-            )
-        entries += [(row, i, value) for i, value in constraint.get_coefficients().items()]
-        relation, bound = constraint.get_relation().name, constraint.get_value()
-        lower.append(-np.inf if relation == "LessEqual" else bound)
-        upper.append(np.inf if relation == "GreaterEqual" else bound)
-    rows, columns, values = np.array(entries, dtype=np.float64).reshape(-1, 3).T
-    rows, columns = rows.astype(np.intp), columns.astype(np.intp)
-    if len(columns) and not 0 <= columns.min() <= columns.max() < v:
-        row = int(rows[(columns < 0) | (columns >= v)][0])
-        raise ValueError(
-            f"constraint {row} of {name!r} has a variable that does not exist: the program has "
-            f"{v} variables, numbered from 0, and the constraints go to {columns.max()}"
-        )
-    A = sparse.coo_array((values, (rows, columns)), (len(lower), v))
-    return LinearConstraint(A.tocsc(), np.array(lower), np.array(upper))

@@ -64,6 +64,11 @@ class IntegerProgram(Problem):
         has an attribute
         ``oracle_quality = "undergenerating"``.
 
+    Notes
+    -----
+    Some versions of HiGHS print lines that begin with ``HighsMipSolverData``, which no option turns
+    off.
+
     References
     ----------
     Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,

@@ -14,7 +14,6 @@ from structsvm.data.arrays import Vector
 from structsvm.data.validation import require_callable, require_number, require_option
 from structsvm.exceptions import InputError
 from structsvm.problems.programs.constraints import Constraints
-from structsvm.problems.programs.quiet import without_debug_line
 
 #: The quality of a search: it finds the best solution, or may miss it.
 Quality = Literal["exact", "undergenerating"]
@@ -182,14 +181,13 @@ def _is_infeasible(program: Constraints, domain: Domain) -> bool:
 
 
 def _milp(program: Constraints, costs: Vector, domain: Domain, options: dict[str, Any]) -> Any:
-    with without_debug_line():
-        return milp(
-            costs,
-            integrality=domain.integrality,
-            bounds=domain.bounds,
-            constraints=program.constraint,
-            options=options,
-        )
+    return milp(
+        costs,
+        integrality=domain.integrality,
+        bounds=domain.bounds,
+        constraints=program.constraint,
+        options=options,
+    )
 
 
 def _unlimited(answer: Any) -> str:

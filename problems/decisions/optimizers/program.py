@@ -254,6 +254,6 @@ def _n_variables(constraints: Any, n_costs: int | None) -> int:
     found = n_variables_of(constraints)
     if found is None:
         raise ValueError(
-            "n_costs must be given where there are no constraints, or those of ilpy; it is None"
+            "n_costs must be given where there are no constraints with a matrix; it is None"
         )
     return found
