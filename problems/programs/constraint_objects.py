@@ -14,14 +14,16 @@ def are_objects(given: Any) -> bool:
     return type(given).__module__.partition(".")[0] == "ilpy" and hasattr(given, "__iter__")
 
 
-def linear_constraint(name: str, given: Any, v: int) -> LinearConstraint:
+def linear_constraint(name: str, given: Any, v: int | None) -> LinearConstraint:
     """The constraints as one, on v variables; a row for each.
 
     Raises
     ------
     ValueError
-        A constraint is quadratic, or has a variable that does not exist.
+        A constraint is quadratic, or has a variable that does not exist; or v is None.
     """
+    if v is None:
+        raise ValueError(f"{name!r} does not say how many variables there are: give their number")
     entries, lower, upper = [], [], []
     for row, constraint in enumerate(given):
         if constraint.get_quadratic_coefficients():

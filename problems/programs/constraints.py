@@ -38,21 +38,28 @@ class Constraints:
         self._most = constraint.ub + slack(constraint.ub)
 
     @classmethod
-    def checked(cls, given: Any, v: int) -> Constraints:
+    def checked(cls, given: Any, v: int | None = None) -> Constraints:
         """Check constraints on v variables, in any form that a ``Program`` takes them.
+
+        Without v there are as many variables as columns of the first matrix.
 
         Raises
         ------
         ValueError
             A constraint is of another form, or has not a column for each variable.
         """
-        sets = {name: _checked(name, one, v) for name, one in _named(given)}
-        matrices, lower, upper = zip(*sets.values(), strict=True) if sets else ([], [], [])
-        A = sparse.csc_array(sparse.vstack(matrices)) if sets else sparse.csc_array((0, v))
+        matrices, lower, upper, names = [], [], [], []
+        for name, one in _named(given):
+            A, low, high = _checked(name, one, v)
+            v = A.shape[1]
+            matrices.append(A)
+            lower.append(low)
+            upper.append(high)
+            names.append(name)
+        A = sparse.csc_array(sparse.vstack(matrices)) if names else sparse.csc_array((0, v or 0))
         nothing = np.empty(0)
         bounds = (np.concatenate([nothing, *both]) for both in (lower, upper))
-        sizes = [matrix.shape[0] for matrix in matrices]
-        return cls(LinearConstraint(A, *bounds), list(sets), sizes)
+        return cls(LinearConstraint(A, *bounds), names, [matrix.shape[0] for matrix in matrices])
 
     def violations(self, y: Any) -> Indices:
         """The rows of the constraint that y violates."""
@@ -106,16 +113,6 @@ class Constraints:
         return Constraints(rest, [self.names[i] for i in chosen], [self.sizes[i] for i in chosen])
 
 
-def n_variables_of(constraints: Any) -> int | None:
-    """The number of variables of the first set of constraints; None if there is none to say it."""
-    if are_objects(constraints):
-        return None
-    for name, given in _named(constraints):
-        A, _, _ = _parts(name, given)
-        return int(_matrix(name, A).shape[-1])
-    return None
-
-
 def _named(constraints: Any) -> Iterator[tuple[str, Any]]:
     """The sets of constraints with their names."""
     if isinstance(constraints, Mapping):
@@ -152,13 +149,13 @@ def _matrix(name: str, A: Any) -> Any:
     return A
 
 
-def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
+def _checked(name: str, given: Any, v: int | None) -> tuple[Any, Vector, Vector]:
     """A as a sparse array, and the lower and upper bounds of a set of constraints."""
     if are_objects(given):
         given = linear_constraint(name, given, v)
     A, low, high = _parts(name, given)
     A = _matrix(name, A)
-    if A.ndim != 2 or A.shape[1] != v:
+    if A.ndim != 2 or A.shape[1] != (v or A.shape[1]):
         raise ValueError(
             f"A of constraint set {name!r} must have a column for each of {v} variables; got shape "
             f"{A.shape}"

@@ -16,7 +16,7 @@ from structsvm.data.validation import require_integer, require_option
 from structsvm.problems.decisions.optimizers.base import Sense
 from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, one_by_one
 from structsvm.problems.decisions.optimizers.pair_flips import PairFlips
-from structsvm.problems.programs.constraints import Constraints, n_variables_of
+from structsvm.problems.programs.constraints import Constraints
 from structsvm.problems.programs.search import (
     BINARY,
     Domain,
@@ -103,9 +103,13 @@ class MixedIntegerProgram(CheckedOptimizer):
     def __post_init__(self) -> None:
         require_limits(self.time_limit, self.mip_rel_gap, self.solver)
         require_option("sense", self.sense, get_args(Sense))
-        self.n_costs = _n_variables(self.constraints, self.n_costs)
-        self.oracle_quality = quality(self.time_limit, self.mip_rel_gap, self.solver)
+        if self.n_costs is not None:
+            require_integer("n_costs", self.n_costs, 1)
         self._constraints = Constraints.checked(self.constraints, self.n_costs)
+        self.n_costs = self._constraints.n_variables
+        if not self.n_costs:
+            raise ValueError("n_costs must be given where there are no constraints; it is None")
+        self.oracle_quality = quality(self.time_limit, self.mip_rel_gap, self.solver)
         self._domain = domain = _checked_domain(
             self.n_costs, self.lower, self.upper, self.integrality
         )
@@ -245,15 +249,3 @@ def _parts_of(given: Any) -> Any:
 
 def _from_parts(given: Any) -> Any:
     return LinearConstraint(*given) if isinstance(given, tuple) and len(given) == 3 else given
-
-
-def _n_variables(constraints: Any, n_costs: int | None) -> int:
-    if n_costs is not None:
-        require_integer("n_costs", n_costs, 1)
-        return n_costs
-    found = n_variables_of(constraints)
-    if found is None:
-        raise ValueError(
-            "n_costs must be given where there are no constraints with a matrix; it is None"
-        )
-    return found
