@@ -70,8 +70,7 @@ def bound(program: LowRankProgram, point: LowRankPoint) -> float:
     to 4000 nodes mu is confirmed; beyond, the bound assumes that Lanczos' method found the largest
     eigenvalue.
     """
-    mu = confirmed(scaled_product(program, point), program.n_nodes, point.mu)
-    above, size = _above(program, point, mu)
+    _, above, size = _bounded(program, point, lambda S: confirmed(S, program.n_nodes, point.mu))
     return _without_rounding(program, 2 * float(point.lam.sum()), above, size)
 
 
@@ -80,8 +79,7 @@ def scaled(program: LowRankProgram, point: LowRankPoint) -> tuple[LowRankPoint, 
 
     The same as :func:`bound`, but with mu estimated and not confirmed.
     """
-    mu = estimated(scaled_product(program, point), program.n_nodes)
-    above, size = _above(program, point, mu)
+    mu, above, size = _bounded(program, point, lambda S: estimated(S, program.n_nodes))
     a = program.factor(point.lam, above)
     gain = 2 * a * float(point.lam.sum())
     lam = np.clip(a * point.lam, 0, program.C)
@@ -108,31 +106,23 @@ def allows(program: LowRankProgram, point: LowRankPoint) -> bool:
     return bool(signed and np.all(pair | transitive | two))
 
 
-def _above(program: LowRankProgram, point: LowRankPoint, mu: float) -> tuple[float, float]:
-    """The bound of <A, Z> with this mu, and the size of its terms."""
-    terms = penalised(program, point)
+def _bounded(
+    program: LowRankProgram, point: LowRankPoint, largest_eigenvalue: Callable[[Product], float]
+) -> tuple[float, float, float]:
+    """The mu of :func:`bound`, the bound of <A, Z> with it, and the size of its terms."""
+    S, delta = penalised(program, point), point.delta
+    mu = largest_eigenvalue(S.scaled(delta))
     parts = (
-        terms.diagonal.sum(), max(mu, 0.0) * point.delta.sum(), program.limit**2 * point.beta,
+        S.diagonal.sum(), max(mu, 0.0) * delta.sum(), program.limit**2 * point.beta,
         point.t @ point.cuts.bounds,
     )  # fmt: skip
     # The norms of the terms of D^(-1/2) (S - Diag(a)) D^(-1/2) may be far above mu where delta
     # differs, and mu is computed to a multiple of the unit roundoff times these.
-    roots = sparse.diags(1 / np.sqrt(point.delta))
+    roots = sparse.diags(1 / np.sqrt(delta))
     # Diag(a) cancels the diagonals of the others.
-    norms = 2 * float(np.sum(terms.squares / point.delta)) + float(norm(roots @ terms.Q @ roots))
-    size = float(np.abs(terms.diagonal).sum() + sum(map(abs, parts)))
-    return float(sum(parts)), size + float(point.delta.sum()) * norms
-
-
-def scaled_product(program: LowRankProgram, point: LowRankPoint) -> Product:
-    """Products with D^(-1/2) (S - Diag(a)) D^(-1/2) of :func:`bound`."""
-    S, roots = penalised(program, point), 1 / np.sqrt(point.delta)[:, None]
-
-    def product(X: Vector) -> Vector:
-        X = roots * X.reshape(program.n_nodes, -1)
-        return np.asarray(roots * S.without_diagonal(X))
-
-    return product
+    norms = 2 * float(np.sum(S.squares / delta)) + float(norm(roots @ S.Q @ roots))
+    size = float(np.abs(S.diagonal).sum() + sum(map(abs, parts))) + float(delta.sum()) * norms
+    return mu, float(sum(parts)), size
 
 
 class Penalised(NamedTuple):
@@ -167,6 +157,11 @@ class Penalised(NamedTuple):
         balance = np.outer(self.sizes, self.beta * (self.sizes @ X))
         product = self.factor @ (self.factor.T @ X) + self.private[:, None] * X - balance
         return np.asarray(product + self.Q @ X - self.diagonal[:, None] * X)
+
+    def scaled(self, delta: Vector) -> Product:
+        """Products with D^(-1/2) (S - Diag(a)) D^(-1/2) for D = Diag(delta)."""
+        roots = 1 / np.sqrt(delta)[:, None]
+        return lambda X: roots * self.without_diagonal(roots * X.reshape(len(roots), -1))
 
 
 def penalised(program: LowRankProgram, point: LowRankPoint) -> Penalised:

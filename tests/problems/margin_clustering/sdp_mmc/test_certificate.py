@@ -113,7 +113,7 @@ def test_rounding_is_in_proportion_to_the_scaled_matrix(seed, n_clusters, monkey
     program = LowRankProgram(features, 10.0, 0.3, unlinked(50), n_clusters)
     point = random_point(rng, program)
     point = point._replace(delta=10.0 ** rng.uniform(-6, 0, 50))
-    product = certificate.scaled_product(program, point)
+    product = certificate.penalised(program, point).scaled(point.delta)
     subtracted = bound(program, point)
     monkeypatch.setattr(certificate, "MULTIPLE", 0.0)
     subtracted = (bound(program, point) - subtracted) * program.unit
