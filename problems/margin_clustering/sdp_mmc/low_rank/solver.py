@@ -308,14 +308,14 @@ class AugmentedLagrangian:
         def lagrangian(x: Vector) -> tuple[float, Vector]:
             V, norms = _normalised(x[:size].reshape(self.V.shape))
             W = x[size:].reshape(self.W.shape) * scale
-            value, by_V, by_W = self._lagrangian(V, W)
+            value, by_V, by_W, _ = self._lagrangian(V, W)
             return value, np.append(_tangent(by_V, V, norms).ravel(), (by_W * scale).ravel())
 
         start = np.append(self.V.ravel(), (self.W / scale).ravel())
         x = _minimised(lagrangian, start, iterations)
         self.V = _normalised(x[:size].reshape(self.V.shape))[0]
         self.W = x[size:].reshape(self.W.shape) * scale
-        self.lam, self.beta, self.t = self._multipliers()
+        *_, (self.lam, self.beta, self.t) = self._lagrangian(self.V, self.W)
         self.growth = min(self.growth * GROWTH, MOST_GROWTH)
         imbalance = self.program.imbalance(self.V)
         if imbalance > max(VIOLATED, DECREASE * self.imbalance):
@@ -333,41 +333,35 @@ class AugmentedLagrangian:
         pairs = self.t @ np.maximum(self.pairs.excess(self.V), 0)
         return (balance + float(pairs)) / self.program.unit
 
-    def _rho(self) -> Vector:
-        """The penalty of each row's margin."""
-        return MARGIN * self.growth / self.program.squares
-
     def _imbalance(self, V: Vector) -> tuple[Vector, float]:
         """The sum of the rows' vectors, and the excess of its square over the limit's."""
         total = self.program.sizes @ V
         return total, float(total @ total) - self.program.limit**2
 
-    def _multipliers(self) -> tuple[Vector, float, Vector]:
-        """The next multipliers of the margins, of the balance and of the pairs."""
-        lam, _ = self.program.multipliers(
-            1 - self.program.along(self.V, self.W), self.lam, self._rho()
-        )
-        beta = max(0.0, self.beta + self.sigma * self._imbalance(self.V)[1])
-        return lam, beta, np.maximum(0, self.t + self.tau * self.pairs.excess(self.V))
+    def _lagrangian(
+        self, V: Vector, W: Vector
+    ) -> tuple[float, Vector, Vector, tuple[Vector, float, Vector]]:
+        """The Lagrangian with its penalties, its gradients in V and in W, and the next multipliers.
 
-    def _lagrangian(self, V: Vector, W: Vector) -> tuple[float, Vector, Vector]:
-        """The Lagrangian with its penalties, and its gradients in V and in W."""
-        program = self.program
+        These are of the margins, of the balance and of the pairs.
+        """
+        program, t = self.program, self.t
         rows, scores = program.of_rows(V), program.features @ W
         slack = 1 - np.einsum("ij,ij->i", scores, rows)
-        lam, value = program.multipliers(slack, self.lam, self._rho())
+        rho = MARGIN * self.growth / program.squares  # the penalty of each row's margin
+        lam, value = program.multipliers(slack, self.lam, rho)
         total, excess = self._imbalance(V)
         beta = max(0.0, self.beta + self.sigma * excess)
         value += float(np.sum(W * W)) + beta * excess - (beta - self.beta) ** 2 / (2 * self.sigma)
         by_V = program.of_nodes(-2 * lam[:, None] * scores)
         by_V = by_V + np.outer(2 * beta * program.sizes, total)
         by_W = 2 * W - 2 * (program.features.T @ (lam[:, None] * rows))
-        if len(self.t):
+        if len(t):
             excess_of_pairs = self.pairs.excess(V)
-            t = np.maximum(0, self.t + self.tau * excess_of_pairs)
+            t = np.maximum(0, t + self.tau * excess_of_pairs)
             value += float(t @ excess_of_pairs - np.sum((t - self.t) ** 2) / (2 * self.tau))
             by_V = by_V - self.pairs.matrix(t) @ V
-        return value, by_V, by_W
+        return value, by_V, by_W, (lam, beta, t)
 
     # ------------------------------------------------------------------ the solution
 
