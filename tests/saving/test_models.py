@@ -38,7 +38,7 @@ from structsvm import (
     save,
 )
 from structsvm.problems import Multiclass, MulticlassSVM, MultivariateMMC
-from structsvm.problems.matching.task import AssignmentTask
+from structsvm.problems.matching.problem import AssignmentTask
 from structsvm.saving.archive import Content, read
 from structsvm.saving.names import PLACES, find, name_of
 
@@ -119,7 +119,7 @@ def test_every_name_for_files_is_that_of_a_class(name):
     "name", ["programs.search:milp", "sequences.chain.problem:np", "..os:path", "absent:A", "a:b:C"]
 )
 def test_of_problems_that_list_no_name_classes_alone_are_found(name):
-    of_file = "structsvm.problems:matching.task:AssignmentTask"
+    of_file = "structsvm.problems:matching.problem:AssignmentTask"
     assert name_of(AssignmentTask) == of_file and find(of_file) is AssignmentTask
     assert find(f"structsvm.problems:{name}") is None
     assert find(f"structsvm:{name}") is None
