@@ -27,7 +27,7 @@ from benchmarks.scale._text import chains, topics
 from benchmarks.store import Row
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS
 from structsvm.problems import CPM3C
-from structsvm.problems.margin_clustering.dask_rows import DaskRows
+from structsvm.problems.margin_clustering.rows import DaskRows
 from structsvm.task.task import Task
 
 SIZES = (100_000, 1_000_000)

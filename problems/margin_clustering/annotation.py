@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from structsvm.data.matrices import one_array, require_unmasked
+from structsvm.exceptions import warn_user
 
 #: Annotation of a row whose cluster is not known.
 UNKNOWN = -1
@@ -30,10 +30,9 @@ def known_labels(y: Any, n: int) -> Any:
         raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
     _require_numbers_or_none_unknown(y)
     if not np.any(y == UNKNOWN):
-        warnings.warn(
+        warn_user(
             f"y is ignored: it has no {UNKNOWN}, which marks a row of unknown cluster. To keep "
-            f"rows in known clusters, mark the others with {UNKNOWN}",
-            stacklevel=3,
+            f"rows in known clusters, mark the others with {UNKNOWN}"
         )
         return None
     return None if np.all(y == UNKNOWN) else y
@@ -56,6 +55,11 @@ def _require_numbers_or_none_unknown(y: Any) -> None:
             f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "
             f"{y.dtype}. {ENCODE}"
         )
+
+
+def as_annotations(known: Any) -> Any:
+    """The Y of a problem whose only example has these known labels, or None."""
+    return None if known is None else [known]
 
 
 def can_be_learned_from(known: Any, n_clusters: int) -> bool:

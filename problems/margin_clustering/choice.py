@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,13 +12,15 @@ from sklearn.neighbors import NearestNeighbors
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.row_space import RowSpace
-from structsvm.estimators.row_space import for_columns, is_wide
+from structsvm.fitting.row_space import for_columns, is_wide
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
-from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.margin_clustering.search import (
+    Effort,
     NoMarginError,
     Search,
+    best_result,
     early_end,
     sampled,
 )
@@ -39,49 +42,74 @@ class Candidate(NamedTuple):
     map: Any
     Z: Any
     problem: ClusteringProblem
+    C: float
     search: Search
-    known: Indices | None
+    known: Any
 
-    def result(self) -> Result:
-        """Run the search, in the space of the rows where they are few and wide."""
-        if self.known is not None:
-            self.problem.require_room(self.known)
-        if not is_wide(self.Z):
-            return self.search.best(self.problem, self.Z, self.known)
-        space, d = RowSpace(self.Z), len(self.Z)
-        result = self.search.best(self.problem, space.coordinates, self.known)
+    def result(self, effort: Effort) -> tuple[Result, int]:
+        """The result and the passes of the search, in the space of rows that are few and wide."""
+        _, _, Z, problem, C, search, known = self
+        if known is not None:
+            problem.require_room(known)
+        if not is_wide(Z):
+            return best_result(search, problem, Z, known, C, effort)
+        space, d = RowSpace(Z), len(Z)
+        result, passes = best_result(search, problem, space.coordinates, known, C, effort)
 
         def lifted(w: Vector) -> Vector:
-            W = w.reshape(-1, self.problem.rows_.size)
+            W = w.reshape(-1, problem.rows_.size)
             return np.hstack([space.lifted(W[:, :d]), W[:, d:]]).ravel()
 
-        return for_columns(result, lifted)
+        return for_columns(result, lifted), passes
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the clusters are known before the search."""
+        return self.known is not None and UNKNOWN not in self.known
 
 
 class Clustering(NamedTuple):
-    """A candidate and its clusters; ``result`` is None where they are known before the search."""
+    """A candidate and its clusters; ``result`` is None before a search that is not needed."""
 
     candidate: Candidate
     clusters: Indices
-    result: Result | None = None
+    result: Any = None
+    passes: int = 0
 
 
-def searched(candidates: Iterable[Candidate]) -> tuple[list[Clustering], Status | None]:
+def best_clustering(X: Any, candidates: Iterable[Candidate], effort: Effort) -> Clustering:
+    """The clustering that keeps most of the neighbours of the rows X, with a result.
+
+    Its ``passes`` are those of all candidates.
+    """
+    found, ended = searched(candidates, effort)
+    passes = sum(one.passes for one in found)
+    best = best_kept(X, found)
+    if best.result is None:
+        result, more = best.candidate.result(effort)
+        best, passes = best._replace(result=result), passes + more
+    result = replace(best.result, status=ended) if ended else best.result
+    return best._replace(result=result, passes=passes)
+
+
+def searched(
+    candidates: Iterable[Candidate], effort: Effort
+) -> tuple[list[Clustering], Status | None]:
     """The clusters of the candidates, and what ended a search early, if anything did."""
     found: list[Clustering] = []
     failed = None
     try:
         for candidate in candidates:
-            if candidate.known is not None and UNKNOWN not in candidate.known:
+            if candidate.is_decided:
                 found.append(Clustering(candidate, candidate.known))
                 continue
             try:
-                result = candidate.result()
+                result, passes = candidate.result(effort)
             except NoMarginError as error:
                 failed = error
                 continue
             clusters = candidate.problem.clusters_of(result.labels[0])
-            found.append(Clustering(candidate, clusters, result))
+            found.append(Clustering(candidate, clusters, result, passes))
             if ended := early_end(result):
                 return found, ended
     except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.margin_clustering.blocks import map_blocks
+from structsvm.problems.margin_clustering.rows import map_blocks
 
 #: Rows whose projections differ by less than this, relative to all projections, are copies: kernel
 #: features of copies, and features far from 0, have rounding errors.

@@ -6,17 +6,29 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 from tqdm.auto import tqdm
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
+from structsvm.problems.margin_clustering.annotation import as_annotations
 from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
-from structsvm.problems.margin_clustering.population import SAME_OBJECTIVE, Population, matching
-from structsvm.problems.margin_clustering.search import FINALISTS, Search
-from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
+from structsvm.problems.margin_clustering.problem import ClusteringProblem
+from structsvm.problems.margin_clustering.ranking import ranked
+from structsvm.problems.margin_clustering.search import (
+    FINALISTS,
+    Effort,
+    Found,
+    sampled,
+)
+from structsvm.problems.margin_clustering.smoothed_margin import (
+    Member,
+    PrincipalCoordinates,
+    SmoothedMargin,
+)
 from structsvm.results.status import Status
 
+#: Rows used by the search, at most.
+SEARCH_ROWS = 2000
 #: C in the descents, at most: a few steps do not suffice to reduce the loss under a larger one.
 MOST_C = 1000.0
 #: Starting partitions, for each of n_init.
@@ -36,90 +48,109 @@ MORE_STEPS = 25
 #: Offspring above this multiple of the worst objective in the population are given up.
 HOPELESS = 1.15
 
+#: Two clusterings count as the same from this fraction of rows in the same cluster on,
+SAME_ROWS = 0.99
+#: if their objectives differ by less than this fraction.
+SAME_OBJECTIVE = 1e-3
 
-class Evolution(Search):
-    """A memetic algorithm: an evolutionary search whose members are local optima.
+
+def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort) -> Found:
+    """A memetic algorithm, an evolution whose members are local optima: a :data:`Search`.
 
     In principal coordinates, partitions of several kinds get weights by ridge regression and a few
     steps of L-BFGS on the smoothed objective; the best descend further. A population of the best
     has offspring: the clusters of two parents are matched, and each weight vector is inherited from
-    either. The offspring descend likewise.
-
-    Parameters
-    ----------
-    C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline
-        As in :class:`Search`. There are 8 n_init starts and up to 30 n_init offspring.
+    either. The offspring descend likewise. There are 8 n_init starts and up to 30 n_init offspring.
     """
-
-    search_rows = 2000
-
-    def _found(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> list[Vector]:
-        problem.initialize([Z], None if known is None else [known])
-        coordinates = PrincipalCoordinates(problem.rows_, Z)
-        C = min(self.C / problem.C_factor, MOST_C)
-        margin = SmoothedMargin(problem, coordinates, known, C)
-        found = Population(FINALISTS)
-        progress = tqdm(
-            total=self.n_init * (STARTS + OFFSPRING) + KEPT, desc=type(problem).__name__,
-            unit="descent", disable=not self.verbose,
-        )  # fmt: skip
-        try:
-            with progress:
-                for found in self._generations(margin):  # noqa: B007, also after an interruption
-                    progress.update()
-                    if self._left() <= 0:
-                        self._ended = Status.TIME_LIMIT
-                        break
-                progress.total = progress.n
-        except KeyboardInterrupt:
-            if not len(found):
-                raise KeyboardInterrupt("no start was completed") from None
-            self._ended = Status.INTERRUPTED
-        self.passes += margin.passes
-        best = list(found)[:FINALISTS]
-        return [problem.weights(coordinates.weights(member.W)) for member in best]
-
-    def _generations(self, margin: SmoothedMargin) -> Iterator[Population]:
-        """The population after every descent."""
-        starts = Population(KEPT)
-        partitions = starting_partitions(margin.x, margin.k, STARTS * self.n_init, self.rng)
-        for labels in partitions:
-            W = margin.discriminant(numbered(labels, margin.k, margin.known))
-            starts.add(margin.descend(W, FIRST_STEPS))
-            yield starts
-        population = Population(POPULATION)
-        for member in starts:
-            population.add(margin.descend(member.W, MORE_STEPS))
-            yield population
-        most, patience = OFFSPRING * self.n_init, PATIENCE * self.n_init
-        yield from generations(margin, population, most, patience, self.rng)
+    rng = np.random.default_rng(effort.seed)
+    rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
+    Z, known = Z[rows], known if known is None else known[rows]
+    problem.initialize([Z], as_annotations(known))
+    coordinates = PrincipalCoordinates(problem.rows_, Z)
+    margin = SmoothedMargin(problem, coordinates, known, min(C / problem.C_factor, MOST_C))
+    found: list[Member] = []
+    ended = None
+    progress = tqdm(
+        total=effort.n_init * (STARTS + OFFSPRING) + KEPT, desc=type(problem).__name__,
+        unit="descent", disable=not effort.verbose,
+    )  # fmt: skip
+    try:
+        with progress:
+            for found in _generations(margin, effort.n_init, rng):  # noqa: B007
+                progress.update()
+                if effort.is_over():
+                    ended = Status.TIME_LIMIT
+                    break
+            progress.total = progress.n
+    except KeyboardInterrupt:
+        if not found:
+            raise KeyboardInterrupt("no start was completed") from None
+        ended = Status.INTERRUPTED
+    starts = [problem.weights(coordinates.weights(member.W)) for member in found[:FINALISTS]]
+    return Found(starts, margin.passes, ended)
 
 
-def generations(
-    margin: SmoothedMargin, population: Population, most: int, patience: int,
-    rng: np.random.Generator,
-) -> Iterator[Population]:  # fmt: skip
-    """The population after each of its offspring.
+def _generations(
+    margin: SmoothedMargin, n_init: int, rng: np.random.Generator
+) -> Iterator[list[Member]]:
+    """Yield the starts, then the population, after every descent.
 
-    There are at most ``most``, and at most ``patience`` in a row without a new best.
+    The search ends after ``PATIENCE`` offspring in a row without a new best, for each of n_init.
     """
-    if len(population) == 1:
-        return
-    best, since = population[0].objective, 0
-    for _ in range(most):
-        child = margin.descend(_offspring(margin, population, rng), FIRST_STEPS)
-        if child.objective <= HOPELESS * population[len(population) - 1].objective:
-            population.add(margin.descend(child.W, MORE_STEPS))
+    starts: list[Member] = []
+    for labels in starting_partitions(margin.x, margin.k, STARTS * n_init, rng):
+        W = margin.discriminant(numbered(labels, margin.k, margin.known))
+        starts = added(starts, margin.descend(W, FIRST_STEPS), KEPT)
+        yield starts
+    population: list[Member] = []
+    for member in starts:
+        population = added(population, margin.descend(member.W, MORE_STEPS), POPULATION)
+        yield population
+    best, since, left = population[0].objective, 0, OFFSPRING * n_init
+    while len(population) > 1 and left and since < PATIENCE * n_init:
+        left -= 1
+        child = margin.descend(_offspring(population, margin.k, rng), FIRST_STEPS)
+        if child.objective <= HOPELESS * population[-1].objective:
+            population = added(population, margin.descend(child.W, MORE_STEPS), POPULATION)
         yield population
         improved = population[0].objective < best - SAME_OBJECTIVE * abs(best)
         best, since = population[0].objective, 0 if improved else since + 1
-        if since == patience:
-            return
 
 
-def _offspring(margin: SmoothedMargin, population: Population, rng: np.random.Generator) -> Vector:
+def _offspring(population: list[Member], k: int, rng: np.random.Generator) -> Vector:
     """Weights of an offspring of two members."""
-    i, j = rng.choice(len(population), 2, replace=False)
-    one, other = population[int(i)], population[int(j)]
-    matched = other.W[matching(one.labels, other.labels, margin.k)]
-    return np.where(rng.random(margin.k)[:, None] < 0.5, one.W, matched)
+    one, other = (population[int(i)] for i in rng.choice(len(population), 2, replace=False))
+    inherited = other.W[matching(one.labels, other.labels, k)]
+    return np.where(rng.random(k)[:, None] < 0.5, one.W, inherited)
+
+
+def added(population: list[Member], member: Member, size: int) -> list[Member]:
+    """The best different clusterings, in order of objective; of equal ones the best is kept."""
+    kept: list[Member] = []
+    for one in ranked([*population, member], lambda one: one.objective):
+        if not any(_same(one, other) for other in kept):
+            kept.append(one)
+    return kept[:size]
+
+
+def matching(labels: Indices, others: Indices, k: int) -> Indices:
+    """Match each cluster of ``labels`` with a cluster of ``others``, so that most rows agree.
+
+    The total over all clusters is maximised, by the Hungarian method.
+    """
+    return np.asarray(linear_sum_assignment(_shared(labels, others, k), maximize=True)[1])
+
+
+def _same(one: Member, other: Member) -> bool:
+    """Whether two clusterings are almost equal, up to the numbers of their clusters."""
+    most = max(abs(one.objective), abs(other.objective))
+    if abs(one.objective - other.objective) > SAME_OBJECTIVE * most:
+        return False
+    shared = _shared(one.labels, other.labels, len(one.W))
+    agreeing = shared[linear_sum_assignment(shared, maximize=True)].sum()
+    return bool(agreeing >= SAME_ROWS * len(one.labels))
+
+
+def _shared(labels: Indices, others: Indices, k: int) -> Indices:
+    """The contingency table of two labellings, shape (k, k)."""
+    return np.bincount(labels * k + others, minlength=k * k).reshape(k, k)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 import warnings
 from typing import Any
 
@@ -13,15 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.choices import Auto
 from structsvm.data.intercepts import BIAS
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
-from structsvm.problems.margin_clustering.choice import Candidate
-from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.problems.margin_clustering.rows import StandardRows
-from structsvm.problems.margin_clustering.search import Search
-
-logger = logging.getLogger(__name__)
+from structsvm.problems.margin_clustering.search import Effort, Found
 
 #: The kernels of kernel='auto' where known rows can tell which is best.
 KERNELS = ("linear", "standardise", "diffusion")
@@ -37,38 +31,21 @@ HINGE_WEIGHT = 0.5
 MOST_HINGE = 2.0
 
 
-def least_loss(candidates: list[Candidate], losses: list[float]) -> Candidate:
-    """The candidate in whose features the known rows are classified best."""
-    best = candidates[int(np.argmin(losses))]
-    said = [(one.kernel, round(loss, 3)) for one, loss in zip(candidates, losses, strict=True)]
-    logger.info("losses of the known rows: %s; %r is kept", said, best.kernel)
-    return best
-
-
-class FromKnownRows(Search):
-    """A descent from the support vector machine of the rows of known cluster.
-
-    Parameters
-    ----------
-    C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline
-        As in :class:`Search`. Nothing is drawn, and there is one start whatever ``n_init``.
-    """
-
-    search_rows = sys.maxsize
-
-    def _found(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Vector]:
-        problem.initialize([Z], [known])
-        rows = np.flatnonzero(known != UNKNOWN)
-        W = _classifier(problem.rows_, Z[rows], known[rows], self.C / problem.C_factor)
-        return [problem.weights(W)]
+def from_known_rows(
+    problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort
+) -> Found:
+    """The support vector machine of the rows of known cluster, the only start: a :data:`Search`."""
+    problem.initialize([Z], [known])
+    rows = np.flatnonzero(known != UNKNOWN)
+    W = _classifier(problem.rows_, Z[rows], known[rows], C / problem.C_factor)
+    return Found([problem.weights(W)])
 
 
 def best_C(
-    problem: ClusteringProblem, Z: Any, known: Indices, C: float | Auto
+    problem: ClusteringProblem, Z: Any, known: Indices, C: float | None
 ) -> tuple[float, float]:
-    """C, or for 'auto' the choice with which known rows are classified best; and their loss."""
-    automatic = [problem.C_factor * choice for choice in CHOICES_OF_C]
-    choices = automatic if isinstance(C, str) else [float(C)]
+    """C, or for None the choice with which known rows are classified best; and their loss."""
+    choices = [problem.C_factor * choice for choice in CHOICES_OF_C] if C is None else [C]
     losses = [cross_validated_loss(problem, Z, known, c) for c in choices]
     best = int(np.argmin(losses))
     return choices[best], losses[best]

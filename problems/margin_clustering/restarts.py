@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,16 +13,24 @@ from tqdm.auto import tqdm
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.intercepts import BIAS
 from structsvm.oracle.processes import again_where_workers_die, process_pool
-from structsvm.problems.margin_clustering.annotation import UNKNOWN
-from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, as_annotations
 from structsvm.problems.margin_clustering.partitions import kmeans
+from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
-from structsvm.problems.margin_clustering.search import FINALISTS, Search, early_end, solved
+from structsvm.problems.margin_clustering.search import (
+    FINALISTS,
+    Effort,
+    Found,
+    early_end,
+    sampled,
+    solved,
+)
 from structsvm.results.result import Result
 from structsvm.results.status import Status
-from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import SEARCH_RTOL
 
+#: Rows used by the search, at most.
+SEARCH_ROWS = 4000
 #: Standard deviation of the scores of a start from which the search anneals: all rows are within
 #: the margin.
 SMALL = 1e-3
@@ -31,94 +38,79 @@ SMALL = 1e-3
 LARGE = 1.0
 
 
-class Restarts(Search):
-    """The concave-convex procedure from each of several starts.
+def restarts(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort) -> Found:
+    """The concave-convex procedure from each of several starts: a :data:`Search`."""
+    rng = np.random.default_rng(effort.seed)
+    rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
+    results = _search(problem, Z[rows], known if known is None else known[rows], C, effort, rng)
+    ended = early_end(results[-1])
+    if ended is None and len(results) < effort.n_init:  # between two starts
+        ended = Status.TIME_LIMIT if effort.is_over() else Status.INTERRUPTED
+    starts = [result.w for result in distinct(problem, results) if result.w.any()]
+    return Found(starts[:FINALISTS], sum(result.iterations for result in results), ended)
 
-    Parameters
-    ----------
-    C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline
-        As in :class:`Search`.
+
+def _search(
+    problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort,
+    rng: np.random.Generator,
+) -> list[Result]:  # fmt: skip
+    """The result of every start, or of the starts made before Ctrl-C or the time limit."""
+    problem.initialize([Z], as_annotations(known))
+    rtol = max(effort.rtol, SEARCH_RTOL)
+    runs = (
+        delayed(solved)(effort.solver(rtol=rtol), problem, Z, known, C, w0)
+        for w0 in _starts(problem, Z, known, effort, rng)
+    )
+    results: list[Result] = []
+    begun: list[Any] = []  # all runs so far, since those of a worker that dies begin again
+
+    def left() -> Iterator[Any]:
+        yield from begun[len(results) :]
+        for run in runs:
+            begun.append(run)
+            yield run
+
+    def collect(found: Iterator[Result]) -> None:
+        for result in found:
+            results.append(result)
+            progress.update()
+            if result.status is Status.INTERRUPTED:
+                break
+
+    name = type(problem).__name__
+    progress = tqdm(total=effort.n_init, desc=name, unit="start", disable=not effort.verbose)
+    try:
+        with progress, process_pool(effort.n_jobs, return_as="generator") as pool:
+            again_where_workers_die(lambda: collect(pool(left())))
+    except KeyboardInterrupt:
+        if not results:
+            raise KeyboardInterrupt("no start was completed") from None
+    return results
+
+
+def _starts(
+    problem: ClusteringProblem, Z: Any, known: Any, effort: Effort, rng: np.random.Generator
+) -> Iterator[Vector]:
+    """Initial w, alternately from k-means and from random directions with large scores.
+
+    With two clusters k-means finds the same clusters every time: it is used for the first start
+    only, and random directions with small scores replace it. Once the time is over there are no
+    more.
     """
-
-    search_rows = 4000
-
-    def __init__(
-        self, C: float, n_init: int, rtol: float, max_iter: int, rng: np.random.Generator,
-        n_jobs: int | None = None, verbose: bool = False, deadline: float = math.inf,
-    ) -> None:  # fmt: skip
-        super().__init__(C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline)
-        self.searching = CCCP(rtol=max(rtol, SEARCH_RTOL), max_iter=max_iter)
-
-    def _found(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> list[Vector]:
-        found = self._search(problem, Z, known)
-        self._ended = early_end(found[-1])
-        if self._ended is None and len(found) < self.n_init:  # between two starts
-            self._ended = Status.TIME_LIMIT if self._left() <= 0 else Status.INTERRUPTED
-        candidates = [result.w for result in distinct(problem, found) if result.w.any()]
-        return candidates[:FINALISTS]
-
-    def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
-        """The result of every start, or of the starts made before Ctrl-C or the time limit."""
-        problem.initialize([Z], None if known is None else [known])
-        runs = (
-            delayed(solved)(self._in_time(self.searching), problem, Z, known, self.C, w0)
-            for w0 in self._starts(problem, Z, known)
-        )
-        results: list[Result] = []
-        begun: list[Any] = []  # all runs so far, since those of a worker that dies begin again
-
-        def left() -> Iterator[Any]:
-            yield from begun[len(results) :]
-            for run in runs:
-                begun.append(run)
-                yield run
-
-        def collect(found: Iterator[Result]) -> None:
-            for result in found:
-                results.append(result)
-                self.passes += result.iterations
-                progress.update()
-                if result.status is Status.INTERRUPTED:
-                    break
-
-        name = type(problem).__name__
-        progress = tqdm(total=self.n_init, desc=name, unit="start", disable=not self.verbose)
-        try:
-            with progress, process_pool(self.n_jobs, return_as="generator") as pool:
-                again_where_workers_die(lambda: collect(pool(left())))
-        except KeyboardInterrupt:
-            if not results:
-                raise KeyboardInterrupt("no start was completed") from None
-        return results
-
-    def _starts(self, problem: ClusteringProblem, Z: Any, known: Any) -> Iterator[Vector]:
-        """Initial w, alternately from k-means and from random directions with large scores.
-
-        With two clusters k-means finds the same clusters every time: it is used for the first start
-        only, and random directions with small scores replace it. Once the time is over there are no
-        more.
-        """
-        k = problem.n_clusters
-        for number in range(self.n_init):
-            if number and self._left() <= 0:
-                return
-            if number == 0 or (k > 2 and number % 2 == 0):
-                clusters = kmeans(Z, k, self.rng).labels_
-                means, spread = centres(problem, Z, clusters), SMALL
-            else:
-                means = problem.random_centres(self.rng)
-                spread = LARGE if number % 2 else SMALL
-            yield problem.start(Z, self._numbered(problem, Z, known, means), spread)
-
-    def _numbered(self, problem: ClusteringProblem, Z: Any, known: Any, means: Vector) -> Vector:
-        """The centres, numbered such that they agree best with the known labels."""
-        if known is None:
-            return means
-        rows = np.flatnonzero(known != UNKNOWN)
-        scores = problem.rows_.scores(Z[rows], means)
-        # votes[c, p]: the total score of centre p over the rows known to be in cluster c.
-        votes = np.eye(problem.n_clusters)[:, known[rows]] @ scores
-        return means[linear_sum_assignment(votes, maximize=True)[1]]
+    k = problem.n_clusters
+    for number in range(effort.n_init):
+        if number and effort.is_over():
+            return
+        if number == 0 or (k > 2 and number % 2 == 0):
+            means, spread = centres(problem, Z, kmeans(Z, k, rng).labels_), SMALL
+        else:
+            means, spread = problem.random_centres(rng), LARGE if number % 2 else SMALL
+        if known is not None:
+            # votes[c, p]: the total score of centre p over the rows known to be in cluster c.
+            rows = np.flatnonzero(known != UNKNOWN)
+            votes = np.eye(k)[:, known[rows]] @ problem.rows_.scores(Z[rows], means)
+            means = means[linear_sum_assignment(votes, maximize=True)[1]]
+        yield problem.start(Z, means, spread)
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:

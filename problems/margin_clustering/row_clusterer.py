@@ -8,18 +8,22 @@ from typing import Any
 from numpy.typing import NDArray
 
 from structsvm.bases import ClusterMixin
-from structsvm.estimators.takes_rows import TakesRows
 
 
-class RowClusterer(TakesRows, ClusterMixin):
+class RowClusterer(ClusterMixin):
     """Clusters rows, and keeps the labels of the training rows.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        The columns of X, where it is a DataFrame.
     """
 
     labels_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
     fit: Callable[..., Any]
 
     def fit_predict(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:

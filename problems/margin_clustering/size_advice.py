@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from structsvm.data.arrays import Indices
 from structsvm.exceptions import warn_user
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
-from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.problem import ClusteringProblem
 
 
 def warn_of_sizes(

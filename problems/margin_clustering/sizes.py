@@ -40,8 +40,6 @@ def labels_with_floors(
     """
     n, k = scores.shape
     floors = np.minimum(floors, np.maximum(0, n - np.cumsum(floors) + floors))
-    if np.all(np.bincount(labels, minlength=k) >= floors):
-        return labels
     prices, priced = np.zeros(k), np.array(scores, order="F")
     for _ in range(rounds * k):
         labels = priced.argmax(axis=1)

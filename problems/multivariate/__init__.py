@@ -7,8 +7,7 @@ losses that depend on a contingency table, which maximum margin clustering uses 
 
 from structsvm.problems.multivariate.contingency import ClusteringLoss
 from structsvm.problems.multivariate.estimator import MultivariateSVM
-from structsvm.problems.multivariate.labelling import LabellingProblem
-from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
+from structsvm.problems.multivariate.problems import LabellingProblem, RocAreaProblem, TopKProblem
 
 __all__ = [
     "ClusteringLoss",

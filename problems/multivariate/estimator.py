@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,27 +19,21 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
-from structsvm.data.matrices import checked_rows, row_scores
+from structsvm.data.matrices import row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
-from structsvm.estimators.base import (
-    SolverEstimator,
-    outputs_called_y,
-    warn_unless_converged,
-)
-from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, for_comparison
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.scales_columns import ScalesColumns
-from structsvm.estimators.takes_rows import TakesRows
 from structsvm.fitting.about import About
+from structsvm.fitting.cross_validation import FOLDS, Fold, dealt, for_comparison
+from structsvm.fitting.encoding import Encoded
+from structsvm.fitting.rows import RowEstimator
+from structsvm.fitting.training import StructuredEstimator
+from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.labels import (
-    checked_classes,
-    require_known,
+    checked_labels,
     row_labels,
     trained_on,
     warn_of_one_class,
 )
-from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     AT_K,
     LABELLING,
@@ -48,10 +43,9 @@ from structsvm.problems.multivariate.measures import (
     rows_at,
     rows_of_highest_f1,
 )
-from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
+from structsvm.problems.multivariate.problems import LabellingProblem, RocAreaProblem, TopKProblem
 from structsvm.results.result import Result
 from structsvm.results.status import Status
-from structsvm.results.verification import Verification
 from structsvm.solvers.shared.solver import Solver
 
 logger = logging.getLogger(__name__)
@@ -60,9 +54,58 @@ logger = logging.getLogger(__name__)
 LOOSE = ("f1", *AT_K, "prbep")
 
 
+class MeasureEncoding(ClassEncoding):
+    """All rows and their labels as the one example of a measure's problem.
+
+    Parameters
+    ----------
+    scale : 'auto' or None
+    fit_intercept : bool
+    measure : str
+        That of the problem.
+    """
+
+    formerly = MappingProxyType({**ClassEncoding.formerly, "trained_for_": "measure"})
+
+    def __init__(self, scale: Any, fit_intercept: bool, measure: Measure) -> None:
+        super().__init__(scale, fit_intercept)
+        self.measure = measure
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None, prior: Any = None) -> Encoded:
+        data = super().learn(X, y, sample_weight)
+        if len(self.classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}, with {len(self.classes)} classes"
+            )
+        return data
+
+    def learn_columns(self, moments: ColumnMoments, **options: Any) -> None:
+        if self.measure not in LABELLING:  # only the order of the scores counts
+            options.update(centred=True, constant=False)
+        super().learn_columns(moments, **options)
+
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        rows, codes, _, _ = super().encode(X, y)
+        labels = codes == 1
+        if self.measure in LABELLING:
+            return Encoded([rows], [labels], np.ones(1), X)
+        # A ranking has its labels in the input; its true output is that no row is out of place.
+        return Encoded([(rows, labels)], [np.zeros(len(labels))], np.ones(1), X)
+
+    def attributes(self) -> dict[str, Any]:
+        return super().attributes() | {"trained_for_": self.measure}
+
+
+def labels_of(data: Encoded) -> Any:
+    """Whether the rows of an encoded example are positive."""
+    (x,), (y,), *_ = data
+    return x[1] if isinstance(x, tuple) else y
+
+
 @documented
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator):
+class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -140,8 +183,16 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     k: float | None = None
     fit_intercept: bool = True
     C: float | ChoiceOfC = "auto"
+    # There is one example only.
+    n_jobs: ClassVar[None] = None  # type: ignore[misc]
+    early_stopping: ClassVar[bool] = False  # type: ignore[misc]
+    validation_fraction: ClassVar[float] = 0.1  # type: ignore[misc]
+    n_iter_no_change: ClassVar[int] = 10  # type: ignore[misc]
+    random_state: ClassVar[int] = 0  # type: ignore[misc]
 
-    def fit(self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None) -> Self:
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any = None, *, w_prior: Any = None, checkpoint: Any = None
+    ) -> Self:
         """Train on rows X and their labels y.
 
         Parameters
@@ -170,47 +221,41 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
             The measure is unknown, k is out of range or unused by the measure, y does not hold
             exactly two labels, or X is not a finite matrix.
         """
-        self._require_parameters()
-        with outputs_called_y(self):
-            self._other = self._source(w_prior)
-            X, labels = self._labelled(X, y)
-            folds = partial(self._folds, X, labels, w_prior)
-            other = self.measure in LOOSE and self.fit_intercept and w_prior is None
-            with warnings.catch_warnings():
-                if other:
-                    warnings.filterwarnings("ignore", "training ended at w = 0")
-                self._train(self.measure, X, labels, folds, w_prior, checkpoint=checkpoint)
-            if other and not self.w_.any():
-                logger.info("no w has a smaller slack than w = 0; training for the ROC area")
-                self._train("roc_area", X, labels, folds)
-            if self.fit_intercept and self.trained_for_ not in LABELLING:
-                self.intercept_ = np.array([-self._threshold(X, labels)])
-            del self._other
-        warn_unless_converged(self.result_)
-        return self
+        return super().fit(X, y, w_prior=w_prior, checkpoint=checkpoint)
 
-    def _train(
-        self, measure: Measure, X: Any, labels: Any, folds: Any, w_prior: Any = None, **options: Any
-    ) -> None:
-        self.trained_for_ = measure
-        of_order, moments = measure not in LABELLING, ColumnMoments.of(X, np.ones(len(labels)))
-        constant = self.fit_intercept and not of_order
-        self._learn_columns(moments, centred=of_order or constant, constant=constant)
-        data = self._task(X, labels)
-        if measure == self.measure or self.C != "cv":
-            self.C_ = self._chosen_C(data, folds)
-        problem, train = self._prepared(data, w_prior, **options)
-        self._keep(problem, train(), data)
+    def _trained(self, data: Encoded, **options: Any) -> tuple[Problem, Result]:
+        prior, _ = options["w_prior"]
+        other = self.measure in LOOSE and self.fit_intercept and prior is None
+        with warnings.catch_warnings():
+            if other:
+                warnings.filterwarnings("ignore", "training ended at w = 0")
+            problem, result = super()._trained(data, **options)
+        if not other or result.w.any():
+            return problem, result
+        logger.info("no w has a smaller slack than w = 0; training for the ROC area")
+        classes = self._encoding.classes[labels_of(data).astype(np.intp)]
+        self._encoding = MeasureEncoding(self.scale, self.fit_intercept, "roc_area")
+        data = self._encoding.learn(data.rows, classes)
+        vars(self).update(self._encoding.attributes())
+        return super()._trained(data, **options)
 
-    def _folds(self, X: Any, labels: Any, w_prior: Any) -> list[Fold]:
+    def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
+        if self._encoding.measure != self.measure and self.C == "cv":
+            return self.C_  # chosen by the measure itself
+        return super()._chosen_C(data, folds)
+
+    def _folds(self, data: Encoded, prior: Vector | None) -> list[Fold]:
         """The folds of C='cv', each with rows of both labels; seeded, for lack of a parameter."""
+        labels = labels_of(data)
         if (fewest := min(labels.sum(), (~labels).sum())) < FOLDS:
             raise ValueError(
                 f"C='cv' holds out half of the rows at a time, and {fewest} of {len(labels)} rows "
                 "have one of the labels: give more, or set C='auto' or to a number"
             )
+        if prior is not None:
+            prior = self._encoding.weights_given(prior, None)
         parts = dealt(len(labels), labels, random_state=0)
-        return [self._fold(X, labels, part, w_prior) for part in parts]
+        return [self._fold(data.rows, labels, part, prior) for part in parts]
 
     def _fold(self, X: Any, labels: Any, held_out: Indices, w_prior: Any) -> Fold:
         """Train with a C on the other rows, and return the measure of those held out."""
@@ -231,13 +276,13 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
     def decision_function(self, X: Any) -> Vector:
         """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
         check_is_fitted(self)
-        X = checked_rows(self, X, reset=False)
+        X, _ = self._given(X, None, reset=False)
         return row_scores(X, self.coef_[0]) + self.intercept_[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row, ``classes_[1]`` where the score is > 0."""
         codes = (self.decision_function(X) > 0).astype(np.intp)
-        return self.classes_[codes]
+        return self._encoding.classes[codes]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The measure of the predictions, in [0, 1], larger is better.
@@ -266,74 +311,50 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
         """
         scores = self.decision_function(X)
         given = row_labels(y, len(scores))
-        known = trained_on(given, self.classes_)
+        known = trained_on(given, self._encoding.classes)
         if not known.any():
             return 0.0
-        labels = np.where(known, given == self.classes_[1], scores <= 0)
+        labels = np.where(known, given == self._encoding.classes[1], scores <= 0)
         weights = checked_sample_weight(sample_weight, len(scores))
         return measured(self.measure, labels, scores, self.k, weights)
-
-    def verify(self, X: Any, y: Any = None) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
-        check_is_fitted(self)
-        X, y = checked_rows(self, X, y, reset=False)
-        require_known(y, self.classes_)
-        data = self._task(X, y == self.classes_[1])
-        return self.result_.verify(self.problem_, data.X, data.Y)
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_measure(self.measure, self.k)
         require_flag("fit_intercept", self.fit_intercept)
 
-    def _labelled(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """The rows, and whether they are positive."""
-        given = y
-        X, y = checked_rows(self, X, y)
-        self.classes_: NDArray[Any] = checked_classes(y, given)
-        if len(self.classes_) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}, with {len(self.classes_)} classes"
-            )
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_.tolist()[0]!r}); expected 2")
-        return X, y == self.classes_[1]
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        checked = super()._given(X, y, reset)
+        if isinstance(y, (list, tuple)):
+            checked_labels("y", y)  # the array has made text of numbers beside text
+        return checked
 
-    def _task(self, X: Any, labels: Any) -> Encoded:
-        """The one example: all rows, and the true output."""
-        rows = self._columns.applied(X)
-        if self.trained_for_ in LABELLING:
-            x, truth = rows, labels
-        else:
-            # A ranking has its labels in the input; its true output is that no row is out of place.
-            x, truth = (rows, labels), np.zeros(len(labels))
-        return Encoded([x], [truth], np.ones(1), X)
+    def _new_encoding(self) -> MeasureEncoding:
+        return MeasureEncoding(self.scale, self.fit_intercept, self.measure)
 
     def _automatic_C(self, data: Encoded) -> float:
-        return self._per_square(data.rows.shape[0])
+        return float(self._encoding.per_square(data.rows.shape[0]))
 
     def _problem(self) -> Problem:
-        if self.trained_for_ in ("f1", "error"):
-            return LabellingProblem(self.trained_for_)
-        return RocAreaProblem() if self.trained_for_ == "roc_area" else TopKProblem(self.k)
-
-    def _layout(self, problem: Any) -> dict[str, Any]:
-        return {"labels": self.classes_.tolist()} | super()._layout(problem)
+        if self._encoding.measure in ("f1", "error"):
+            return LabellingProblem(self._encoding.measure)
+        return RocAreaProblem() if self._encoding.measure == "roc_area" else TopKProblem(self.k)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        self.coef_, self.intercept_ = self._columns.parts(self._columns.given(self.w_[None]))
-        self._measure_of_w = self.trained_for_
+        columns, self._measure_of_w = self._encoding.columns, self._encoding.measure
+        self.coef_, self.intercept_ = columns.parts(columns.given(self.w_[None]))
+        if self.fit_intercept and self._encoding.measure not in LABELLING:
+            self.intercept_ = np.array([-self._threshold(data.rows, labels_of(data))])
         if self.measure == "error" and self.w_.any():
             small = f" or C={C:.3g}" if self.C_ < (C := self._automatic_C(data)) else ""
             weights, remedy = np.outer(self.w_, [0, 1]), f"measure='f1'{small}"
-            warn_of_one_class(data.X[0], weights, self.classes_, remedy)
+            warn_of_one_class(data.X[0], weights, self._encoding.classes, remedy)
 
-    def _start(self, given: str | None, solver: Solver) -> dict[str, Any]:
-        if getattr(self, "_measure_of_w", None) != self.trained_for_:
+    def _start(self, own_hash: str | None, solver: Solver) -> dict[str, Any]:
+        if getattr(self, "_measure_of_w", None) != self._encoding.measure:
             return {"w0": None}  # its w need not even have as many entries
-        return super()._start(given, solver)
+        return super()._start(own_hash, solver)
 
     def _threshold(self, X: Any, labels: Any) -> float:
         """The score half-way between the last row that is to be predicted positive and the next."""
@@ -348,6 +369,5 @@ class MultivariateSVM(ScalesColumns, TakesRows, ClassifierMixin, SolverEstimator
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags

@@ -31,6 +31,17 @@ def require_measure(measure: Any, k: Any) -> None:
         )
 
 
+def require_labels(labels: Any, n: int) -> None:
+    """Raise a ValueError unless the labels are n booleans, with both True and False among them."""
+    if not (isinstance(labels, np.ndarray) and labels.dtype == bool and labels.shape == (n,)):
+        raise ValueError(
+            f"the labels must be a boolean array of shape ({n},), True for the positive rows; "
+            f"got {labels!r:.60}"
+        )
+    if labels.all() or not labels.any():
+        raise ValueError("the labels hold one class only; expected both positive and negative rows")
+
+
 def rows_at(k: Any, labels: Any) -> int:
     """The number of rows that k stands for: a number, a fraction, or None for the positive rows."""
     n = len(labels)

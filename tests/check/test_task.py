@@ -17,7 +17,7 @@ from scipy import sparse
 from structsvm import ContractViolation, Task, check_problem
 from structsvm.problems import Chain, MMCProblem, Multiclass, RankingProblem
 from structsvm.problems.classification.multiclass.task import MulticlassTask
-from structsvm.problems.margin_clustering.mmc.task import MMCTask
+from structsvm.problems.margin_clustering.problem import ClusteringTask
 from structsvm.problems.ranking.problem import RankingTask
 from structsvm.problems.sequences.chain.problem import ChainTask
 
@@ -165,7 +165,7 @@ class SizesOfTheDifferencesOfHalf(RankingTask):
 
 
 @mutant(MMCProblem, blobs, "relabelled")
-class RelabellingForgetsThePrevious(MMCTask):
+class RelabellingForgetsThePrevious(ClusteringTask):
     def relabelled(self, passes, weights, previous=None):
         if previous is not None:
             return previous[1].copy(), previous[2].copy()
@@ -173,20 +173,20 @@ class RelabellingForgetsThePrevious(MMCTask):
 
 
 @mutant(MMCProblem, blobs, "relabelled")
-class RelabellingAddsHalfTheChange(MMCTask):
+class RelabellingAddsHalfTheChange(ClusteringTask):
     def relabelled(self, passes, weights, previous=None):
         rows, losses = super().relabelled(passes, weights, previous)
         return ((rows + previous[1]) / 2 if previous else rows), losses
 
 
 @mutant(MMCProblem, blobs, "relabelled")
-class RelabellingIgnoresWeights(MMCTask):
+class RelabellingIgnoresWeights(ClusteringTask):
     def relabelled(self, passes, weights, previous=None):
         return super().relabelled(passes, np.ones_like(weights), previous)
 
 
 @mutant(MMCProblem, blobs, "relabelled")
-class RelabellingChangesThePrevious(MMCTask):
+class RelabellingChangesThePrevious(ClusteringTask):
     def relabelled(self, passes, weights, previous=None):
         rows, losses = super().relabelled(passes, weights)
         if previous is not None:

@@ -1,8 +1,8 @@
 """Separation oracles for losses that depend on the contingency table of two labellings alone."""
 
 from structsvm.problems.multivariate.contingency.greedy import greedy_most_violated
-from structsvm.problems.multivariate.contingency.loss_kinds import ClusteringLoss
 from structsvm.problems.multivariate.contingency.losses import (
+    ClusteringLoss,
     contingency_table,
     measure_loss,
     table_loss,

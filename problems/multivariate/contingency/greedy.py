@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.multivariate.contingency.loss_kinds import ClusteringLoss
-from structsvm.problems.multivariate.contingency.losses import ErrorLoss, contingency_table
+from structsvm.problems.multivariate.contingency.losses import (
+    ClusteringLoss,
+    ErrorLoss,
+    contingency_table,
+)
 from structsvm.problems.multivariate.contingency.search import prefix_sums
 
 #: Gain of a sweep over all pairs of clusters, in units of the loss, below which the search ends.
@@ -35,17 +38,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     Returns
     -------
     ndarray of int, of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        The loss is defined for two clusters only.
     """
-    if not isinstance(loss, (ErrorLoss, ClusteringLoss)):
-        raise ValueError(
-            "more than two clusters need a loss by name, or an instance of a subclass of "
-            f"ClusteringLoss; got {loss!r}, which is defined for two clusters only"
-        )
     most_mistaken = _most_mistaken(labels, scores)
     if isinstance(loss, ErrorLoss):
         return most_mistaken

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.multivariate.contingency.loss_kinds import (
+from structsvm.problems.multivariate.contingency.losses import (
     ClusteringLoss,
     ConcaveLoss,
     MistakesLoss,

@@ -7,8 +7,12 @@ import pytest
 from clustering_data import clouds
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
-from structsvm.problems.margin_clustering.blocks import column_moments, map_blocks, require_rows
-from structsvm.problems.margin_clustering.dask_rows import DaskRows
+from structsvm.problems.margin_clustering.rows import (
+    DaskRows,
+    column_moments,
+    map_blocks,
+    require_rows,
+)
 
 da = pytest.importorskip("dask.array")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.margin_clustering.coordinates import MOST, SHARE, PrincipalCoordinates
 from structsvm.problems.margin_clustering.rows import StandardRows
+from structsvm.problems.margin_clustering.smoothed_margin import MOST, SHARE, PrincipalCoordinates
 
 
 def rows(n, d, dtype=np.float64):

@@ -6,7 +6,7 @@ from clustering_data import clouds
 from scipy import sparse
 
 from structsvm.problems import MMC
-from structsvm.problems.margin_clustering.dask_rows import DaskRows
+from structsvm.problems.margin_clustering.rows import DaskRows
 
 da = pytest.importorskip("dask.array")
 

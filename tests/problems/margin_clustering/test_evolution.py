@@ -107,7 +107,7 @@ def test_clusters_are_numbered_by_their_first_rows():
 def test_more_rows_than_the_search_uses():
     X, truth = blobs(3, each=1000)
     labels = CPM3C(3, n_init=1, random_state=0).fit(X).labels_
-    assert len(labels) == 3000 > evolution.Evolution.search_rows
+    assert len(labels) == 3000 > evolution.SEARCH_ROWS
     assert len(np.unique(truth * 3 + labels)) < 9
 
 

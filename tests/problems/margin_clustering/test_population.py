@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 
-from structsvm.problems.margin_clustering.population import Population, matching
+from structsvm.problems.margin_clustering.evolution import added, matching
 from structsvm.problems.margin_clustering.smoothed_margin import Member
 
 
@@ -23,23 +23,23 @@ def test_matched_clusters_share_most_rows():
 
 
 def test_members_are_kept_in_order_up_to_the_size():
-    population = Population(2)
+    population = []
     for objective, labels in [(3.0, [0, 1, 2]), (1.0, [0, 0, 1]), (2.0, [0, 1, 1])]:
-        population.add(member(objective, labels))
+        population = added(population, member(objective, labels), 2)
     assert [one.objective for one in population] == [1.0, 2.0]
     assert population[0].labels.tolist() == [0, 0, 1]
 
 
 def test_of_equal_clusterings_the_best_is_kept_whatever_their_numbers():
     labels = np.repeat([0, 1, 2], 50)
-    population = Population(8)
-    population.add(member(1.0, labels))
-    population.add(member(1.0005, (labels + 1) % 3))
+    population = added([member(1.0, labels)], member(1.0005, (labels + 1) % 3), 8)
     assert len(population) == 1
-    population.add(member(0.9995, (labels + 2) % 3))
+    population = added(population, member(0.9995, (labels + 2) % 3), 8)
     assert [one.objective for one in population] == [0.9995]
-    population.add(member(1.2, labels))  # of another objective: its weights are others
+    population = added(
+        population, member(1.2, labels), 8
+    )  # of another objective: its weights are others
     few = labels.copy()
     few[:10] = 1
-    population.add(member(1.0, few))
+    population = added(population, member(1.0, few), 8)
     assert [one.objective for one in population] == [0.9995, 1.0, 1.2]

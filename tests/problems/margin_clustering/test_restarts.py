@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from structsvm.datasets import digits_pair
 from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
 from structsvm.problems.margin_clustering import restarts, search
-from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.problems.margin_clustering.search import Effort
 
 
 @pytest.mark.parametrize("call", [1, 2, 5, 12, 25, 45, 60])
@@ -66,10 +66,10 @@ def test_a_time_limit_keeps_the_best_so_far(clusterer, search, n_jobs):
 def test_the_time_that_is_left_is_that_of_the_whole_fit(monkeypatch):
     now = itertools.count()
     monkeypatch.setattr(search.time, "monotonic", lambda: float(next(now)))
-    made = Restarts(1.0, 4, 1e-3, 100, np.random.default_rng(0), deadline=2.5)
-    left = [made._in_time(made.searching).time_limit for _ in range(4)]
+    effort = Effort(4, 1e-3, 100, 0, deadline=2.5)
+    left = [effort.solver().time_limit for _ in range(4)]
     assert left == [2.5, 1.5, 0.5, np.finfo(float).tiny]
-    assert made.searching.time_limit is None
+    assert Effort(4, 1e-3, 100, 0).solver().time_limit is None
 
 
 @pytest.mark.slow
@@ -82,10 +82,11 @@ def test_a_time_limit_that_is_not_reached_changes_nothing():
 
 def test_a_start_that_ends_without_a_margin_is_not_chosen():
     X, problem = np.random.default_rng(0).normal(size=(2, 4)), CPM3CProblem(2)
-    restarts = Restarts(1.0, 4, 1e-3, 100, np.random.default_rng(0))
-    ends = [result.w.any() for result in restarts._search(problem, X, None)]
+    effort = Effort(4, 1e-3, 100, 0)
+    rng = np.random.default_rng(0)
+    ends = [r.w.any() for r in restarts._search(problem, X, None, 1.0, effort, rng)]
     assert any(ends) and not all(ends)
-    assert restarts.best(problem, X, None).w.any()
+    assert search.best_result(restarts.restarts, problem, X, None, 1.0, effort)[0].w.any()
 
 
 @pytest.mark.sampled(3)

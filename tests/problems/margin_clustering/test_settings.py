@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structsvm.problems import CPM3CProblem
-from structsvm.problems.margin_clustering.settings import bounded, kernels_to_try
+from structsvm.problems.margin_clustering.estimator import bounded, kernels_to_try
 
 X = np.ones((4, 2))
 

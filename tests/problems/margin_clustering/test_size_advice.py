@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from structsvm.problems import CPM3C
-from structsvm.problems.margin_clustering.cpm3c import CPM3CProblem
+from structsvm.problems import CPM3C, CPM3CProblem
 from structsvm.problems.margin_clustering.size_advice import moved_by_sizes, warn_of_sizes
 
 PINNED = np.repeat(np.arange(4), [20, 20, 90, 70])

@@ -5,8 +5,11 @@ import pytest
 from clustering_data import blobs, hinge
 
 from structsvm.problems import CPM3CProblem
-from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
-from structsvm.problems.margin_clustering.smoothed_margin import TEMPERATURE, SmoothedMargin
+from structsvm.problems.margin_clustering.smoothed_margin import (
+    TEMPERATURE,
+    PrincipalCoordinates,
+    SmoothedMargin,
+)
 
 
 def margin_for(X, k, C=10.0, known=None, balance=0.0, least=0.0, center=True):

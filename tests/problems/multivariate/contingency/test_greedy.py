@@ -18,7 +18,6 @@ from structsvm.problems.multivariate.contingency import (
     contingency_table,
     greedy,
     greedy_most_violated,
-    measure_loss,
     most_violated,
     table_loss,
 )
@@ -150,12 +149,6 @@ def test_no_single_row_gains_by_a_move(loss):
             moved = predicted.copy()
             moved[i] = cluster
             assert objective(loss, labels, scores, moved) <= value + greedy.TOLERANCE
-
-
-@pytest.mark.parametrize("loss", [lambda a, b, c, d: b + c, measure_loss("f1")])
-def test_losses_of_two_clusters_are_refused(loss):
-    with pytest.raises(ValueError, match=r"subclass of ClusteringLoss; got .*two clusters"):
-        greedy_most_violated(np.array([0, 1, 2]), np.zeros((3, 3)), loss)
 
 
 # ------------------------------------------------------------------ the losses of k clusters

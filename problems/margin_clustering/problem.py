@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ from structsvm.problems.margin_clustering.annotation import (
     require_annotation,
 )
 from structsvm.problems.margin_clustering.copies import distinct_rows, undivided
-from structsvm.problems.margin_clustering.rows import StandardRows
+from structsvm.problems.margin_clustering.rows import StandardRows, rows_in_floats
 from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
 from structsvm.results.result import Result
+from structsvm.task.task import Task
 
 #: Power of the rows' effective dimension in C='auto'.
 AUTO_POWER = 1.2
@@ -34,6 +35,60 @@ AUTO_MOST = 100.0
 INITIAL_SPREAD = 1e-3
 #: Weight of the mean loss of the rows of unknown cluster, relative to that of the known rows.
 UNKNOWN_WEIGHT = 0.2
+#: Largest number of entries in the rows with changed labels for which the planes are updated from
+#: these rows alone.
+FEW = 50_000_000
+
+
+class Delta(ABC):
+    """A loss of clusterings with its separation oracle, for one kind of outputs."""
+
+    #: The largest value, if known.
+    max_loss: float | None = 1.0
+    #: Whether the loss may tell the clusters apart, so that their numbers have a meaning.
+    tells_clusters_apart = False
+
+    @abstractmethod
+    def most_violated(self, y: Any, scores: Vector) -> Any:
+        """The output of largest loss plus score, where the labels are y."""
+
+    @abstractmethod
+    def values(self, y: Any, outputs: Sequence[Any], weights: Vector) -> Vector:
+        """The losses of m outputs against the labels y, shape (m,), for weights of the rows."""
+
+
+class ClusteringTask(Task):
+    """All rows as one example, with an annotation or None; after imputing, with their labels."""
+
+    problem: ClusteringProblem
+
+    def __init__(self, problem: ClusteringProblem, X: Any, Y: Any = None) -> None:
+        super().__init__(problem, [rows_in_floats(x) for x in X], Y)
+
+    def term_sizes(self, outputs: Any, places: Any) -> tuple[Vector, Vector]:
+        terms = self.problem.rows_.terms
+        sizes = np.tile(terms, (len(places), self.size // len(terms)))
+        return sizes, self.losses(outputs)[places]
+
+    def relabelled(
+        self,
+        passes: Sequence[Any],
+        weights: Vector,
+        previous: tuple[Any, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        """The planes of all outputs for new labels, by one matrix product.
+
+        After few label changes only the rows that changed are read.
+        """
+        (x,), (y,), problem = self.X, self.Y, self.problem
+        outputs = [output for (output,) in passes]
+        losses = weights[:, 0] * problem.delta_.values(y, outputs, problem.row_weights_)
+        if previous is not None:
+            (y_old,), rows, _ = previous
+            changed = np.flatnonzero(y != y_old)
+            if len(changed) <= len(y) // 3 and len(changed) * x.shape[1] <= FEW:
+                return rows + weights * problem.changes(x, y, y_old, outputs, changed), losses
+        return weights * problem.planes(x, y, outputs), losses
 
 
 class ClusteringProblem(SelfLabelledProblem):
@@ -56,6 +111,8 @@ class ClusteringProblem(SelfLabelledProblem):
         The position of each row among the different rows, in the order of their first copies.
     balance_ : float
         The bound on the mean scores: ``balance``, or infinity where known rows set the offsets.
+    delta_ : Delta
+        The loss and its oracle.
     """
 
     n_clusters: int
@@ -66,13 +123,18 @@ class ClusteringProblem(SelfLabelledProblem):
     C_factor = 1.0
     #: Whether the loss is a sum over rows, so that known rows can count for more.
     weighs_known_rows = True
-    #: Whether the loss may tell the clusters apart, so that their numbers have a meaning.
-    tells_clusters_apart = False
 
     def initialize(self, X: Any, Y: Any = None) -> None:
+        self.delta_ = self._delta()
+        self.max_loss = self.delta_.max_loss
         if self.balance != math.inf:  # which is no bound
             require_number("balance", self.balance, ">= 0")
-        require_min_cluster_size(self.min_cluster_size, self.n_clusters)
+        require_number("min_cluster_size", self.min_cluster_size, ">= 0")
+        if self.min_cluster_size >= 1 / self.n_clusters:
+            raise ValueError(
+                f"min_cluster_size must be in [0, {1 / self.n_clusters:.3g}), a fraction of the "
+                f"rows for each of {self.n_clusters} clusters; got {self.min_cluster_size!r}"
+            )
         if n_examples(X) != 1:
             raise ValueError(
                 f"{type(self).__name__} expects X = [data], one matrix; got {n_examples(X)} inputs"
@@ -89,6 +151,7 @@ class ClusteringProblem(SelfLabelledProblem):
         if known is not None:
             require_annotation(known, n, self.n_clusters)
         self._weigh(known, n)
+        self.size_joint_feature = self.weights(np.zeros((self.n_clusters, self.rows_.size))).size
         if self.balance_ == 0 and self.rows_.n_features == 1 and self.rows_.mean_row.any():
             raise ValueError(
                 "center=False needs a balance above 0 for rows with n_features=1: the score of "
@@ -98,8 +161,6 @@ class ClusteringProblem(SelfLabelledProblem):
     def _weigh(self, known: Any, n: int) -> None:
         """Set the weights of the rows, the largest loss and the bound on the mean scores."""
         self.row_weights_, self.balance_ = np.ones(n), self.balance
-        if self.weighs_known_rows:
-            self.max_loss = 1.0
         if self.learns_from(known):
             unknown = known == UNKNOWN
             count = int(unknown.sum())
@@ -120,20 +181,20 @@ class ClusteringProblem(SelfLabelledProblem):
         return A, np.full(A.shape[0], float(self.balance_))
 
     @abstractmethod
+    def _delta(self) -> Delta:
+        """The loss that the parameters describe."""
+
+    @abstractmethod
     def score_differences(self) -> Vector:
         """Coefficients of the differences of scores that are bounded, in both directions."""
 
     @abstractmethod
-    def scores(self, x: Any, w: Vector) -> Vector:
-        """The scores from which rows are decoded, shape (n,) or (n, n_clusters)."""
+    def planes(self, x: Any, y: Any, outputs: Sequence[Any]) -> Vector:
+        """Joint-feature differences of y to each of m outputs, shape (m, size_joint_feature)."""
 
     @abstractmethod
-    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
-        """Coefficients and offsets of :meth:`scores`, for rows as the user gave them."""
-
-    @abstractmethod
-    def cluster_scores(self, x: Any, w: Vector) -> Vector:
-        """The score of every row for every cluster, shape (n, n_clusters)."""
+    def changes(self, x: Any, y: Any, y_old: Any, outputs: Sequence[Any], changed: Any) -> Vector:
+        """The changes of the planes of m outputs when some rows change their labels."""
 
     @abstractmethod
     def clusters_of(self, y: Any) -> Indices:
@@ -150,6 +211,30 @@ class ClusteringProblem(SelfLabelledProblem):
     @abstractmethod
     def renumbered(self, result: Result, order: Indices) -> Result:
         """The same result with its clusters in another order."""
+
+    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
+        """Coefficients and offsets of :meth:`scores`, for rows as the user gave them."""
+        return self.rows_.linear_function(w.reshape(-1, self.rows_.size))
+
+    def scores(self, x: Any, w: Vector) -> Vector:
+        """The scores from which rows are decoded: of every row for every cluster, shape (n, k)."""
+        return self.rows_.scores(x, w.reshape(-1, self.rows_.size))
+
+    def cluster_scores(self, x: Any, w: Vector) -> Vector:
+        """The score of every row for every cluster, shape (n, k)."""
+        return self.scores(x, w)
+
+    def task(self, X: Any, Y: Any = None) -> ClusteringTask:
+        return ClusteringTask(self, X, Y)
+
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
+        return self.planes(x, y, [y_hat])[0]
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(self.delta_.values(y, [y_hat], self.row_weights_)[0])
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.delta_.most_violated(y, self.scores(x, w))
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         """A w whose scores are highest for the nearest of the centres.
@@ -235,13 +320,3 @@ class ClusteringProblem(SelfLabelledProblem):
         centres = rng.standard_normal((self.n_clusters, self.rows_.size))
         centres[:, self.rows_.n_features :] = 0
         return centres
-
-
-def require_min_cluster_size(value: Any, n_clusters: int) -> None:
-    """Raise a ValueError unless all clusters together can have this fraction of the rows each."""
-    require_number("min_cluster_size", value, ">= 0")
-    if value >= 1 / n_clusters:
-        raise ValueError(
-            f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a fraction of the rows for "
-            f"each of {n_clusters} clusters; got {value!r}"
-        )
