@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
 from structsvm.fitting.encoding import Encoded, ScaledColumns
-from structsvm.fitting.probabilities import HasProbabilities
+from structsvm.fitting.probabilities import TRAINED, HasProbabilities
 from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.state_weights import (
@@ -24,6 +24,7 @@ from structsvm.problems.classification.state_weights import (
     times_columns,
 )
 from structsvm.problems.classification.states import KnownStates, with_known_labels
+from structsvm.results.result import Result
 
 
 class SequenceEncoding(ScaledColumns):
@@ -60,9 +61,6 @@ class SequenceEncoding(ScaledColumns):
         if prior is not None:
             known = prior._encoding.column_names
             self.known_states = states_of_prior(prior.problem_, known, self.column_names, rows)
-
-    def attributes(self) -> dict[str, Any]:
-        return super().attributes() | {"classes_": self.classes}
 
     def require_same(self, last: Any) -> None:
         if self.column_names != last.column_names or not np.array_equal(self.classes, last.classes):
@@ -121,7 +119,8 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
 
     scale: Auto | None = "auto"
 
-    class_weight: ClassVar[ClassWeight] = None  # a parameter of each
+    #: A parameter of each.
+    class_weight: ClassWeight = field(init=False, default=None)
     #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
     default_C: ClassVar[tuple[float, float]]
     _takes_matrix, _takes_sparse = False, True
@@ -156,3 +155,8 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
     def _automatic_C(self, data: Encoded) -> float:
         C = self.default_C[self.loss != "hinge"] * float(data.weights.sum())
         return float(self._encoding.per_square(C))
+
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        self.classes_: NDArray[Any] = problem.classes_
+        self.temperature_ = TRAINED

@@ -1,4 +1,4 @@
-"""What the problems of sequences share: labels, states, and weights of neighbours."""
+"""Base classes of the problems of sequences and their tasks: labels, states, and neighbours."""
 
 from __future__ import annotations
 

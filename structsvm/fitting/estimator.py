@@ -118,7 +118,8 @@ class Estimator(HasParameters):
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
-        if "result_" in state and "_encoding" not in state:  # of an earlier version
+        # Of an earlier version; a pruned copy has no result_.
+        if ("result_" in state or "w_" in state) and "_encoding" not in state:
             self._encoding = encoding = self._new_encoding()
             for before, now in encoding.formerly.items():
                 if before in state:

@@ -19,7 +19,7 @@ from structsvm.data.matrices import (
     stacked_matrices,
 )
 from structsvm.data.mixed import MixedRows
-from structsvm.problems.classification.states import StateRows, States
+from structsvm.problems.classification.states import StateRows
 from structsvm.problems.classification.weighted_labels import WeightedLabels
 
 
@@ -131,7 +131,7 @@ class Packed(ExampleContainer):
     layout: ChainLayout
     names: Any = None
     weights: Any = None
-    states: States | None = None
+    states: Any = None
 
     of_rows = ("rows", "weights")
 
@@ -159,8 +159,8 @@ class Packed(ExampleContainer):
     @cached_property
     def features(self) -> StateRows:
         """The rows, for products with the weights of the states."""
-        assert self.states is not None
-        return self.states.rows(self.rows)
+        found: StateRows = self.states.rows(self.rows)
+        return found
 
 
 def checked_arrays(X: Any, numbers: Sequence[int] | None = None) -> list[Any]:

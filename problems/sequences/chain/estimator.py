@@ -23,7 +23,7 @@ from structsvm.docstrings import documented
 from structsvm.fitting.about import About
 from structsvm.fitting.early_stopping import about_held_out
 from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.probabilities import TRAINED, normalised
+from structsvm.fitting.probabilities import normalised
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.classification.states import have_all_states
@@ -600,4 +600,4 @@ class ChainSVM(SequenceEstimator):
             self.transitions_[~problem.allowed_.pairs] = -np.inf
             self.start_transitions_[~problem.allowed_.first] = -np.inf
             self.end_transitions_[~problem.allowed_.last] = -np.inf
-        self.n_features_in_, self.temperature_ = d, TRAINED
+        self.n_features_in_ = d

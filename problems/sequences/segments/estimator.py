@@ -22,7 +22,6 @@ from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.fitting.about import About
 from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.probabilities import TRAINED
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.sequences.bio import Segment
@@ -348,4 +347,4 @@ class SegmentSVM(SequenceEstimator):
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
         k = len(problem.classes_)
-        self.transitions_, self.temperature_ = self.w_[-k * k :].reshape(k, k).copy(), TRAINED
+        self.transitions_ = self.w_[-k * k :].reshape(k, k).copy()

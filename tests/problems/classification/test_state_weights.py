@@ -139,6 +139,17 @@ def test_probabilities_of_a_copy():
     assert all(np.allclose(a, b, atol=1e-6) for a, b in zip(p, q, strict=True))
 
 
+def test_a_copy_of_an_earlier_version_is_read():
+    X, _ = sentences()
+    fewer = tagger().pruned(0.1)
+    state = dict(vars(fewer))
+    encoding = state.pop("_encoding")
+    before = {"_columns": encoding.columns, "_features": encoding.features}
+    again = ChainSVM()
+    again.__setstate__(state | before)
+    assert equal(again.predict(X), fewer.predict(X))
+
+
 def test_a_copy_says_what_it_lacks():
     X, Y = sentences()
     fewer = tagger().pruned(0.1)
