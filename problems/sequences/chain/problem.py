@@ -270,6 +270,12 @@ class Chain(SequenceProblem):
         )
 
     def tensor_inference(self) -> TensorInference:
+        """Return the inference over tensors, for layers of networks.
+
+        Returns
+        -------
+        structsvm.networks.TensorInference
+        """
         from structsvm.problems.sequences.chain.tensors import ChainTensors
 
         return ChainTensors(self)

@@ -244,6 +244,12 @@ class Segments(SequenceProblem):
         return float(sum(self._losses[label] for _, _, label in set(y) ^ set(y_hat)))
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        """Return the gradient of ``soft_oracle(x, y, w, mu).value`` in x, for layers of networks.
+
+        Returns
+        -------
+        ndarray of the shape of x
+        """
         task, k = self.task([x], [y]), len(self.classes_)
         _, found = task.distribution(w, mu, np.ones(1))
         p = found.parts.reshape(-1, k)
