@@ -38,7 +38,7 @@ from structsvm import (
     save,
 )
 from structsvm.problems import Multiclass, MulticlassSVM, MultivariateMMC
-from structsvm.problems.matching.problem import AssignmentTask
+from structsvm.problems.by_task import ByTask
 from structsvm.saving.archive import Content, read
 from structsvm.saving.names import PLACES, find, name_of
 
@@ -119,8 +119,8 @@ def test_every_name_for_files_is_that_of_a_class(name):
     "name", ["programs.search:milp", "sequences.chain.problem:np", "..os:path", "absent:A", "a:b:C"]
 )
 def test_of_problems_that_list_no_name_classes_alone_are_found(name):
-    of_file = "structsvm.problems:matching.problem:AssignmentTask"
-    assert name_of(AssignmentTask) == of_file and find(of_file) is AssignmentTask
+    of_file = "structsvm.problems:by_task:ByTask"
+    assert name_of(ByTask) == of_file and find(of_file) is ByTask
     assert find(f"structsvm.problems:{name}") is None
     assert find(f"structsvm:{name}") is None
 
