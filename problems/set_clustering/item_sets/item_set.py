@@ -134,9 +134,7 @@ class ItemSet:
         >>> items.n_features, list(items.items)
         (2, ['cat', 'fish'])
         """
-        item_set = cls._of_items(*of_frames(nodes, pairs))
-        item_set._names = _columns(nodes), _columns(pairs)
-        return item_set
+        return cls._of_items(*of_frames(nodes, pairs), (_columns(nodes), _columns(pairs)))
 
     @classmethod
     def from_graph(
@@ -183,14 +181,13 @@ class ItemSet:
                [2., 0., 6.],
                [0., 6., 0.]])
         """
-        item_set = cls._of_items(*of_graph(graph, nodes, links, co_citations))
-        item_set._names = _columns(nodes), None
-        return item_set
+        found = of_graph(graph, nodes, links, co_citations)
+        return cls._of_items(*found, (_columns(nodes), None))
 
     @classmethod
-    def _of_items(cls, items: Sequence[Any], nodes: Any, pairs: Any) -> ItemSet:
+    def _of_items(cls, items: Sequence[Any], nodes: Any, pairs: Any, names: Any) -> ItemSet:
         item_set = cls(nodes, pairs, n_items=len(items))
-        item_set.items = items
+        item_set.items, item_set._names = items, names
         return item_set
 
     def __len__(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -88,15 +89,22 @@ class IterativeOracle(HasParameters):
         offset = K[0].mean()
         centred: Vector = K - offset
         margin = margin_of(centred, offset)
-        best = _best_of(centred, n_clusters, starts, margin)
+        found = []
+        for labels in starts:
+            if not np.array_equal(np.unique(labels), np.arange(n_clusters)):
+                raise ValueError(
+                    f"a start must have each of the labels 0 to {n_clusters - 1}; got "
+                    f"{labels!r:.60}"
+                )
+            found.append(local_optimum(centred, labels, n_clusters, margin))
+        best = first_best(found, itemgetter(1), margin)
         for i in range(self.n_init):
             if best is None or i % 2 == 0:
                 start = random_labels(len(K), n_clusters, rng)
             else:
                 start = half_redrawn(best[0], n_clusters, rng)
-            found = local_optimum(centred, start, n_clusters, margin)
-            if best is None or found[1] > best[1] + margin:
-                best = found
+            new = local_optimum(centred, start, n_clusters, margin)
+            best = new if best is None else first_best((best, new), itemgetter(1), margin)
         if best is None:
             raise ValueError(
                 "IterativeOracle with n_init=0 is without a start; raise n_init, or pass starts"
@@ -108,19 +116,6 @@ class IterativeOracle(HasParameters):
         if isinstance(K, PairSimilarity):
             return listed.refine(K, starts)
         return IterativeOracle(n_init=0).cluster(K, n_clusters, starts)
-
-
-def _best_of(
-    K: Vector, n_clusters: int, starts: Iterable[Indices], margin: float
-) -> tuple[Indices, float] | None:
-    starts = list(starts)
-    for labels in starts:
-        if not np.array_equal(np.unique(labels), np.arange(n_clusters)):
-            raise ValueError(
-                f"a start must have each of the labels 0 to {n_clusters - 1}; got {labels!r:.60}"
-            )
-    found = (local_optimum(K, labels, n_clusters, margin) for labels in starts)
-    return first_best(found, lambda optimum: optimum[1], margin)
 
 
 def random_labels(m: int, n_clusters: int, rng: np.random.Generator) -> Indices:
