@@ -1,4 +1,4 @@
-"""What pages and tests ask about an estimator, declared beside it."""
+"""About: the declaration of an estimator that feeds pages and tests."""
 
 from __future__ import annotations
 

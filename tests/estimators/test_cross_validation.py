@@ -12,8 +12,8 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
 from structsvm import LatentSVM, OneSlackCuttingPlane, StructuredSVM
-from structsvm.estimators.base import SolverEstimator
-from structsvm.estimators.cross_validation import FOLDS, MOST, STEP, dealt, searched
+from structsvm.fitting.cross_validation import FOLDS, MOST, STEP, dealt, searched
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems import (
     MMC,
     ChainSVM,
@@ -30,7 +30,7 @@ X, Y = X[:60] / 16 + np.random.default_rng(0).normal(size=(60, 64)), Y[:60]
 SEQUENCES = [np.eye(3)[y] for y in ([0, 1, 2], [1, 0], [2, 2, 0], [0, 1], [1, 2, 0], [2, 0])]
 SUPERVISED = sorted({
     name for name, make in MODELS.items()
-    if isinstance(make()[0], SolverEstimator) and name != "MulticlassSVM-stopped"
+    if isinstance(make()[0], StructuredEstimator) and name != "MulticlassSVM-stopped"
 })  # fmt: skip
 LABELS = [np.array(list("abc"))[x.argmax(axis=1)] for x in SEQUENCES]
 

@@ -107,9 +107,7 @@ CASES = {
 
 
 def weights_given(fitted):
-    encoding = getattr(fitted, "_encoding", None)
-    given = encoding.weights_given if encoding else fitted._weights_given
-    return given(fitted.w_, fitted.problem_)
+    return fitted._encoding.weights_given(fitted.w_, fitted.problem_)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -362,7 +360,7 @@ def test_features_and_outputs_are_compared_by_name_where_both_have_names():
         for data in (X, frame):
             MulticlassSVM().fit(data, y, w_prior=prior)
     text = np.array(["no", "yes"])[(y > 0).astype(int)]
-    with pytest.raises(ValueError, match="other labels: it lacks False, True and has 'no', 'yes'"):
+    with pytest.raises(ValueError, match="other classes: it lacks False, True and has 'no', 'yes'"):
         MultivariateSVM().fit(X, y > 0, w_prior=MultivariateSVM().fit(X, text))
     groups = np.arange(60) // 6
     chain = ChainSVM().fit(frame, y, groups=groups)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import structsvm.estimators.row_space as before
 import structsvm.fitting.row_space as module
 from structsvm import OneSlackCuttingPlane
 from structsvm.planes.plane import SoftSource
@@ -79,8 +78,7 @@ def spaces(monkeypatch):
         shapes.append(rows.shape)
         return kind(rows)
 
-    for one in (module, before):
-        monkeypatch.setattr(one, "RowSpace", noted)
+    monkeypatch.setattr(module, "RowSpace", noted)
     return shapes
 
 
@@ -90,8 +88,7 @@ def test_the_result_is_the_same(name, spaces, monkeypatch):
     weights = weights_of(len(X))
     found = kind(**options).fit(X, y, sample_weight=weights)
     assert len(spaces) == 1
-    for one in (module, before):
-        monkeypatch.setattr(one, "MOST", 0)
+    monkeypatch.setattr(module, "MOST", 0)
     expected = kind(**options).fit(X, y, sample_weight=weights)
     assert len(spaces) == 1
     # P is strongly convex: half the squared distance from the optimum is at most the gap.

@@ -22,7 +22,7 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.estimators.base import SolverEstimator
+from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems import SDPMMC, Multiclass
 from structsvm.results.callbacks import require_callbacks
 from structsvm.solvers.shared.loop import _shown
@@ -181,7 +181,7 @@ def test_other_endings_are_refused(path):
 
 
 def test_all_estimators_that_train_by_a_solver_take_callbacks():
-    kinds = [type(e) for e in ESTIMATORS if isinstance(e, (SolverEstimator, SDPMMC))]
+    kinds = [type(e) for e in ESTIMATORS if isinstance(e, (StructuredEstimator, SDPMMC))]
     kinds += [structsvm.StructuredSVM, structsvm.LatentSVM]
     assert len(kinds) > 12
     for kind in kinds:
@@ -191,7 +191,7 @@ def test_all_estimators_that_train_by_a_solver_take_callbacks():
 
 
 def test_the_clusterers_without_a_solver_have_none():
-    others = [e for e in ESTIMATORS if not isinstance(e, (SolverEstimator, SDPMMC))]
+    others = [e for e in ESTIMATORS if not isinstance(e, (StructuredEstimator, SDPMMC))]
     for estimator in others:
         assert isinstance(estimator, BaseEstimator) and "callback" not in estimator.get_params()
 

@@ -117,6 +117,12 @@ class Multiclass(SoftByTask):
         return self.classes_
 
     def tensor_inference(self) -> TensorInference:
+        """Return the inference over tensors, for layers of networks.
+
+        Returns
+        -------
+        TensorInference
+        """
         from structsvm.problems.classification.multiclass.tensors import ClassTensors
 
         return ClassTensors(self)
