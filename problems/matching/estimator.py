@@ -131,7 +131,8 @@ class AssignmentSVM(RowEstimator, StructuredEstimator):
         return self._encoding.per_square(C_PER_EXAMPLE * float(data.weights.sum()))
 
     def _problem(self) -> Problem:
-        return Assignment(self.unmatched, None if self.scale is None else self.scale_)
+        sizes = self._encoding.columns.sizes
+        return Assignment(self.unmatched, None if self.scale is None else sizes)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -164,6 +164,8 @@ class Described:
         Its columns are there too, whether or not they occur.
     """
 
+    _columns: Indices
+
     def __init__(self, sentences: Sequence[Any], heads: Indices, begin: Any = None) -> None:
         if not (begin is None or isinstance(begin, Described)):
             raise ValueError(OTHER_FEATURES)

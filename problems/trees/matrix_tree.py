@@ -26,6 +26,8 @@ an error of about m rounding errors of 1.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from structsvm.data.arrays import Vector
@@ -73,7 +75,7 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     return values, found
 
 
-def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Vector]:
+def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Any]:
     """The same for logarithms of weights from heads to dependents, the largest of each word 0.
 
     Also whether no weight underflows where that matters, for each sentence.

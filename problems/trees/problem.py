@@ -131,7 +131,8 @@ class DependencyTree(SoftByTask):
         )
         self.decode_may_miss = self.projective_ and bool(trees.crossing.any())
         self.n_features_ = arcs.rows.shape[1]
-        self._labels = self.classes_ = None
+        self._labels: Labels | None = None
+        self.classes_: Any = None
         self.states_: States = AllStates(self.n_features_, 1)
         if labelled:
             self._learn_labels(labels, arcs.rows[trees.places(arcs.layout)])
