@@ -24,6 +24,14 @@ from structsvm.problems.graphs.problem import Inference
 
 logger = logging.getLogger(__name__)
 
+#: Why an inference is chosen.
+REASONS = {
+    "tree": "no graph has a cycle",
+    "flow": "there are two labels, and weights attract",
+    "relaxation": "there are two labels and cycles",
+    "expansion": "there are more than two labels, and cycles",
+}
+
 
 class Scales(NamedTuple):
     """The scales of the columns of nodes, with a constant, and of edges."""
@@ -61,14 +69,14 @@ class GraphEncoding(ScaledColumns):
         graphs = Graphs.of(X, self.directed)
         warn_of_columns(X)
         self.widths, self.described = graphs.widths, graphs.described
-        k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
+        labels = Labels(flat_labels(graphs.nodes.sizes, y, "y"))
         weights = checked_sample_weight(sample_weight, len(graphs))
         self.learn_columns(_moments(graphs.edges, weights), centred=False, constant=False)
         edges = self.columns
         self.learn_columns(_moments(graphs.nodes, weights), centred=True, constant=True)
         self.scales = Scales(self.columns, edges)
         if self.inference == "auto":
-            self.inference = chosen_inference(graphs, k, self.attractive)
+            self.inference = self._chosen_inference(graphs, len(labels))
         return Encoded(self._scaled(graphs), y, weights, graphs.nodes.values)
 
     def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
@@ -93,6 +101,13 @@ class GraphEncoding(ScaledColumns):
     def weights_trained(self, weights: Vector, problem: Any) -> Vector:
         return self._changed(weights, problem, ColumnScales.trained)
 
+    def _chosen_inference(self, graphs: Graphs, k: int) -> Inference:
+        """The inference that 'auto' stands for, with k labels; logged with the reason."""
+        binary: Inference = "flow" if self.attractive else "relaxation"
+        found = "tree" if graphs.is_forest else binary if k == 2 else "expansion"
+        logger.info("inference %r, because %s", found, REASONS[found])
+        return found
+
     def _changed(self, w: Vector, problem: Any, change: Callable[..., Vector]) -> Vector:
         parts = zip(self.scales, problem.layout_.split(w), strict=True)
         return np.concatenate([change(scales, part).ravel() for scales, part in parts])
@@ -108,18 +123,3 @@ def _moments(part: Ragged, weights: Vector) -> ColumnMoments:
     """The moments of the rows that have some weight."""
     each = np.repeat(weights, part.sizes)
     return ColumnMoments.of(part.values[each > 0], each[each > 0])
-
-
-def chosen_inference(graphs: Graphs, k: int, attractive: bool) -> Inference:
-    """The inference that 'auto' stands for, with k labels; logged with the reason."""
-    found: Inference
-    if graphs.is_forest:
-        found, reason = "tree", "no graph has a cycle"
-    elif k == 2 and attractive:
-        found, reason = "flow", "there are two labels, and weights attract"
-    elif k == 2:
-        found, reason = "relaxation", "there are two labels and cycles"
-    else:
-        found, reason = "expansion", f"there are {k} labels and cycles"
-    logger.info("inference %r, because %s", found, reason)
-    return found

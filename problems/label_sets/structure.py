@@ -53,16 +53,11 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
         return _given_edges(structure, names)
     if structure == "auto":
         structure = "pairs" if len(names) <= FEW_LABELS else "tree"
+    if structure not in STRUCTURES:
+        raise _unusable(repr(structure))
     if structure == "tree":
         return chow_liu_tree(Y)
-    if structure == "pairs":
-        return _array(combinations(range(len(names)), 2))
-    if structure == "independent":
-        return _array([])
-    raise ValueError(
-        f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
-        f"{structure!r}"
-    )
+    return _array(combinations(range(len(names)), 2) if structure == "pairs" else [])
 
 
 def chow_liu_tree(Y: Any) -> Indices:
@@ -113,9 +108,12 @@ def _listed(structure: Any) -> list[Any]:
             return [tuple(pair) for pair in structure]
     except TypeError:
         pass
-    raise ValueError(
-        f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
-        f"{type(structure).__name__}"
+    raise _unusable(type(structure).__name__)
+
+
+def _unusable(found: str) -> ValueError:
+    return ValueError(
+        f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got {found}"
     )
 
 
