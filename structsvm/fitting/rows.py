@@ -50,6 +50,6 @@ class RowEstimator:
             return checked_rows(self, X, reset=False, accept_sparse=kind), None
         return checked_rows(self, X, y, reset=reset, accept_sparse=kind)
 
-    def _of_all(self, X: Any, function: Callable[[Any], Any]) -> Any:
+    def _of_all(self: Any, X: Any, function: Callable[[Any], Any]) -> Any:
         check_is_fitted(self, "w_")
         return function(self._encoded(X).X)
