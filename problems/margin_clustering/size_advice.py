@@ -28,49 +28,51 @@ def warn_of_sizes(
     known : ndarray of shape (n,) or None
         Known labels.
     """
+    if advice := _advice(problem, clusters, decoded, known):
+        warn_user(advice, ConvergenceWarning)
+
+
+def _advice(problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any) -> str:
+    """The message of :func:`warn_of_sizes`, '' if there is nothing to say."""
     least = problem.least_size(len(clusters))
     sizes = np.bincount(clusters, minlength=problem.n_clusters)
     for few in (np.flatnonzero(sizes == 0), np.flatnonzero(sizes < least)):
         if len(few):
-            _warn_of_few(problem, few, clusters)
-            return
+            return _of_few(problem, few, clusters)
     if moved := moved_by_sizes(problem, clusters, decoded, known):
-        warn_user(
+        return (
             f"{moved}, and predict puts them there. If the data have smaller clusters, lower "
             "min_cluster_size. Otherwise look for outliers and for copies of rows, or take "
             "fewer clusters, a larger C, a balance nearer to 0 or other features (kernel='rbf' "
-            "if there are more clusters than features)",
-            ConvergenceWarning,
+            "if there are more clusters than features)"
         )
-        return
-    small = _smallest_allowed(problem, clusters)
+    small = np.flatnonzero(sizes <= least)
     # A single cluster may have this size by chance, and no cluster has less than one row.
-    if len(small) > 1 and least > 1:
-        warn_user(
-            f"{_named(small, clusters)} are as small as min_cluster_size="
-            f"{problem.min_cluster_size:.3g} of the rows allows, so it may have decided their "
-            "sizes. If the data have smaller clusters, set it to less, say "
-            f"{problem.min_cluster_size / 5:.2g}; otherwise take fewer clusters",
-            ConvergenceWarning,
-        )
+    if len(small) < 2 or least < 2:
+        return ""
+    return (
+        f"{_named(small, clusters)} are as small as min_cluster_size="
+        f"{problem.min_cluster_size:.3g} of the rows allows, so it may have decided their "
+        "sizes. If the data have smaller clusters, set it to less, say "
+        f"{problem.min_cluster_size / 5:.2g}; otherwise take fewer clusters"
+    )
 
 
-def _warn_of_few(problem: ClusteringProblem, few: Indices, clusters: Indices) -> None:
-    """Warn of clusters that are empty, or smaller than the least size."""
+def _of_few(problem: ClusteringProblem, few: Indices, clusters: Indices) -> str:
+    """Name clusters that are empty, or smaller than the least size, and say why."""
     different, k = int(problem.copy_of_.max()) + 1, problem.n_clusters
     bound = f"min_cluster_size={problem.min_cluster_size:.3g}"
+    reason = f"{bound} allows it"
+    remedy = "fewer clusters, or a larger min_cluster_size"
     if problem.min_cluster_size > 0 or different < k:
         reason = f"X has {different} different rows, and copies of a row share a cluster"
         remedy = "fewer clusters, or a smaller min_cluster_size"
-        if different < k:
-            remedy = f"n_clusters={different} at most"
-    else:
-        reason = f"{bound} allows it"
-        remedy = "fewer clusters, or a larger min_cluster_size"
+    if different < k:
+        remedy = f"n_clusters={different} at most"
     wrong = f"smaller than {bound} of the rows" if few[0] in clusters else "empty"
     be = "is" if len(few) == 1 else "are"
     named = _named(few, clusters).removesuffix(" of 0 rows")
-    warn_user(f"{named} {be} {wrong}, because {reason}. Take {remedy}", ConvergenceWarning)
+    return f"{named} {be} {wrong}, because {reason}. Take {remedy}"
 
 
 def moved_by_sizes(
@@ -80,7 +82,8 @@ def moved_by_sizes(
     elsewhere = clusters != decoded
     if known is not None:
         elsewhere &= known == UNKNOWN
-    small = _smallest_allowed(problem, clusters)
+    sizes = np.bincount(clusters, minlength=problem.n_clusters)
+    small = np.flatnonzero(sizes <= problem.least_size(len(clusters)))
     if not elsewhere.any() or not len(small):
         return ""
     count = np.count_nonzero(elsewhere)
@@ -90,12 +93,6 @@ def moved_by_sizes(
         f"min_cluster_size={problem.min_cluster_size:.3g} of the rows: {rows} higher for another "
         "cluster than their own"
     )
-
-
-def _smallest_allowed(problem: ClusteringProblem, clusters: Indices) -> Indices:
-    """The clusters that have no more rows than they must have."""
-    sizes = np.bincount(clusters, minlength=problem.n_clusters)
-    return np.flatnonzero(sizes <= problem.least_size(len(clusters)))
 
 
 def _named(small: Indices, clusters: Indices) -> str:
