@@ -89,6 +89,6 @@ SAVED_NAMES = {
     "Tours": "decisions.optimizers.tours:Tours",
     "TransitionsAllowed": "sequences.chain.transitions:Allowed",
     "Trees": "trees.data:Trees",
-    "Triangles": "set_clustering.triangles:Triangles",
+    "Triangles": "margin_clustering.sdp_mmc.triangles:Triangles",
     "VMeasureLoss": "multivariate.contingency.losses:VMeasureLoss",
 }

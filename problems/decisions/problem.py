@@ -152,6 +152,12 @@ class DecisionProblem(ByTask):
         return (self.optimizer if inputs.own is None else inputs.own[0]).decisions()
 
     def tensor_inference(self) -> TensorInference:
+        """Return the inference over tensors, for layers of networks.
+
+        Returns
+        -------
+        structsvm.networks.TensorInference
+        """
         from structsvm.problems.decisions.tensors import DecisionTensors
 
         return DecisionTensors(self)

@@ -140,6 +140,12 @@ class LabelSet(SoftByTask):
         return float(self.losses(np.asarray(y)[None], [y_hat])[0])
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        """Return the gradient of ``soft_oracle(x, y, w, mu).value`` in x, for layers of networks.
+
+        Returns
+        -------
+        ndarray of the shape of x
+        """
         _, found = self.task_of_one(x, y).distribution(w, mu, np.ones(1))
         return (found.labels[0] - np.asarray(y)) @ self.split(w)[0]
 

@@ -110,6 +110,12 @@ class Assignment(ByTask):
         return (np.array(y) for y in sorted(set(permutations(columns, m))))
 
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
+        """Return the gradient of ``<w, Psi(x, y)>`` in x, for layers of networks.
+
+        Returns
+        -------
+        ndarray of the shape of x
+        """
         gradient, rows = np.zeros(np.shape(x)), np.flatnonzero(np.asarray(y) != UNMATCHED)
         gradient[rows, y[rows]] = self.weights(w)[: gradient.shape[2]] / len(y)
         return gradient

@@ -162,6 +162,12 @@ class DependencyTree(SoftByTask):
         return float(self.trees([y], layout).differ(self.trees([y_hat], layout)).sum())
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        """Return the gradient of ``soft_oracle(x, y, w, mu).value`` in x, for layers of networks.
+
+        Returns
+        -------
+        ndarray of the shape of x
+        """
         task = self.task([x], [y])
         _, _, p = task.distribution(w, mu)
         p[task.places(task.Y)] -= 1

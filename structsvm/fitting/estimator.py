@@ -40,10 +40,6 @@ class Estimator(HasParameters):
 
     Attributes
     ----------
-    C_ : float
-        The C of the fit.
-    problem_ : Problem
-        The problem that was solved, initialized.
     result_ : Result
         Objective, gap, status and guarantee.
     n_iter_ : int

@@ -92,6 +92,10 @@ class StructuredEstimator(Estimator):
 
     Attributes
     ----------
+    C_ : float
+        The C of the fit.
+    problem_ : Problem
+        The problem that was solved, initialized.
     C_path_ : ndarray of shape (n_C,) or None
         With C='cv' the values that were tried, rising; else None.
     cv_scores_ : ndarray of shape (n_C, n_folds) or None

@@ -112,7 +112,8 @@ def test_a_file_names_no_private_module(name, path):
 
 @pytest.mark.parametrize("name", [*PLACES])
 def test_every_name_for_files_is_that_of_a_class(name):
-    assert isinstance(find(name), type) and name_of(find(name)) == name
+    kind = find(name)
+    assert isinstance(kind, type) and find(name_of(kind)) is kind
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.docstrings import documented
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
 from structsvm.problems.margin_clustering.sdp_mmc.run import ProgramResult, Run, guarantee
-from structsvm.problems.set_clustering.triangles import (
+from structsvm.problems.margin_clustering.sdp_mmc.triangles import (
     NO_TRIANGLES,
     Triangles,
     number_of,

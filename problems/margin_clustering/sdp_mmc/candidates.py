@@ -42,7 +42,7 @@ def candidates(program: Program, result: Any, X: Any, rng: np.random.Generator) 
     found = list(_by_matrix(program, result, rng))
     if isinstance(program, Relaxation):
         first, copy_of = distinct_rows(X)  # copies of a row are one vertex
-        rows = (scores[copy_of] for scores in by_rows(X[first], 2, rng))
+        rows: Iterator[Vector] = (scores[copy_of] for scores in by_rows(X[first], 2, rng))
     else:
         rows = by_rows(X, program.n_clusters, rng)
     return [*found, *(of_nodes(program, scores) for scores in rows)]

@@ -23,7 +23,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import DOUBLE, MULTIPLE
 from structsvm.problems.margin_clustering.sdp_mmc.groups import Groups
 from structsvm.problems.margin_clustering.sdp_mmc.program import Margin, Program
-from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
+from structsvm.problems.margin_clustering.sdp_mmc.triangles import Triangles, violated_triangles
 from structsvm.qp import solve_restricted_dual
 
 #: Signs of the triangle inequalities: +1 for at most two clusters, -1 for transitivity.

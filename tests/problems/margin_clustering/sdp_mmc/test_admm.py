@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, Relaxation
-from structsvm.problems.set_clustering.triangles import violated_triangles
+from structsvm.problems.margin_clustering.sdp_mmc.triangles import violated_triangles
 
 
 def test_working_set_drops_and_keeps():

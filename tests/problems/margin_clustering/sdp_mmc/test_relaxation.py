@@ -10,7 +10,7 @@ from sdp_data import margin, some_kernel, unlinked
 
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
-from structsvm.problems.set_clustering.triangles import violated_triangles
+from structsvm.problems.margin_clustering.sdp_mmc.triangles import violated_triangles
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.sampled_from([0.1, 1.0, 100.0]))

@@ -16,7 +16,7 @@ from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod, solve
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.set_clustering.triangles import Triangles
+from structsvm.problems.margin_clustering.sdp_mmc.triangles import Triangles
 from structsvm.solvers.shared.loop import Limits
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sdp_data import all_triangles
 
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS
-from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
+from structsvm.problems.margin_clustering.sdp_mmc.triangles import Triangles, violated_triangles
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7))
