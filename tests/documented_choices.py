@@ -1,6 +1,5 @@
 """The named choices of parameters, as docstrings and as annotations have them."""
 
-import dataclasses
 import inspect
 import re
 import typing
@@ -48,7 +47,7 @@ def documented(called):
 
 def annotated(called):
     """The words that annotations allow, by parameter."""
-    plain = inspect.isclass(called) and not dataclasses.is_dataclass(called)
+    plain = inspect.isclass(called) and "__dataclass_fields__" not in vars(called)
     hints = typing.get_type_hints(called.__init__ if plain else called)
     return {
         name: words

@@ -29,7 +29,7 @@ class NoMarginError(ValueError):
 
 @dataclass(frozen=True)
 class Effort:
-    """How long a search takes, and its seed.
+    """Limits of a search, and its seed.
 
     Attributes
     ----------

@@ -7,15 +7,14 @@ from typing import Any
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.choices import ChoiceOfC
+from structsvm.data.choices import Auto, ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import listed
+from structsvm.data.containers import require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.docstrings import documented
 from structsvm.fitting.about import About
 from structsvm.fitting.encoding import Encoded, ScaledColumns
-from structsvm.fitting.rows import RowEstimator
 from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.matching.data import PairRows
 from structsvm.problems.matching.problem import Assignment
@@ -54,7 +53,7 @@ class PairEncoding(ScaledColumns):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class AssignmentSVM(RowEstimator, StructuredEstimator):
+class AssignmentSVM(StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
 
     An input is an array of shape (m, n, d), with features of all pairs of a row and a column; or a
@@ -79,9 +78,15 @@ class AssignmentSVM(RowEstimator, StructuredEstimator):
         100 n for n examples. With ``scale=None``, which also leaves the common weight out, it is
         divided by the mean of ||x||^2 of the pairs. 'cv' chooses it by cross-validation: see
         ``cv_scores_``.
+    scale : 'auto' or None, default='auto'
+        With 'auto' the features of pairs are standardised, so that their units do not matter, and a
+        common factor makes the mean of ||x||^2 1. This is a part of the model: ``coef_`` is for the
+        features as they were given. None leaves them as they are.
 
     Attributes
     ----------
+    scale_ : ndarray of shape (n_features,)
+        The numbers that the features are divided by.
     coef_ : ndarray of shape (n_features,)
         The weights of the features of pairs, of rows and of columns, and with ``unmatched`` of a
         constant, for the features as given.
@@ -110,6 +115,7 @@ class AssignmentSVM(RowEstimator, StructuredEstimator):
         score="rows with the right partner",
     )  # fmt: skip
 
+    scale: Auto | None = "auto"
     unmatched: bool = False
     C: float | ChoiceOfC = "auto"
 
@@ -123,9 +129,10 @@ class AssignmentSVM(RowEstimator, StructuredEstimator):
         return PairEncoding(self.scale, self.unmatched)
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        X, y = arrays_in(self, "X", listed(X), reset), listed(y)
+        X, y = super()._given(X, y, reset)
+        require_examples(X)
         require_same_indices(y, (getattr(x, "left", None) for x in X))
-        return X, y
+        return arrays_in(self, "X", X, reset), y
 
     def _automatic_C(self, data: Encoded) -> float:
         return self._encoding.per_square(C_PER_EXAMPLE * float(data.weights.sum()))

@@ -12,7 +12,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.columns import arrays_in
-from structsvm.data.containers import dense, n_examples
+from structsvm.data.containers import dense, n_examples, require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_number, require_option
@@ -112,9 +112,9 @@ class IntegerProgramSVM(StructuredEstimator):
         if isinstance(X, Program):
             raise ValueError("X must be a list of programs; got one Program: give [X], and [y]")
         X, y = super()._given(X, y, reset)
-        X = arrays_in(self, "X", X, reset)
+        require_examples(X)
         require_same_indices(y, (getattr(x, "features", None) for x in X))
-        return X, y
+        return arrays_in(self, "X", X, reset), y
 
     def _new_encoding(self) -> ProgramEncoding:
         limits = self.mip_time_limit, self.mip_rel_gap

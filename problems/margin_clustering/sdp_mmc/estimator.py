@@ -342,7 +342,7 @@ class SDPMMC(KernelClusterer):
         return X, known_labels(y, X.shape[0])
 
     def _trained(self, data: Encoded, must_link: Any, cannot_link: Any) -> tuple[Fitted, Any]:
-        """From the rows to a program, its solution and labels."""
+        """Program of the rows, its solution and the labels."""
         X, rng = data.X, generator(self.random_state)
         classes, codes = coded(data.Y, X.shape[0], self.n_clusters)
         groups = self._groups(codes, must_link, cannot_link)
