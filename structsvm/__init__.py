@@ -19,14 +19,14 @@ from structsvm.contract.minibatches import MiniBatch, Products
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
+from structsvm.estimators.latent import LatentSVM
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.exceptions import (
     ArchiveError,
     InfeasibleConstraintsError,
     ProblemError,
     StructSVMError,
 )
-from structsvm.fitting.latent import LatentSVM
-from structsvm.fitting.structured import StructuredSVM
 from structsvm.other_names import unknown_name
 from structsvm.results.callbacks import Callback, PassWriter
 from structsvm.results.result import Result

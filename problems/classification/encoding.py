@@ -12,7 +12,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.validation import checked_sample_weight
-from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     checked_classes,

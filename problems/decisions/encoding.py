@@ -11,8 +11,8 @@ from structsvm.data.arrays import Vector
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import require_examples
 from structsvm.data.validation import checked_sample_weight
+from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.exceptions import warn_user
-from structsvm.fitting.encoding import Encoded, ScaledColumns
 from structsvm.problems.decisions.best import optima_of
 from structsvm.problems.decisions.data import DecisionInputs, Optima, holds_optima
 from structsvm.problems.decisions.optimizers.base import Sense

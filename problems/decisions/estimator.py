@@ -16,11 +16,11 @@ from structsvm.data.conversion import require_same_index, require_same_indices
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import require_flag
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.estimator import outputs_called_y
-from structsvm.fitting.rows import RowEstimator
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.estimator import outputs_called_y
+from structsvm.estimators.rows import RowEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.decisions.checks import require_own_decisions
 from structsvm.problems.decisions.data import DecisionInputs, Instance, holds_optima
 from structsvm.problems.decisions.encoding import DecisionEncoding, require_costs

@@ -15,7 +15,7 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.column_scales import ColumnScales
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import checked_sample_weight
-from structsvm.fitting.encoding import Encoded, ScaledColumns
+from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.checks import warn_of_columns

@@ -20,9 +20,9 @@ from structsvm.data.conversion import require_same_indices
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import require_flag, require_number, require_option
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.checks import require_graphs

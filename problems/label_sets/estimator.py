@@ -21,11 +21,11 @@ from structsvm.data.matrices import checked_rows
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded, ScaledColumns
-from structsvm.fitting.probabilities import TRAINED, HasProbabilities
-from structsvm.fitting.rows import RowEstimator
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded, ScaledColumns
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.rows import RowEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.graphs.inference.forest import is_forest

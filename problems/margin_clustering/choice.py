@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.row_space import RowSpace
-from structsvm.fitting.row_space import for_columns, is_wide
+from structsvm.estimators.row_space import for_columns, is_wide
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked

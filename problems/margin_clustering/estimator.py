@@ -29,12 +29,12 @@ from structsvm.data.validation import (
     require_option,
 )
 from structsvm.docstrings import documented
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded, Encoding
+from structsvm.estimators.estimator import Estimator
 from structsvm.exceptions import warn_user
 from structsvm.features import KernelName, feature_map
 from structsvm.features.diffusion import CopiesError
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded, Encoding
-from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.annotation import as_annotations, known_labels
 from structsvm.problems.margin_clustering.choice import ROWS, Candidate, Clustering, best_clustering
 from structsvm.problems.margin_clustering.evolution import evolution

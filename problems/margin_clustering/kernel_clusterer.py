@@ -8,8 +8,8 @@ import numpy as np
 
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
+from structsvm.estimators.estimator import Estimator
 from structsvm.features.kernels import Kernel
-from structsvm.fitting.estimator import Estimator
 from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 
 

@@ -13,9 +13,9 @@ from structsvm.data.columns import arrays_in
 from structsvm.data.containers import require_examples
 from structsvm.data.conversion import require_same_indices
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded, ScaledColumns
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded, ScaledColumns
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.matching.data import PairRows
 from structsvm.problems.matching.problem import Assignment
 from structsvm.results.result import Result

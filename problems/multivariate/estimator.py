@@ -22,11 +22,11 @@ from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.cross_validation import FOLDS, Fold, dealt, for_comparison
-from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.rows import RowEstimator
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, for_comparison
+from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.rows import RowEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.labels import (
     checked_labels,

@@ -17,9 +17,9 @@ from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import require_callable, require_number, require_option
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded, Encoding
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded, Encoding
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.programs.labels import (
     has_unknown,
     ignoring_unknown,

@@ -15,11 +15,11 @@ from structsvm.data.choices import ChoiceOfC
 from structsvm.data.conversion import require_not_swapped, require_same_index
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.docstrings import documented
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded, ScaledColumns
+from structsvm.estimators.rows import RowEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded, ScaledColumns
-from structsvm.fitting.rows import RowEstimator
-from structsvm.fitting.training import StructuredEstimator
 from structsvm.problems.ranking.data import (
     Queries,
     checked_grades,

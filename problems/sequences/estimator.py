@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ClassWeight
-from structsvm.fitting.encoding import Encoded, ScaledColumns
-from structsvm.fitting.probabilities import TRAINED, HasProbabilities
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.encoding import Encoded, ScaledColumns
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.state_weights import (
     HasStates,

@@ -11,7 +11,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.data.conversion import require_ordered
 from structsvm.data.validation import checked_sample_weight
-from structsvm.fitting.encoding import Encoded, Encoding
+from structsvm.estimators.encoding import Encoded, Encoding
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
 )

@@ -14,8 +14,8 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Numbers, Vector
 from structsvm.data.conversion import require_parts_not_swapped
-from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.set_clustering.encoding import SetEncoding
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
 from structsvm.problems.set_clustering.records.pair_table import PairTable

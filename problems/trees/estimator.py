@@ -21,11 +21,11 @@ from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import mean_square
 from structsvm.data.validation import checked_sample_weight, require_callable
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded, Encoding
-from structsvm.fitting.estimator import outputs_called_y
-from structsvm.fitting.probabilities import TRAINED, HasProbabilities, normalised
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded, Encoding
+from structsvm.estimators.estimator import outputs_called_y
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities, normalised
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.state_weights import (

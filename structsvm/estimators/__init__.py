@@ -1,1 +1,1 @@
-"""Estimators in scikit-learn's manner: from data to a problem, a solver and a fitted model."""
+"""Estimators: base classes, encodings of examples, and the estimators of any problem."""

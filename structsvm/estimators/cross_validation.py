@@ -13,7 +13,7 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import checked_random_state
-from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.encoding import Encoded
 from structsvm.oracle.cuts import soft_cut
 from structsvm.oracle.examples import Examples, workers_for
 from structsvm.oracle.setup import initialize
@@ -93,7 +93,7 @@ def _keep_sizes(X: Any, Y: Any) -> None:
 
 
 def example_fold(
-    estimator: Any, problem: Problem, data: Encoded, held_out: Indices, w_prior: Any
+    estimator: Any, problem: Problem, data: Encoded, held_out: Indices, prior: Vector | None
 ) -> Fold:
     """The fold of a :class:`StructuredEstimator` with these places held out.
 
@@ -101,14 +101,12 @@ def example_fold(
     that are trained on.
     """
     trained = for_comparison(estimator)
-    trained._problem = lambda: problem
     part = data.part(np.delete(np.arange(len(data.weights)), held_out))
     share = part.weights.sum() / data.weights.sum()
     X, Y, weights, _ = data.part(held_out)
 
     def fold(C: float) -> float:
-        trained.C_ = share * C
-        result = trained._prepared(part, w_prior, n_jobs=trained.n_jobs)[1]()
+        result = trained._train(problem, part, share * C, prior, n_jobs=trained.n_jobs)
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         with workers_for(trained.n_jobs, problem) as workers:

@@ -1,4 +1,4 @@
-"""Estimators that train few wide rows in the space that the rows span."""
+"""Training of few wide rows in the space that they span."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.row_space import RowSpace
-from structsvm.estimators.encoded import Encoded
-from structsvm.estimators.training import StructuredEstimator
+from structsvm.estimators.encoding import Encoded, Encoding
 from structsvm.oracle.setup import initialize
 from structsvm.planes.plane import SoftSource
 from structsvm.results.result import Result
@@ -24,39 +23,17 @@ MOST = 500
 WIDE = 2
 
 
-class TrainsInRowSpace(StructuredEstimator):
-    """Base class of the estimators that train few wide rows in the space that the rows span.
+def trained_in_row_space(
+    encoding: Encoding, problem: Problem, data: Encoded, solved: Callable[[Encoded], Result]
+) -> Result:
+    """The result for the rows, by a function that trains the problem on encoded data.
 
-    The objective there is the same, and its vectors are shorter. Points that are given by the user,
-    or to the user, have a weight for each column: a fit with any of them takes the rows as they
-    are.
+    The objective in the space is the same, and its vectors are shorter.
     """
-
-    def _with_rows(self, X: Any, rows: Any) -> Any:
-        """Inputs with other features; by default the inputs are the rows."""
-        return rows
-
-    def _lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
-        """w for the columns, from w for the coordinates; by default rows of weights."""
-        return space.lifted(w.reshape(-1, len(space.coordinates))).ravel()
-
-    def _prepared(
-        self, data: Encoded, w_prior: Any = None, **options: Any
-    ) -> tuple[Problem, Callable[[], Result]]:
-        given = w_prior, self.callback, options.get("early_stopping"), options.get("checkpoint")
-        free = not self.warm_start and all(one is None for one in given)
-        if not (free and is_wide(data.rows)):
-            return super()._prepared(data, w_prior, **options)
-        space = RowSpace(data.rows)
-        inputs = self._with_rows(data.X, space.coordinates)
-        problem, train = super()._prepared(data._replace(X=inputs), **options)
-
-        def trained() -> Result:
-            result = train()
-            initialize(problem, data.X, data.Y)
-            return for_columns(result, lambda w: self._lifted(w, space, problem))
-
-        return problem, trained
+    space = RowSpace(data.rows)
+    result = solved(data._replace(X=encoding.with_rows(data.X, space.coordinates)))
+    initialize(problem, data.X, data.Y)
+    return for_columns(result, lambda w: encoding.lifted(w, space, problem))
 
 
 def is_wide(rows: Any) -> bool:

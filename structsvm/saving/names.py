@@ -23,10 +23,10 @@ PACKAGES = (OWN, f"{OWN}.features", f"{OWN}.planes", f"{OWN}.problems")
 PLACES = {
     f"{OWN}:ColumnScales": f"{OWN}.data.column_scales:ColumnScales",
     f"{OWN}:Columns": f"{OWN}.data.columns:Columns",
-    f"{OWN}:Encoding": f"{OWN}.fitting.encoding:Encoding",
+    f"{OWN}:Encoding": f"{OWN}.estimators.encoding:Encoding",
     f"{OWN}:Joined": f"{OWN}.data.containers:Joined",
     f"{OWN}:Ragged": f"{OWN}.data.ragged:Ragged",
-    f"{OWN}:ScaledColumns": f"{OWN}.fitting.encoding:ScaledColumns",
+    f"{OWN}:ScaledColumns": f"{OWN}.estimators.encoding:ScaledColumns",
     f"{OWN}:Spans": f"{OWN}.data.examples:Spans",
     f"{OWN}.features:Kernel": f"{OWN}.features.kernels:Kernel",
     f"{OWN}.features:Vocabulary": f"{OWN}.features.vocabulary:Vocabulary",

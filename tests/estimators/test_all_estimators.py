@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from structsvm.data.containers import n_examples, take
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems import MMC
 
 #: One model of every estimator; maps of features are transformers.

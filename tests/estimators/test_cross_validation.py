@@ -12,8 +12,8 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
 from structsvm import LatentSVM, OneSlackCuttingPlane, StructuredSVM
-from structsvm.fitting.cross_validation import FOLDS, MOST, STEP, dealt, searched
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.cross_validation import FOLDS, MOST, STEP, dealt, searched
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems import (
     MMC,
     ChainSVM,

@@ -10,7 +10,7 @@ from sklearn.datasets import make_multilabel_classification
 from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
-from structsvm.fitting.probabilities import HasProbabilities
+from structsvm.estimators.probabilities import HasProbabilities
 from structsvm.problems import (
     Chain,
     ChainSVM,

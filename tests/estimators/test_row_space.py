@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import structsvm.fitting.row_space as module
+import structsvm.estimators.row_space as module
 from structsvm import OneSlackCuttingPlane
 from structsvm.planes.plane import SoftSource
 from structsvm.problems import ChainSVM, MultiLabelSVM, TaxonomySVM

@@ -22,7 +22,7 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems import SDPMMC, Multiclass
 from structsvm.results.callbacks import require_callbacks
 from structsvm.solvers.shared.loop import _shown

@@ -17,11 +17,11 @@ from structsvm.data.choices import ChoiceOfC, ClassWeight
 from structsvm.data.matrices import weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.probabilities import TRAINED, HasProbabilities, if_calibrated
-from structsvm.fitting.rows import RowEstimator
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.probabilities import TRAINED, HasProbabilities, if_calibrated
+from structsvm.estimators.rows import RowEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.labels import (

@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
 from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy

@@ -16,10 +16,10 @@ from structsvm.data.columns import require_columns_of
 from structsvm.data.labels import first_seen
 from structsvm.data.matrices import one_array
 from structsvm.docstrings import documented
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
 from structsvm.exceptions import warn_user
 from structsvm.features.kernels import require_symmetric
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
 from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (

@@ -15,9 +15,9 @@ from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.labels import in_order
 from structsvm.data.validation import require_integer, require_number, require_option
 from structsvm.docstrings import documented
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
 from structsvm.features.kernels import Kernel
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer, generator
 from structsvm.problems.margin_clustering.sdp_mmc import admm, advice, features

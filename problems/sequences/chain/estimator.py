@@ -20,10 +20,10 @@ from structsvm.data.mixed import MixedRows
 from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.early_stopping import about_held_out
-from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.probabilities import normalised
+from structsvm.estimators.about import About
+from structsvm.estimators.early_stopping import about_held_out
+from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.probabilities import normalised
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.classification.states import have_all_states

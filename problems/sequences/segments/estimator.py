@@ -18,10 +18,10 @@ from structsvm.data.containers import listed, n_examples, require_examples
 from structsvm.data.conversion import require_ordered_each
 from structsvm.data.validation import checked_sample_weight, require_callable, require_integer
 from structsvm.docstrings import documented
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
 from structsvm.problems.sequences.bio import Segment

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.docstrings import documented
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
 from structsvm.exceptions import warn_user
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
 from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structsvm.docstrings import documented
-from structsvm.fitting.about import About
-from structsvm.fitting.encoding import Encoded
+from structsvm.estimators.about import About
+from structsvm.estimators.encoding import Encoded
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import SetClusterer
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle

@@ -14,8 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from structsvm.bases import HasParameters
 from structsvm.data.arrays import Self
 from structsvm.data.containers import listed
+from structsvm.estimators.encoding import Encoded, Encoding
 from structsvm.exceptions import warn_user
-from structsvm.fitting.encoding import Encoded, Encoding
 from structsvm.results.status import Outcome, Status
 
 #: The name of the outputs in messages of problems and solvers; not a label 'Y'.

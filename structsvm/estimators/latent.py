@@ -25,8 +25,8 @@ from structsvm.data.validation import (
     require_number,
 )
 from structsvm.docstrings import documented
-from structsvm.fitting.encoding import Encoded
-from structsvm.fitting.structured import StructuredSVM
+from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.oracle.setup import set_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status

@@ -14,7 +14,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.names import difference
 from structsvm.data.validation import checked_w
-from structsvm.fitting.encoding import Encoded
+from structsvm.estimators.encoding import Encoded
 from structsvm.oracle.setup import copied, initialize
 from structsvm.results.result import Result
 

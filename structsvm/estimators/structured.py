@@ -7,7 +7,7 @@ from typing import Literal
 
 from structsvm.contract.problem import Problem
 from structsvm.docstrings import documented
-from structsvm.fitting.training import StructuredEstimator
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.oracle.setup import copied
 
 

@@ -1,1 +1,0 @@
-"""Estimators: base classes, encodings of examples, and the estimators of any problem."""
