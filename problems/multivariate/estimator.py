@@ -26,7 +26,7 @@ from structsvm.estimators.about import About
 from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, for_comparison
 from structsvm.estimators.encoding import Encoded
 from structsvm.estimators.rows import RowEstimator
-from structsvm.estimators.training import StructuredEstimator
+from structsvm.estimators.training import StructuredEstimator, blas_for
 from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.labels import (
     checked_labels,
@@ -223,21 +223,23 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         """
         return super().fit(X, y, w_prior=w_prior, checkpoint=checkpoint)
 
-    def _trained(self, data: Encoded, **options: Any) -> tuple[Problem, Result]:
-        prior, _ = options["w_prior"]
-        other = self.measure in LOOSE and self.fit_intercept and prior is None
-        with warnings.catch_warnings():
-            if other:
-                warnings.filterwarnings("ignore", "training ended at w = 0")
-            problem, result = super()._trained(data, **options)
-        if not other or result.w.any():
-            return problem, result
+    def _prepared(
+        self, data: Encoded, **options: Any
+    ) -> tuple[Problem, Callable[[], Result], Encoded]:
+        problem, train, data = super()._prepared(data, **options)
+        if self.measure not in LOOSE or not self.fit_intercept or options["w_prior"] is not None:
+            return problem, train, data
+        with warnings.catch_warnings(), blas_for(data):
+            warnings.filterwarnings("ignore", "training ended at w = 0")
+            result = train()
+        if result.w.any():
+            return problem, lambda: result, data
         logger.info("no w has a smaller slack than w = 0; training for the ROC area")
         classes = self._encoding.classes[labels_of(data).astype(np.intp)]
         self._encoding = MeasureEncoding(self.scale, self.fit_intercept, "roc_area")
         data = self._encoding.learn(data.rows, classes)
         vars(self).update(self._encoding.attributes())
-        return super()._trained(data, **options)
+        return super()._prepared(data, **options)
 
     def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
         if self._encoding.measure != self.measure and self.C == "cv":

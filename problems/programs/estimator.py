@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
@@ -134,10 +135,10 @@ class IntegerProgramSVM(StructuredEstimator):
         v, mean = float(sizes.sum()), float(np.average(squares, weights=sizes))
         return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v
 
-    def _train(
+    def _training(
         self, problem: Any, data: Encoded, C: float, prior: Vector | None, **options: Any
-    ) -> Result:
-        """Train, with what is linear in w, where true outputs with 0 violate constraints.
+    ) -> Callable[[], Result]:
+        """Prepare with what is linear in w, where true outputs with 0 violate constraints.
 
         It moves the prior.
         """
@@ -150,7 +151,7 @@ class IntegerProgramSVM(StructuredEstimator):
             moved = C / data.weights.sum() * np.sum(linear, axis=0)
             if np.any(moved):
                 prior = moved if prior is None else prior + moved
-        return super()._train(problem, data, C, prior, **options)
+        return super()._training(problem, data, C, prior, **options)
 
 
 class ProgramEncoding(Encoding):

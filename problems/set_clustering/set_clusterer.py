@@ -115,13 +115,15 @@ class SetClusterer(StructuredEstimator):
         divisor = self._encoding.divisor
         return self._kind(self.oracle, self.predictor, divisor, self.nonnegative)
 
-    def _trained(self, data: Encoded, *, last: Any = None, **options: Any) -> tuple[Any, Any]:
+    def _prepared(
+        self, data: Encoded, *, last: Any = None, **options: Any
+    ) -> tuple[Any, Callable[[], Result], Encoded]:
         if last is not None:
             # The scale may be another than in the last fit; features that are new start at 0.
             before, size = last.weights_given(self.w_, None), items_of(data.X[0]).n_features
             start = np.append(before, np.zeros(size))[:size]
             self.w_ = self._encoding.weights_trained(start, None)
-        return super()._trained(data, last=last, **options)
+        return super()._prepared(data, last=last, **options)
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -106,7 +106,7 @@ def example_fold(
     X, Y, weights, _ = data.part(held_out)
 
     def fold(C: float) -> float:
-        result = trained._train(problem, part, share * C, prior, n_jobs=trained.n_jobs)
+        result = trained._training(problem, part, share * C, prior, n_jobs=trained.n_jobs)()
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         with workers_for(trained.n_jobs, problem) as workers:

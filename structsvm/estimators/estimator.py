@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -67,9 +66,9 @@ class Estimator(HasParameters):
         """X and y, checked as the encoding takes them; ``reset`` in a fit."""
         return listed(X), listed(y)
 
-    @abstractmethod
     def _trained(self, *data: Any, **options: Any) -> tuple[Any, Any]:
-        """Train on encoded data: the problem and the result."""
+        """Train on encoded data, with options of ``fit``: the problem and the result."""
+        raise NotImplementedError
 
     def _keep(self, problem: Any, result: Any, data: Encoded) -> None:
         """Store the trained model as attributes."""
@@ -79,17 +78,27 @@ class Estimator(HasParameters):
 
     # ------------------------------------------------------------------ the one fit
 
-    def _fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, prior: Any = None, **options: Any
-    ) -> Self:
-        """Fit, and warn of a run that did not converge; ``prior`` is a fitted estimator."""
+    @contextmanager
+    def _fitting(
+        self, X: Any, y: Any, sample_weight: Any = None, prior: Any = None
+    ) -> Iterator[Encoded]:
+        """A context that begins with encoded data; a model is to be trained and kept in it.
+
+        An error leaves the estimator as it was before. At the end a run that did not converge is
+        warned of. ``prior`` is a fitted estimator.
+        """
         with outputs_called_y(self):
             encoding = self._new_encoding()
             data = encoding.learn(*self._given(X, y, reset=True), sample_weight, prior)
             self._encoding: Any = encoding
             vars(self).update(encoding.attributes())
-            self._keep(*self._trained(data, **options), data)
+            yield data
         warn_unless_converged(self.result_)
+
+    def _fit(self, X: Any, y: Any, **options: Any) -> Self:
+        """Fit, where ``_trained`` does all of the training."""
+        with self._fitting(X, y) as data:
+            self._keep(*self._trained(data, **options), data)
         return self
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:

@@ -24,14 +24,17 @@ WIDE = 2
 
 
 def trained_in_row_space(
-    encoding: Encoding, problem: Problem, data: Encoded, solved: Callable[[Encoded], Result]
+    encoding: Encoding,
+    problem: Problem,
+    data: Encoded,
+    training: Callable[[Encoded], Callable[[], Result]],
 ) -> Result:
-    """The result for the rows, by a function that trains the problem on encoded data.
+    """The result for the rows, by ``training`` of the problem on encoded data.
 
     The objective in the space is the same, and its vectors are shorter.
     """
     space = RowSpace(data.rows)
-    result = solved(data._replace(X=encoding.with_rows(data.X, space.coordinates)))
+    result = training(data._replace(X=encoding.with_rows(data.X, space.coordinates)))()
     initialize(problem, data.X, data.Y)
     return for_columns(result, lambda w: encoding.lifted(w, space, problem))
 

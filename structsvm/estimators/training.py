@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
@@ -230,21 +230,28 @@ class StructuredEstimator(Estimator):
             require_held_out(self.early_stopping, X_val, y_val)
         prior = None if w_prior is None else fitted_prior(self, w_prior)
         last = getattr(self, "_encoding", None) if self.warm_start else None
-        return self._fit(
-            X, y, sample_weight, prior=prior,
-            w_prior=(w_prior, prior), last=last, X_val=X_val, y_val=y_val, checkpoint=checkpoint,
-        )  # fmt: skip
+        with self._fitting(X, y, sample_weight, prior) as data:
+            problem, train, data = self._prepared(
+                data, w_prior=w_prior, prior=prior, last=last, X_val=X_val, y_val=y_val,
+                checkpoint=checkpoint,
+            )  # fmt: skip
+            with blas_for(data):
+                result = train()
+            self._keep(problem, result, data)
+        return self
 
-    def _trained(
+    def _prepared(
         self,
         data: Encoded,
         *,
-        w_prior: tuple[Any, Any] = (None, None),
+        w_prior: Any = None,
+        prior: Any = None,
         last: Any = None,
         X_val: Any = None,
         y_val: Any = None,
         checkpoint: Any = None,
-    ) -> tuple[Problem, Result]:
+    ) -> tuple[Problem, Callable[[], Result], Encoded]:
+        """The problem, a function that trains it, and the examples that are trained on."""
         if last is not None:
             self._encoding.require_same(last)
         held_out, rule, w = None, None, None
@@ -252,22 +259,15 @@ class StructuredEstimator(Estimator):
         if X_val is not None:
             with about_held_out():
                 held_out = self._encoded(X_val, y_val)
-        given, prior = w_prior
-        if given is not None:
-            w = prior_vector(self, given, prior, self._problem(), data)
-        # On sparse rows only short operations are left for BLAS, whose threads would wait.
-        few = sparse.issparse(data.rows)
-        with threadpool_limits(1, user_api="blas") if few else nullcontext():
-            self.C_: float = self._chosen_C(data, partial(self._folds, data, w))
-            if self.early_stopping:
-                rule, self.validation_indices_ = rule_of_early_stopping(self, data, held_out)
-                data = self._trained_on(data)
-            problem = self._problem()
-            result = self._train(
-                problem, data, self.C_, w,
-                early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs,
-            )  # fmt: skip
-        return problem, result
+        if w_prior is not None:
+            w = prior_vector(self, w_prior, prior, self._problem(), data)
+        self.C_: float = self._chosen_C(data, partial(self._folds, data, w))
+        if self.early_stopping:
+            rule, self.validation_indices_ = rule_of_early_stopping(self, data, held_out)
+            data = self._trained_on(data)
+        problem = self._problem()
+        options = {"early_stopping": rule, "checkpoint": checkpoint, "n_jobs": self.n_jobs}
+        return problem, self._training(problem, data, self.C_, w, **options), data
 
     def _chosen_C(self, data: Encoded, folds: Callable[[], Sequence[Fold]]) -> float:
         """C, or the value that 'auto' or 'cv' stands for; ``folds`` makes those to compare by."""
@@ -302,10 +302,10 @@ class StructuredEstimator(Estimator):
         parts = dealt(len(scored), labels, self.random_state)
         return [example_fold(self, problem, data, scored[part], prior) for part in parts]
 
-    def _train(
+    def _training(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
-    ) -> Result:
-        """Train a new problem on these data, in the space of the rows where they are wide.
+    ) -> Callable[[], Result]:
+        """A function that trains a new problem, in the space of the rows where they are wide.
 
         Not if points are given by the user, or to the user, with a weight for each column.
         """
@@ -313,14 +313,14 @@ class StructuredEstimator(Estimator):
         points = prior is not None or self.callback is not None or options.get("early_stopping")
         wide = encoding.spans_rows and is_wide(data.rows)
         if not wide or self.warm_start or points or saved is not None:
-            return self._solved(problem, data, C, prior, **options)
-        solved = partial(self._solved, problem, C=C, prior=None, **options)
-        return trained_in_row_space(encoding, problem, data, solved)
+            return self._from_best_start(problem, data, C, prior, **options)
+        start = partial(self._from_best_start, problem, C=C, prior=None, **options)
+        return partial(trained_in_row_space, encoding, problem, data, start)
 
-    def _solved(
+    def _from_best_start(
         self, problem: Problem, data: Encoded, C: float, prior: Vector | None, **options: Any
-    ) -> Result:
-        """Run the solver from the best start that is known."""
+    ) -> Callable[[], Result]:
+        """A function that runs the solver, from the best start that is known."""
         X, Y = data.X, data.Y
         own_hash = _hash((problem, X, Y)) if self.warm_start else None
         solver = self._resolved_solver(problem, X, Y)
@@ -336,8 +336,8 @@ class StructuredEstimator(Estimator):
         elif start["w0"] is None and "warm_start" not in start:
             start["w0"] = self._first_w(problem, data, solver)
         weights = data.weights if np.ptp(data.weights) else None
-        return solver.solve(
-            problem, X, Y, C, sample_weight=weights, w_prior=prior,
+        return partial(
+            solver.solve, problem, X, Y, C, sample_weight=weights, w_prior=prior,
             callback=self.callback, verbose=self.verbose, copy=False, **start, **options,
         )  # fmt: skip
 
@@ -470,6 +470,12 @@ class StructuredEstimator(Estimator):
                 f"solver=OneSlackCuttingPlane({argument})"
             )
         return super().set_params(**params)
+
+
+def blas_for(data: Encoded) -> AbstractContextManager[Any]:
+    """A context with one thread of BLAS for sparse rows: short operations are left, others wait."""
+    few = sparse.issparse(data.rows)
+    return threadpool_limits(1, user_api="blas") if few else nullcontext()
 
 
 def _hash(data: Any) -> str | None:
