@@ -73,11 +73,9 @@ def solve(
             failed = error  # the calls for single examples name one
     decisions = np.empty(len(costs))
     for i in range(len(layout)):
-        rows, optimize = layout.rows(i), optimizer_of(optimizers, i)
+        own, optimize = layout.rows(i), optimizer_of(optimizers, i)
         try:
-            decisions[rows] = checked_decisions(
-                "optimize", optimize(costs[rows]), costs[rows].shape
-            )
+            decisions[own] = checked_decisions("optimize", optimize(costs[own]), costs[own].shape)
         except Exception as error:
             raise ProblemError(
                 f"optimize failed for {called_with.format(numbers[i])}: {_described(error)}"

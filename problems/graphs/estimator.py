@@ -228,7 +228,7 @@ class GraphSVM(StructuredEstimator):
         arrays = arrays_in(self, "X", X, reset=reset)
         if reset:
             vars(self).pop("feature_names_in_", None)
-            columns = self._tables.get("X.features")
+            columns = getattr(self, "_tables", {}).get("X.features")
             if columns is not None and all(isinstance(name, str) for name in columns.names):
                 self.feature_names_in_ = np.array(columns.names, dtype=object)
         return arrays, y
@@ -255,7 +255,7 @@ class GraphSVM(StructuredEstimator):
         solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
         return Choice(solver, f"{len(X)} graphs are few, and searches in them take long")
 
-    def _first_w(self, problem: Any, data: Encoded, solver: Solver) -> Vector | None:
+    def _first_w(self, problem: Any, data: Encoded, solver: Solver, C: float) -> Vector | None:
         """Weights trained without edges: a run that a limit ends early is no worse than these."""
         if problem.inference == "tree" or solver is self.solver:
             return None
@@ -264,7 +264,7 @@ class GraphSVM(StructuredEstimator):
             require_number("time_limit", limit, "> 0")
         alone = TreeLabelling(self.directed, self.class_weight)
         result = SmoothedLBFGS(rtol=self.default_rtol).solve(
-            alone, without_edges(data.X), data.Y, self.C_, sample_weight=data.weights, copy=False
+            alone, without_edges(data.X), data.Y, C, sample_weight=data.weights, copy=False
         )
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
@@ -272,7 +272,7 @@ class GraphSVM(StructuredEstimator):
             left = limit - (time.perf_counter() - began)
             solver.set_params(time_limit=max(left, np.finfo(float).tiny))
         nodes, _ = alone.layout_.split(result.w)
-        layout = WeightLayout(len(nodes), *data.X.widths, problem.pairs)
+        layout = WeightLayout(len(nodes), data.X.widths[0], data.X.widths[1], problem.pairs)
         return np.append(nodes, np.zeros(layout.size - nodes.size))
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:

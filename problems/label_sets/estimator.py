@@ -220,9 +220,10 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
             )
         # A structure with a name is found from the examples that are trained on.
         structure = self.structure if isinstance(self.structure, str) else edges.tolist()
-        kind = RelaxedLabelSet if many and not is_forest(n_labels, edges) else LabelSet
+        kind: Any = RelaxedLabelSet if many and not is_forest(n_labels, edges) else LabelSet
         kind = AttractiveLabelSet if self.attractive else kind
-        return kind(structure, self.cost, self.pair_scale)
+        problem: Problem = kind(structure, self.cost, self.pair_scale)
+        return problem
 
     def _automatic_C(self, data: Encoded) -> float:
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""

@@ -162,7 +162,7 @@ class StructuredEstimator(Estimator):
             choice.solver.set_params(random_state=seed)
         return choice
 
-    def _first_w(self, problem: Problem, data: Encoded, solver: Solver) -> Vector | None:
+    def _first_w(self, problem: Problem, data: Encoded, solver: Solver, C: float) -> Vector | None:
         """The w to start from if nothing is known of it; None for 0."""
         return None
 
@@ -334,7 +334,7 @@ class StructuredEstimator(Estimator):
             if not solver.needs_labels and start["w0"] is None:
                 start["w0"] = prior  # labels are best imputed by what is known from experience
         elif start["w0"] is None and "warm_start" not in start:
-            start["w0"] = self._first_w(problem, data, solver)
+            start["w0"] = self._first_w(problem, data, solver, C)
         weights = data.weights if np.ptp(data.weights) else None
         return partial(
             solver.solve, problem, X, Y, C, sample_weight=weights, w_prior=prior,

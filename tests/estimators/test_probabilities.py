@@ -42,7 +42,7 @@ def distribution(svm, x, temperature):
 
 
 def of_chain(svm, X, T):
-    data = svm._given(X, None)[1].X
+    data = svm._task(X, None)[1].X
     for x in (data[i] for i in range(len(data))):
         outputs, p = distribution(svm, x, T)
         yield np.array(
