@@ -141,7 +141,6 @@ class StructuredEstimator(Estimator):
         """A new problem, which ``fit`` initializes."""
 
     def _require_parameters(self) -> None:
-        super()._require_parameters()
         require_flag("warm_start", self.warm_start)
 
     def _automatic_C(self, data: Encoded) -> float:
