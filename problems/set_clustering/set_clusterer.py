@@ -133,7 +133,7 @@ class SetClusterer(StructuredEstimator):
         weights = self._encoding.weights_given(result.w, problem)
         self.coef_: Vector = weights[:given]
         self.whitened_coef_ = float(weights[given]) if whitens else 0.0
-        self.missed_slack_ = self._missed_slack(self._trained_on(data))
+        self.missed_slack_ = self._missed_slack(data)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
