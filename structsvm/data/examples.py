@@ -114,4 +114,6 @@ class ExampleContainer:
         return self.part(which)
 
     def __repr__(self) -> str:
+        if type(self).example is ExampleContainer.example:  # each example is a container
+            return f"<{type(self).__name__} of {len(self)}>"
         return f"{type(self).__name__}({[self[i] for i in range(len(self))]!r})"

@@ -69,6 +69,7 @@ def test_it_is_a_sequence_of_examples():
 def test_an_example_is_a_container_of_itself_where_nothing_else_is_said():
     assert list(map(len, Packed.of("abc"))) == [1, 1, 1]
     assert type(Packed.of("abc")[2]) is Packed and Packed.of("abc")[2].letters == ["c"]
+    assert repr(Packed.of("abc")) == "<Packed of 3>"
 
 
 def test_fields_are_divided_by_rows_by_examples_or_not_at_all():
