@@ -33,6 +33,7 @@ class ArchiveError(StructSVMError):
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the user's line that called structsvm, however deep this call is."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+    ours = __package__, "contextlib"  # a context calls its own end
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

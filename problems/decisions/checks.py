@@ -11,6 +11,7 @@ from structsvm.data.examples import Spans
 from structsvm.exceptions import ProblemError
 from structsvm.problems.decisions.data import Optima
 from structsvm.problems.decisions.optimizers import Optimizer
+from structsvm.problems.decisions.optimizers.costs import checked_decisions
 from structsvm.problems.decisions.search import TRAINING, TRUE, lowest, optimizer_of, solve, some_of
 
 #: Difference of two values that counts as rounding, relative to the size of their terms.
@@ -157,25 +158,18 @@ def require_numbers(optimizers: Any, layout: Spans, called: str) -> None:
 
 
 def require_own_decisions(optimizers: Any, optima: Optima, sense: str) -> None:
-    """Raise a ValueError where a few of the decisions are those of another optimizer.
+    """Raise a ValueError where decisions are not feasible, or a few are not those of optimize.
 
     ``optimizers`` is the one that all examples have in common, or a list with one for each.
     """
     require_numbers(optimizers, optima.layout, "y")
-    n = len(optima)
-    few = np.unique(np.linspace(0, n - 1, min(MOST, -(-n // 8))).astype(np.intp))
-    some, own = optima.part(few), some_of(optimizers, few)
-    for i, y in enumerate(some):
-        try:
-            optimizer_of(own, i).require_feasible(y.decision)
-        except ValueError as error:
-            raise ValueError(
-                f"the decision in y for example {some.numbers[i]} is not feasible for optimize: "
-                f"{error}. {REMEDY}"
-            ) from error
+    _require_feasible(optimizers, optima)
     if not is_exact(optimizers):  # it may return another one, within its limits
         return
-    found = solve(own, some.costs, some.layout, some.numbers, TRUE)
+    n = len(optima)
+    few = np.unique(np.linspace(0, n - 1, min(MOST, -(-n // 8))).astype(np.intp))
+    some = optima.part(few)
+    found = solve(some_of(optimizers, few), some.costs, some.layout, some.numbers, TRUE)
     values = some.sums(some.costs * found)
     more = values - some.values
     wrong = np.flatnonzero(np.abs(more) > ROUNDING * sizes_of_terms(some, some.costs, found))
@@ -187,6 +181,23 @@ def require_own_decisions(optimizers: Any, optima: Optima, sense: str) -> None:
             f"at its true costs, and optimize returns one of {values[i]:.6g} for them, which is "
             f"{than}. {REMEDY}"
         )
+
+
+def _require_feasible(optimizers: Any, optima: Optima) -> None:
+    known: set[tuple[int, bytes]] = set()
+    for i, (_, decision) in enumerate(optima):
+        optimizer = optimizer_of(optimizers, i)
+        key = id(optimizer), decision.tobytes()
+        if key in known:
+            continue
+        known.add(key)
+        try:
+            optimizer.require_feasible(decision)
+        except ValueError as error:
+            raise ValueError(
+                f"the decision in y for example {optima.numbers[i]} is not feasible for optimize: "
+                f"{error}. {REMEDY}"
+            ) from error
 
 
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
@@ -204,6 +215,9 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
         found = solve(some_of(optimizers, [i]), -one.costs, one.layout, one.numbers, TRAINING)
         regret = losses(one, found, sign, exact=True)
         if (regret > NEGLIGIBLE * sizes_of_terms(one, one.costs, found)).any():
+            if isinstance(optimizers, Optimizer):
+                for given in (one.decisions, found):
+                    _require_improvement(optimizers, one, given, found, sign)
             return
         worst[optima.layout.rows(i)] = found
     if isinstance(optimizers, Optimizer):  # it may have decided by the sizes of the costs alone
@@ -217,3 +231,27 @@ def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
         "feasible, have all the same value at these costs, or does optimize not use the costs or "
         "their signs?"
     )
+
+
+def _require_improvement(
+    optimizer: Optimizer, one: Optima, given: Vector, best: Vector, sign: float
+) -> None:
+    """Raise a ValueError unless ``improve`` leads from a decision towards the best.
+
+    Both are for the negated costs of an example.
+    """
+    costs = -one.costs
+    name = f"improve, called for the negated true costs of example {one.numbers[0]},"
+    improved = optimizer.improve(costs[None].copy(), given[None].copy())
+    decision = checked_decisions(name, improved, (1, len(costs)))[0]
+    try:
+        optimizer.require_feasible(decision)
+    except ValueError as error:
+        raise ValueError(f"{name} must return a feasible decision: {error}") from error
+    value, start, optimum = (float(costs @ z) for z in (decision, given, best))
+    rounding = ROUNDING * float(np.abs(costs) @ (np.abs(decision) + np.abs(given) + np.abs(best)))
+    if not sign * optimum - rounding <= sign * value <= sign * start + rounding:
+        raise ValueError(
+            f"{name} returned a decision of value {value:.6g} for one of {start:.6g}, where the "
+            f"best has {optimum:.6g}: it must return feasible decisions that are no worse"
+        )

@@ -46,6 +46,7 @@ from structsvm.problems.multivariate.measures import (
 from structsvm.problems.multivariate.problems import LabellingProblem, RocAreaProblem, TopKProblem
 from structsvm.results.result import Result
 from structsvm.results.status import Status
+from structsvm.results.verification import Verification
 from structsvm.solvers.shared.solver import Solver
 
 logger = logging.getLogger(__name__)
@@ -274,6 +275,10 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
             return float(trained.score(X[held_out], labels[held_out]))
 
         return fold
+
+    def verify(self, X: Any, y: Any = None) -> Verification:  # type: ignore[override]
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
+        return super().verify(X, y)
 
     def decision_function(self, X: Any) -> Vector:
         """The score of every row, shape (n,); a row is predicted positive where it is > 0."""

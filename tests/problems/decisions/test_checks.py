@@ -202,9 +202,11 @@ def all_negative(costs, decisions):
 @pytest.mark.parametrize(
     ("improve", "message"),
     [
-        (all_negative, "one that optimize, or its improve, returned for other costs"),
-        (lambda costs, decisions: decisions[:, :2], r"improve must .* shape \(\d+, 12\), as the"),
-        (lambda costs, decisions: None, "improve must .* it returned None"),
+        (all_negative, "returned a decision of value .* must return feasible"),
+        (lambda costs, decisions: 0 * decisions, "returned a decision of value 0 .* no worse"),
+        (lambda costs, decisions: PATHS.batch(-costs), "returned a decision of value .* no worse"),
+        (lambda costs, decisions: decisions[:, :2], r"decision of shape \(1, 12\), as the costs"),
+        (lambda costs, decisions: None, "it returned None"),
     ],
 )
 def test_a_wrong_improvement_is_named(improve, message):
@@ -212,7 +214,7 @@ def test_a_wrong_improvement_is_named(improve, message):
         def improve(self, costs, decisions):
             return improve(costs, decisions)
 
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=f"improve, called for the negated true costs.* {message}"):
         DecisionFocusedRegressor(Improving(3, 3)).fit(X, COSTS)
 
 
@@ -225,3 +227,13 @@ def test_an_improvement_may_change_what_it_gets():
     model = DecisionFocusedRegressor(Overwriting(3, 3)).fit(X, COSTS)
     plain = DecisionFocusedRegressor(PATHS).fit(X, COSTS)
     np.testing.assert_allclose(model.coef_, plain.coef_)
+
+
+def test_an_improvement_is_tested_for_feasibility():
+    class Improving(MixedIntegerProgram):
+        def improve(self, costs, decisions):
+            return all_negative(costs, decisions)
+
+    optimizer = Improving(LinearConstraint(np.ones((1, 12)), 3, 3))
+    with pytest.raises(ValueError, match=r"improve.* must return a feasible decision: "):
+        DecisionFocusedRegressor(optimizer).fit(X, COSTS)
