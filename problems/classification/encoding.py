@@ -18,6 +18,8 @@ from structsvm.problems.classification.labels import (
     checked_classes,
     require_known,
     require_order,
+    row_labels,
+    trained_on,
 )
 
 
@@ -82,3 +84,15 @@ class ClassEncoding(ScaledColumns):
         weights = checked_sample_weight(sample_weight, len(codes))
         of_classes = checked_class_weight(self.class_weight, codes, self.classes, weights)
         return weights * of_classes[codes]
+
+
+def accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    """The fraction of rows whose class an estimator predicts.
+
+    Labels that were not trained on count as wrong, with a warning that counts them.
+    """
+    predicted = estimator.predict(X)
+    weights = checked_sample_weight(sample_weight, len(predicted))
+    labels = row_labels(y, len(predicted))
+    right = trained_on(labels, estimator.classes_) & (predicted == labels)
+    return float(np.average(right, weights=weights))

@@ -199,6 +199,7 @@ class GraphSVM(StructuredEstimator):
         """
         check_is_fitted(self, "w_")
         graphs, y, weights, _ = self._encoded(X, y, sample_weight)
+        require_examples(graphs, y=y)
         sizes = graphs.nodes.sizes
         labels = flat_labels(sizes, y, "y")
         found = np.concatenate(self._encoding.decoded(self._outputs(graphs)))

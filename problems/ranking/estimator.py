@@ -222,9 +222,9 @@ class RankingSVM(RowEstimator, StructuredEstimator):
             X, y and qid are unusable or of different lengths, no query has documents of different
             relevance, rows of a query have different weights, or a parameter is out of its range.
         """
-        if X_val is not None and qid_val is None:
+        if (X_val is None) != (qid_val is None):
             raise ValueError(
-                "qid_val must say which query each row of X_val belongs to; it is None"
+                "qid_val must say which query each row of X_val belongs to; one of both is None"
             )
         return super().fit(
             Documents(X, qid),

@@ -71,7 +71,7 @@ class Estimator(HasParameters):
         raise NotImplementedError
 
     def _keep(self, problem: Any, result: Any, data: Encoded) -> None:
-        """Store the trained model as attributes."""
+        """Store the trained model as attributes; ``data`` are those that were trained on."""
         self.problem_: Any = problem
         self.result_: Any = result
         self.n_iter_: int = result.iterations

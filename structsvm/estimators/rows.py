@@ -44,6 +44,9 @@ class RowEstimator:
 
     _takes_sparse = True
 
+    def _new_encoding(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} needs a method _new_encoding")
+
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         kind = "csr" if self._takes_sparse else False
         if y is None and not reset:

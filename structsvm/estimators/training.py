@@ -138,7 +138,7 @@ class StructuredEstimator(Estimator):
 
     @abstractmethod
     def _problem(self) -> Problem:
-        """A new problem, which ``fit`` initializes."""
+        """A new problem, which ``fit`` initializes; the encoding has learned before."""
 
     def _require_parameters(self) -> None:
         require_flag("warm_start", self.warm_start)

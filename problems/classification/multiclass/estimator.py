@@ -15,7 +15,7 @@ from structsvm.bases import ClassifierMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC, ClassWeight
 from structsvm.data.matrices import weights_for
-from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.data.validation import require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded
@@ -23,11 +23,9 @@ from structsvm.estimators.probabilities import TRAINED, HasProbabilities, if_cal
 from structsvm.estimators.rows import RowEstimator
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
-from structsvm.problems.classification.encoding import ClassEncoding
+from structsvm.problems.classification.encoding import ClassEncoding, accuracy
 from structsvm.problems.classification.labels import (
     checked_labels,
-    row_labels,
-    trained_on,
     warn_of_one_class,
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
@@ -168,11 +166,7 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
         sample_weight : array-like of shape (n,), optional
             Weights of the rows, >= 0 and not all 0.
         """
-        predicted = self.predict(X)
-        weights = checked_sample_weight(sample_weight, len(predicted))
-        labels = row_labels(y, len(predicted))
-        right = trained_on(labels, self.classes_) & (predicted == labels)
-        return float(np.average(right, weights=weights))
+        return accuracy(self, X, y, sample_weight)
 
     def _require_parameters(self) -> None:
         super()._require_parameters()

@@ -315,6 +315,8 @@ class ChainSVM(SequenceEstimator):
         """
         if groups is None:
             require_parts_not_swapped(X, y)
+        if groups_val is not None and X_val is None:
+            raise ValueError("groups_val says the sequence of each row of X_val, which is None")
         if X_val is not None:
             with about_held_out():
                 X_val = Given.of(X_val, groups_val)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
@@ -159,7 +160,12 @@ def _lengths(X: Any) -> Any:
     if isinstance(X, str):
         raise ValueError(f"X must be a list of sequences; got the string {X[:60]!r}: give [X]")
     require_ordered_each("X", X)
-    lengths = np.array([len(X[i]) for i in range(n_examples(X))], dtype=np.intp)
+    for i in range(n := n_examples(X)):
+        if not hasattr(X[i], "__len__") or sparse.issparse(X[i]):
+            raise ValueError(
+                f"X[{i}] must be a sequence, such as a list of words; got {type(X[i]).__name__}"
+            )
+    lengths = np.array([len(X[i]) for i in range(n)], dtype=np.intp)
     if not len(lengths):
         raise ValueError("X is empty; expected at least one sequence")
     if not lengths.all():
