@@ -37,9 +37,8 @@ def reference(kind):
 def abilities(kind):
     """The words of the page for what the class has."""
     fit, parameters = (inspect.signature(part).parameters for part in (kind.fit, kind))
-    has = {
-        "probabilities": hasattr(kind, "predict_proba"),
-        "sparse X": accepts_sparse(kind),
+    has = {"probabilities": hasattr(kind, "predict_proba"), "sparse X": accepts_sparse(kind)}
+    training = {
         "weights": "sample_weight" in fit,
         "early stopping": "early_stopping" in parameters,
         "warm start": "warm_start" in parameters,
@@ -47,6 +46,7 @@ def abilities(kind):
         "checkpoint": "checkpoint" in fit,
         "prior": "w_prior" in fit,
     }
+    has |= {"training options": True} if all(training.values()) else training
     return [ability for ability, there in has.items() if there]
 
 
