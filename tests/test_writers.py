@@ -35,7 +35,8 @@ def abilities(name):
 
 
 def test_estimators_have_what_their_classes_have():
-    assert {"probabilities", "sparse X", "early stopping", "prior"} <= set(abilities("ChainSVM"))
+    assert abilities("ChainSVM") == ["probabilities", "sparse X", "training options"]
+    assert abilities("MultivariateSVM") == ["sparse X", "warm start", "checkpoint", "prior"]
     assert abilities("MMC") == ["sparse X", "jobs"]
     assert "sparse X" not in abilities("SupervisedKMeans") + abilities("StructuredSVM")
     assert "problems.Chain`" in estimators.text().splitlines()[-1]
