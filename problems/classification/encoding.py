@@ -76,6 +76,9 @@ class ClassEncoding(ScaledColumns):
     def attributes(self) -> dict[str, Any]:
         return super().attributes() | {"classes_": self.classes}
 
+    def continues(self, last: Any) -> bool:
+        return np.array_equal(self.classes, last.classes)
+
     def names(self, problem: Any) -> dict[str, Any]:
         return {"classes": self.classes.tolist()}
 

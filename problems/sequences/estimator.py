@@ -62,12 +62,9 @@ class SequenceEncoding(ScaledColumns):
             known = prior._encoding.column_names
             self.known_states = states_of_prior(prior.problem_, known, self.column_names, rows)
 
-    def require_same(self, last: Any) -> None:
-        if self.column_names != last.column_names or not np.array_equal(self.classes, last.classes):
-            raise ValueError(
-                "warm_start continues the last fit, whose features or labels were others; give the "
-                "same, or set warm_start=False"
-            )
+    def continues(self, last: Any) -> bool:
+        same = self.column_names == last.column_names
+        return same and np.array_equal(self.classes, last.classes)
 
     def weights_given(self, w: Vector, problem: Any) -> Vector:
         return times_columns(w, problem.states_, 1 / self.columns.sizes)

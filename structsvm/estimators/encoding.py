@@ -97,8 +97,9 @@ class Encoding:
         """
         return None
 
-    def require_same(self, last: Any) -> None:
-        """Raise a ValueError unless a warm start can go on from the last encoding."""
+    def continues(self, last: Any) -> bool:
+        """Whether the weights of the last encoding mean the same, for a warm start."""
+        return True
 
     def with_rows(self, X: Any, rows: Any) -> Any:
         """Inputs with other features, where ``spans_rows``; by default the inputs are the rows."""

@@ -251,8 +251,11 @@ class StructuredEstimator(Estimator):
         checkpoint: Any = None,
     ) -> tuple[Problem, Callable[[], Result], Encoded]:
         """The problem, a function that trains it, and the examples that are trained on."""
-        if last is not None:
-            self._encoding.require_same(last)
+        if last is not None and not self._encoding.continues(last):
+            raise ValueError(
+                "warm_start continues the last fit, whose features or labels were others; give the "
+                "same, or set warm_start=False"
+            )
         held_out, rule, w = None, None, None
         self.validation_indices_: Indices | None = None
         if X_val is not None:

@@ -254,6 +254,15 @@ def test_single_precision_trains_alike(digits):
     assert single.coef_.dtype == np.float64
 
 
+def test_a_warm_start_with_other_labels_is_refused():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    svm = MulticlassSVM(warm_start=True).fit(X, np.arange(20) % 2)
+    before = svm.coef_
+    with pytest.raises(ValueError, match="warm_start continues the last fit, whose features or"):
+        svm.fit(X, np.array(["a", "b"])[np.arange(20) % 2])
+    assert svm.coef_ is before
+
+
 def test_warm_start(digits):
     X, y = digits
     svm = MulticlassSVM(fit_intercept=False, warm_start=True, solver=SmoothedLBFGS()).fit(X, y)
