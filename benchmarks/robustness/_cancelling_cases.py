@@ -99,11 +99,12 @@ def average_precision(rng: np.random.Generator) -> Any:
     grades = two_labels(rng, n).astype(int)
     pairs = int(grades.sum() * (1 - grades).sum())
     problem, table = RankingProblem("average_precision"), []
+    Y = [Misranking.none(n)] * queries
+    problem.initialize([(x, grades) for x in X], Y)
     for x in X:
         outputs = list(problem.outputs((x, grades)))
         weights = [[Fraction(round(s * pairs), pairs) for s in y.shifts] for y in outputs]
         table.append((weighted_rows(x, weights), [Fraction(float(y.loss)) for y in outputs]))
-    Y = [Misranking.none(n)] * queries
     return name, problem, [(x, grades) for x in X], Y, table
 
 
