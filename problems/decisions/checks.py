@@ -185,8 +185,8 @@ def require_own_decisions(optimizers: Any, optima: Optima, sense: str) -> None:
 
 def _require_feasible(optimizers: Any, optima: Optima) -> None:
     known: set[tuple[int, bytes]] = set()
-    for i, (_, decision) in enumerate(optima):
-        optimizer = optimizer_of(optimizers, i)
+    for i in range(len(optima)):
+        optimizer, decision = optimizer_of(optimizers, i), optima.example(i).decision
         key = id(optimizer), decision.tobytes()
         if key in known:
             continue

@@ -86,7 +86,7 @@ class HasProbabilities:
             return ""
         name = type(self).__name__
         return (
-            f"{name} was trained for decisions, and its scores are not yet probabilities: call "
+            f"{name} trains for decisions, and its scores are not yet probabilities: call "
             "fit_temperature(X, y) with data that were not trained on, or train with "
             f"{name}(loss='log_loss')"
         )

@@ -7,20 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from structsvm.bases import HasParameters
-
 #: Width and height of a curve in pixels, and the frame around it.
 WIDTH, HEIGHT, FRAME = 260, 80, 4
-
-
-class ShowsResult(HasParameters):
-    """Adds ``result_`` to the diagram that scikit-learn shows of an estimator in a notebook."""
-
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**options)
-        if "text/html" in bundle and hasattr(self, "result_"):
-            bundle["text/html"] += self.result_._repr_html_()
-        return bundle
 
 
 def table(title: str, rows: Mapping[str, Any], below: str = "") -> str:
