@@ -33,7 +33,7 @@ from structsvm.estimators.encoding import Encoded
 from structsvm.estimators.estimator import Estimator, outputs_called_y
 from structsvm.estimators.prior import fitted_prior, prior_vector
 from structsvm.estimators.row_space import is_wide, trained_in_row_space
-from structsvm.exceptions import ProblemError
+from structsvm.exceptions import ProblemError, StructSVMError
 from structsvm.objective.surrogate import Loss
 from structsvm.oracle.examples import Examples, workers_for
 from structsvm.results.callbacks import Callbacks
@@ -393,8 +393,10 @@ class StructuredEstimator(Estimator):
             try:
                 return examples.decode(self.w_)
             except ProblemError as error:
-                of_input = isinstance(error.__cause__, (TypeError, ValueError, IndexError))
-                if self.problem_.search_of_user or not of_input:
+                cause = error.__cause__
+                of_input = isinstance(cause, (TypeError, ValueError, IndexError))
+                known = isinstance(cause, StructSVMError)  # it says what is wrong
+                if self.problem_.search_of_user or not of_input or known:
                     raise
                 one = "predict takes a sequence of inputs; for one, predict([x])"
                 raise ProblemError(f"{error} ({one})") from error.__cause__
