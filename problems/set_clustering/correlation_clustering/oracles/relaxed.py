@@ -21,6 +21,8 @@ TOLERANCE = 1e-7
 #: Tolerances of HiGHS, the least that it takes.
 LEAST = 1e-10
 NAMES = "primal_feasibility_tolerance", "dual_feasibility_tolerance", "ipm_optimality_tolerance"
+#: Interior points, and the simplex method where they end without a solution.
+METHODS = "highs-ipm", "highs-ds"
 #: What the program may miss by its tolerances, as :attr:`Problem.roundoff`.
 ROUNDOFF = 2.0**-32
 #: Pairs of neighbours of one item that are looked at at once: they bound the memory.
@@ -197,7 +199,8 @@ def _solved(gains: Vector, rows: sparse.csr_matrix) -> Vector:
     cost = -gains / (np.abs(gains).max() or 1.0)  # the solver's tolerance is absolute
     known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}
     options = dict.fromkeys(NAMES, LEAST)
-    answer = linprog(cost, bounds=(0, 1), method="highs-ipm", options=options, **known)
-    if answer.x is None:
-        raise ProblemError(f"the linear program was not solved: {answer.message}")
-    return np.clip(answer.x, 0, 1)
+    for method in METHODS:
+        answer = linprog(cost, bounds=(0, 1), method=method, options=options, **known)
+        if answer.x is not None:
+            return np.clip(answer.x, 0, 1)
+    raise ProblemError(f"the linear program was not solved: {answer.message}")
