@@ -24,6 +24,7 @@ from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
 from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
     checked_universum,
+    require_clusters,
     require_parameters,
 )
 from structsvm.problems.margin_clustering.bayesian_mmc.posterior import (
@@ -276,6 +277,7 @@ class BayesianMMC(KernelClusterer):
         return X, y
 
     def _trained(self, data: Encoded) -> tuple[Fitted, ModeResult]:
+        require_clusters(self)
         started, X, rng = time.perf_counter(), data.X, generator(self.random_state)
         settings, bisection = self._checked_settings(X), None
         if self.multi_class == "bisecting" and self.n_clusters > 2:

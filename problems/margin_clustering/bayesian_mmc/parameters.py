@@ -60,10 +60,17 @@ def require_parameters(model: Any) -> None:
     require_flag("calibrate", model.calibrate)
     require_number("tol", model.tol, "> 0")
     Limits(model.max_iter, model.time_limit, verbose=model.verbose).check()
+
+
+def require_clusters(model: Any) -> None:
+    """Raise a ValueError for a number of clusters that is below 2, or unfit for other parameters.
+
+    It is asked after the rows: scikit-learn's checks set it to 1.
+    """
     require_integer("n_clusters", model.n_clusters, 2)
     require_option("multi_class", model.multi_class, ("joint", "bisecting"))
     bisecting = model.multi_class == "bisecting" and model.n_clusters > 2
-    if kernel == "graph" and (model.calibrate or bisecting):
+    if is_kernel(model.kernel, "graph") and (model.calibrate or bisecting):
         option = "calibrate=True" if model.calibrate else "multi_class='bisecting'"
         raise ValueError(
             f"{option} predicts rows that were left out of a fit, for which kernel='graph' is not "

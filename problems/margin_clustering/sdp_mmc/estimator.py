@@ -65,8 +65,8 @@ class SDPMMC(KernelClusterer):
     Parameters
     ----------
     n_clusters : int, default=2
-        Number of clusters, at least 2. With more than two, y becomes a matrix of codes, the
-        vertices of a simplex.
+        Number of clusters. With more than two, y becomes a matrix of codes, the vertices of a
+        simplex; one has all rows, and nothing is optimised.
     kernel : {'rbf', 'linear', 'precomputed'} or callable, default='rbf'
         'linear' takes the rows as features. A callable takes two rows and returns a number. Without
         an ``offset``, kernels that are not local, such as inner products, need centred rows.
@@ -252,7 +252,19 @@ class SDPMMC(KernelClusterer):
             contradict each other, or no labelling that keeps them was found within the balance.
         """
         self._require_parameters()
+        if self.n_clusters == 1:
+            return self._fit_one_cluster(X, y, must_link, cannot_link)
         return self._fit(X, y, must_link=must_link, cannot_link=cannot_link)
+
+    def _fit_one_cluster(self, X: Any, y: Any, must_link: Any, cannot_link: Any) -> Self:
+        """Put all rows into one cluster, which no margin divides."""
+        self.__dict__ = self.get_params(deep=False)  # nothing is left of an earlier fit
+        X, known = self._given(X, y, reset=True)
+        unknown = np.full(X.shape[0], UNKNOWN)
+        self._groups(unknown if known is None else known, must_link, cannot_link)
+        self.classes_, self.n_iter_ = np.arange(1), 0
+        self.labels_ = np.zeros(X.shape[0], dtype=np.intp)
+        return self
 
     def decision_function(self, X: Any) -> Vector:
         """The score of every row by the support vector machine trained on the labels.
@@ -262,6 +274,8 @@ class SDPMMC(KernelClusterer):
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
+        if self.n_clusters == 1:
+            return np.zeros((X.shape[0], 1))
         if self._landmarks is not None:
             scores = self._landmarks.of(X) @ self._weights
         elif self._kernel.kind == "linear":
@@ -285,6 +299,8 @@ class SDPMMC(KernelClusterer):
     def verify(self, X: Any) -> Verification:
         """Recompute f(M), its lower bound and the violation from the training rows X."""
         check_is_fitted(self)
+        if self.n_clusters == 1:
+            raise ValueError("with n_clusters=1 nothing was optimised: there is nothing to verify")
         X = self._validated(X, reset=False)
         if X.shape[0] != len(self.labels_):
             raise ValueError(
@@ -307,7 +323,7 @@ class SDPMMC(KernelClusterer):
 
     def _require_parameters(self) -> None:
         self._limits.check()
-        require_integer("n_clusters", self.n_clusters, least=2)
+        require_integer("n_clusters", self.n_clusters, least=1)
         if not callable(self.kernel) and (
             not isinstance(self.kernel, str) or self.kernel not in KERNELS
         ):
@@ -327,7 +343,7 @@ class SDPMMC(KernelClusterer):
             require_number("gamma, if not None,", self.gamma, "> 0")
         require_number("C", self.C, "> 0")
         require_number("balance", self.balance, ">= 0")
-        most = 1 / math.sqrt(self.n_clusters - 1)
+        most = 1 / math.sqrt(max(1, self.n_clusters - 1))
         if self.balance >= most:
             raise ValueError(
                 f"balance must be less than {most:.3g}, which is 1 / sqrt(n_clusters - 1), "
@@ -370,7 +386,7 @@ class SDPMMC(KernelClusterer):
         """The nodes of linked rows."""
         n, k = len(codes), self.n_clusters
         known = np.any(codes != UNKNOWN)
-        if k > 2 and (known or len(checked_links("cannot_link", cannot_link, n))):
+        if k != 2 and (known or len(checked_links("cannot_link", cannot_link, n))):
             raise ValueError(
                 f"known labels and cannot_link are for two clusters; got n_clusters={k} with "
                 f"{'y' if known else 'cannot_link'}. Leave it out, and link rows of the same label "

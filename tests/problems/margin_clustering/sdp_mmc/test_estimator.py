@@ -215,7 +215,7 @@ K8 = rbf_kernel(X8)
         ({"balance": -0.1}, X8, None, {}, "balance"),
         ({"balance": 1.0}, X8, None, {}, "one cluster"),
         ({"balance": 0.8, "n_clusters": 3}, X8, None, {}, r"less than 0\.707"),
-        ({"n_clusters": 0}, X8, None, {}, "n_clusters must be an integer >= 2; got 0"),
+        ({"n_clusters": 0}, X8, None, {}, "n_clusters must be an integer >= 1; got 0"),
         ({"n_clusters": 2.5}, X8, None, {}, "n_clusters must be an integer"),
         ({"n_components": 0}, X8, None, {}, "n_components"),
         ({"offset": -1.0}, X8, None, {}, "offset"),
