@@ -106,7 +106,7 @@ def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:
 
 
 def in_blocks(solve: Callable[..., Vector], costs: Vector, size: int, *more: Vector) -> Vector:
-    """The decisions of a solver that takes so many examples at a time, and more arrays of them."""
+    """The decisions of a solver for ``size`` examples at a time; ``more`` is divided likewise."""
     decisions, size = np.empty(costs.shape), max(1, size)
     for start in range(0, len(costs), size):
         block = slice(start, start + size)

@@ -17,6 +17,7 @@ from structsvm.data.validation import require_integer, require_number, require_o
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.estimator import outputs_called_y
 from structsvm.features.kernels import Kernel
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.margin_clustering.kernel_clusterer import KernelClusterer, generator
@@ -258,10 +259,11 @@ class SDPMMC(KernelClusterer):
 
     def _fit_one_cluster(self, X: Any, y: Any, must_link: Any, cannot_link: Any) -> Self:
         """Put all rows into one cluster, which no margin divides."""
-        self.__dict__ = self.get_params(deep=False)  # nothing is left of an earlier fit
-        X, known = self._given(X, y, reset=True)
-        unknown = np.full(X.shape[0], UNKNOWN)
-        self._groups(unknown if known is None else known, must_link, cannot_link)
+        with outputs_called_y(self):
+            self.__dict__ = self.get_params(deep=False)  # nothing is left of an earlier fit
+            X, known = self._given(X, y, reset=True)
+            unknown = np.full(X.shape[0], UNKNOWN)
+            self._groups(unknown if known is None else known, must_link, cannot_link)
         self.classes_, self.n_iter_ = np.arange(1), 0
         self.labels_ = np.zeros(X.shape[0], dtype=np.intp)
         return self

@@ -344,3 +344,23 @@ def test_nothing_is_left_of_an_earlier_fit():
     assert hasattr(sdp, "_weights")
     sdp.set_params(kernel="rbf", n_clusters=3).fit(X8)
     assert not hasattr(sdp, "_weights") and not hasattr(sdp, "soft_assignment_")
+
+
+def test_one_cluster_has_all_rows_and_leaves_nothing_of_an_earlier_fit():
+    sdp = SDPMMC(kernel="linear", random_state=0).fit(X8)
+    before = dict(vars(sdp))
+    with pytest.raises(ValueError, match="NaN"):
+        sdp.set_params(n_clusters=1).fit(np.full((8, 2), np.nan))
+    assert vars(sdp) == before | {"n_clusters": 1}
+    sdp.fit(X8)
+    assert {*vars(sdp)} - {*sdp.get_params()} == {
+        "classes_",
+        "labels_",
+        "n_iter_",
+        "n_features_in_",
+    }
+    assert not sdp.predict(X8).any() and sdp.decision_function(X8).shape == (len(X8), 1)
+    with pytest.raises(ValueError, match="nothing was optimised"):
+        sdp.verify(X8)
+    with pytest.raises(ValueError, match="for two clusters; got n_clusters=1"):
+        sdp.fit(X8, cannot_link=[(0, 1)])

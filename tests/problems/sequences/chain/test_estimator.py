@@ -355,3 +355,8 @@ def test_handwritten_letters():
     svm = ChainSVM().fit(*words([1]))
     others = [fold for fold in range(10) if fold != 1]
     assert 1 - svm.score(*words(others)) <= 0.213
+
+
+def test_groups_of_no_rows_are_refused():
+    with pytest.raises(ValueError, match="groups_val says the sequence of each row of X_val"):
+        ChainSVM(early_stopping=True).fit([np.eye(2)], [[0, 1]], groups_val=[0, 0])

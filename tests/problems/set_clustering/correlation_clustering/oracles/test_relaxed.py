@@ -8,6 +8,7 @@ from structsvm.problems import (
     GreedyOracle,
     RelaxedOracle,
 )
+from structsvm.problems.set_clustering.correlation_clustering.oracles import relaxed
 from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
     inside,
 )
@@ -39,3 +40,19 @@ def test_the_unit_of_the_similarity_does_not_matter(factor):
 
 def test_one_item():
     assert RelaxedOracle().cluster(np.ones((1, 1))).tolist() == [[1.0]]
+
+
+def test_the_simplex_method_takes_over_where_interior_points_find_nothing(monkeypatch):
+    K, solve, methods = np.array([[0.0, 2, -1], [2, 0, 3], [-1, 3, 0]]), relaxed.linprog, []
+    expected = RelaxedOracle().cluster(K)
+
+    def only_simplex(cost, *, method, **options):
+        methods.append(method)
+        answer = solve(cost, method=method, **options)
+        if method == "highs-ipm":
+            answer.x = None
+        return answer
+
+    monkeypatch.setattr(relaxed, "linprog", only_simplex)
+    np.testing.assert_allclose(RelaxedOracle().cluster(K), expected, atol=1e-8)
+    assert methods[:2] == ["highs-ipm", "highs-ds"]
