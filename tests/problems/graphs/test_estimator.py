@@ -237,3 +237,10 @@ def test_ctrl_c_while_nodes_are_trained_ends_the_fit(monkeypatch):
 def test_a_time_limit_is_a_number_above_0(limit):
     with pytest.raises(ValueError, match="time_limit must be a finite number > 0"):
         GraphSVM(time_limit=limit).fit(*DATA["expansion"])
+
+
+def test_a_score_needs_labels():
+    graphs, labels = GraphLabelling.example_data()
+    svm = GraphSVM().fit(graphs, labels)
+    with pytest.raises(ValueError, match="y must be a sequence of examples; it is None"):
+        svm.score(graphs, None)

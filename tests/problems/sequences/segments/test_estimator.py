@@ -228,3 +228,8 @@ def test_a_warm_start_continues_the_same_features_and_labels():
 def test_a_class_weight_without_effect_is_refused():
     with pytest.raises(ValueError, match="class_weight would have no effect: it changes the loss"):
         svm(loss="log_loss", class_weight="balanced").fit(X, Y)
+
+
+def test_sequences_without_a_length_are_named():
+    with pytest.raises(ValueError, match=r"X\[0\] must be a sequence, such as a list of words"):
+        SegmentSVM(lambda x, start, stop: {}).fit([1, 2], [[(0, 1, "a")]] * 2)
