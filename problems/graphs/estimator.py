@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import Any, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,6 +159,12 @@ class GraphSVM(StructuredEstimator):
 
     _takes_matrix = False
     _requires_y = True
+
+    if TYPE_CHECKING:  # attributes that the encoding learns
+        n_features_in_: int = field(init=False)
+        scale_: Vector = field(init=False)
+        edge_scale_: Vector = field(init=False)
+        inference_: str = field(init=False)
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """The labelling of highest score for every graph, as arrays of labels.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
@@ -146,6 +147,9 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
 
     _requires_y = _has_several_outputs = True
 
+    if TYPE_CHECKING:  # attributes that the encoding learns
+        classes_: NDArray[Any] = field(init=False)
+
     def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
         found: Indices = super().predict(X)
@@ -243,7 +247,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         self.inference_: str = problem.inference_
         columns, (W, pairs) = self._encoding.columns, problem.split(self.w_)
         self.coef_, self.intercept_ = columns.parts(columns.given(W))
-        self.pair_coef_ = self.pair_scale * pairs
+        self.pair_coef_: Vector = self.pair_scale * pairs
         self.temperature_ = TRAINED
 
 

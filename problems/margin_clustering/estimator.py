@@ -53,6 +53,7 @@ from structsvm.problems.margin_clustering.rows import DaskRows, is_dask, require
 from structsvm.problems.margin_clustering.search import Effort, Search, sampled
 from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
 from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
+from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 
 logger = logging.getLogger(__name__)
@@ -249,7 +250,8 @@ class MaximumMarginClusterer(RowClusterer, Estimator):
         """Store a clustering, and warn where its sizes or k-means decided it."""
         candidate, found = result.candidate, result.result
         super()._keep(problem, found, data)
-        self.n_iter_, self.objective_ = result.passes, found.primal
+        self.result_: Result = found
+        self.n_iter_, self.objective_ = result.passes, float(found.primal)
         self.kernel_, self.C_, self._encoding.map = candidate.kernel, candidate.C, candidate.map
         self._decided = candidate.known if candidate.is_decided else None
         self.labels_ = problem.clusters_of(found.labels[0])

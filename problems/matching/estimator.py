@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
@@ -118,6 +118,9 @@ class AssignmentSVM(StructuredEstimator):
     scale: Auto | None = "auto"
     unmatched: bool = False
     C: float | ChoiceOfC = "auto"
+
+    if TYPE_CHECKING:  # attributes that the encoding learns
+        scale_: Vector = field(init=False)
 
     _takes_matrix, _requires_y = False, True
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,6 +184,10 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     k: float | None = None
     fit_intercept: bool = True
     C: float | ChoiceOfC = "auto"
+
+    if TYPE_CHECKING:  # attributes that the encoding learns
+        classes_: NDArray[Any] = field(init=False)
+        trained_for_: str = field(init=False)
     # There is one example only.
     n_jobs: ClassVar[None] = None  # type: ignore[misc]
     early_stopping: ClassVar[bool] = False  # type: ignore[misc]

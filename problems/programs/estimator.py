@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
@@ -101,6 +102,10 @@ class IntegerProgramSVM(StructuredEstimator):
     relaxation: bool = False
     integer_solver: Any = None
     _takes_matrix, _requires_y = False, True
+
+    def predict(self, X: Any) -> list[NDArray[Any]]:
+        """The values of the variables of each program."""
+        return super().predict(X)
 
     def _require_parameters(self) -> None:
         super()._require_parameters()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,6 +121,9 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
     #: C for each sequence, by default, where the mean of ||x||^2 is 1: with the hinge, and else.
     default_C: ClassVar[tuple[float, float]]
     _takes_matrix, _takes_sparse = False, True
+
+    if TYPE_CHECKING:  # attributes that the encoding learns
+        scale_: Vector = field(init=False)
 
     @property
     def coef_(self) -> Any:

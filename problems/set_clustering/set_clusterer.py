@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.capabilities import oracle_may_miss
@@ -84,6 +85,11 @@ class SetClusterer(StructuredEstimator):
     predictor: Any = None
     scale: Literal["auto", "common"] | float | Numbers | None = "auto"
     nonnegative: bool = False
+
+    if TYPE_CHECKING:  # attributes that the encoding learns
+        n_features_in_: int = field(init=False)
+        feature_names_in_: NDArray[Any] = field(init=False)
+        scale_: float | Vector = field(init=False)
 
     #: Whether the number of clusters is given.
     _counted: ClassVar[bool]

@@ -73,7 +73,7 @@ class Estimator(HasParameters):
     def _keep(self, problem: Any, result: Any, data: Encoded) -> None:
         """Store the trained model as attributes; ``data`` are those that were trained on."""
         self.problem_: Any = problem
-        self.result_: Any = result
+        self.result_: Outcome = result
         self.n_iter_: int = result.iterations
 
     # ------------------------------------------------------------------ the one fit

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
 from structsvm.data.matrices import checked_rows
 
@@ -43,6 +45,11 @@ class RowEstimator:
     scale: Auto | None = "auto"
 
     _takes_sparse = True
+
+    if TYPE_CHECKING:  # attributes that the encoding learns
+        n_features_in_: int = field(init=False)
+        feature_names_in_: NDArray[Any] = field(init=False)
+        scale_: Vector = field(init=False)
 
     def _new_encoding(self) -> Any:
         raise NotImplementedError(f"{type(self).__name__} needs a method _new_encoding")

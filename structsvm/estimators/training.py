@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -126,6 +126,9 @@ class StructuredEstimator(Estimator):
     validation_fraction: float = 0.1
     n_iter_no_change: int = PATIENCE
     random_state: Any = 0
+
+    if TYPE_CHECKING:
+        result_: Result = field(init=False)
 
     #: The surrogate of the loss; a parameter where there are others.
     loss: Loss = field(init=False, default="hinge")

@@ -195,7 +195,8 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)
-        columns, self.classes_ = self._encoding.columns, self._encoding.classes
+        columns = self._encoding.columns
+        self.classes_: NDArray[Any] = self._encoding.classes
         self.coef_, self.intercept_ = columns.parts(columns.given(problem.class_weights(self.w_)))
         self.temperature_ = TRAINED
         if self.loss != "log_loss" and self.w_.any():

@@ -308,7 +308,8 @@ class BayesianMMC(KernelClusterer):
     def _keep(self, fitted: Fitted, result: ModeResult, data: Encoded) -> None:
         self._bisection, self._coordinates, self._searches = fitted[:3]
         self.labels_, self._order, self.probabilities_, self.temperature_ = fitted[3:]
-        self.result_, self.n_iter_, self.log_posterior_ = result, result.iterations, -result.primal
+        self.result_: ModeResult = result
+        self.n_iter_, self.log_posterior_ = result.iterations, -result.primal
         scale = self._coordinates.length_scale
         self.length_scale_ = np.nan if scale is None else scale
         self.collapsed_ = any(search.collapsed for search in self._searches)

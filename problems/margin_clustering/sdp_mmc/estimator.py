@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,10 @@ class Fitted(NamedTuple):
     landmarks: Landmarks | None
     program: Any
     best: Labelling
+
+
+#: What one of the two solvers returns.
+Solution: TypeAlias = admm.RelaxationResult | low_rank.LowRankResult
 
 
 @documented
@@ -308,7 +312,7 @@ class SDPMMC(KernelClusterer):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
             )
-        program = self._program(X, self._kernel, self._landmarks, self.groups_)
+        program: Any = self._program(X, self._kernel, self._landmarks, self.groups_)
         return self.result_.verify(program)
 
     @property
@@ -412,14 +416,16 @@ class SDPMMC(KernelClusterer):
         given = features.training_features(kernel, landmarks, X, self.offset)
         return LowRankProgram(given, float(self.C), self.balance, groups, self.n_clusters)
 
-    def _keep(self, fitted: Fitted, result: Any, data: Encoded) -> None:
+    def _keep(self, fitted: Fitted, result: Solution, data: Encoded) -> None:
         """Set the attributes, and drop those of an earlier fit."""
         for name in ("soft_assignment_", "_weights"):  # not every fit has these
             vars(self).pop(name, None)
         self.classes_, codes, self.gamma_, self._kernel, self._landmarks, *_ = fitted
         program, best, X = fitted.program, fitted.best, data.X
         self._X = None if self._is_precomputed else X
-        self.result_, self.groups_, self.n_iter_ = result, program.groups, result.iterations
+        self.result_: Solution = result
+        self.groups_: Groups = program.groups
+        self.n_iter_ = result.iterations
         labels = best.labels[program.groups.nodes]
         if self.n_clusters == 2:
             y = program.groups.signs * (2.0 * labels - 1)
@@ -429,8 +435,8 @@ class SDPMMC(KernelClusterer):
             labels = (y > 0).astype(np.intp)
             soft = program.groups.of_rows(result.soft_assignment(np.bincount(program.groups.nodes)))
             # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
-            self.soft_assignment_ = soft * (np.sign(soft @ y) or 1.0)
-            self.dual_coef_ = best.lam * y
+            self.soft_assignment_: Vector = soft * (np.sign(soft @ y) or 1.0)
+            self.dual_coef_: Vector = best.lam * y
         else:
             labels = in_order(labels)
             self.dual_coef_ = best.lam[:, None] * program.codes[labels]

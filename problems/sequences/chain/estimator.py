@@ -596,10 +596,12 @@ class ChainSVM(SequenceEstimator):
         k, d = len(problem.classes_), problem.n_features_ - ENDS
         of_states, transitions = np.split(self._encoding.weights_given(self.w_, problem), [-k * k])
         ends = problem.states_.by_label(of_states)[:, d:]
+        self.start_transitions_: Vector
+        self.end_transitions_: Vector
         self.start_transitions_, self.end_transitions_ = dense(ends).T.copy()
         self.transitions_ = transitions.reshape(k, k).copy()
         if problem.allowed_ is not None:
             self.transitions_[~problem.allowed_.pairs] = -np.inf
             self.start_transitions_[~problem.allowed_.first] = -np.inf
             self.end_transitions_[~problem.allowed_.last] = -np.inf
-        self.n_features_in_ = d
+        self.n_features_in_: int = d
