@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.conversion import require_same_index
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.problems.classification.labels import (
@@ -94,6 +95,7 @@ def accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float
 
     Labels that were not trained on count as wrong, with a warning that counts them.
     """
+    require_same_index("y", y, "X", X)
     predicted = estimator.predict(X)
     weights = checked_sample_weight(sample_weight, len(predicted))
     labels = row_labels(y, len(predicted))

@@ -12,7 +12,7 @@ from structsvm.bases import RegressorMixin
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.columns import arrays_in
 from structsvm.data.containers import listed
-from structsvm.data.conversion import require_same_index, require_same_indices
+from structsvm.data.conversion import require_same_indices
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import require_flag
 from structsvm.docstrings import documented
@@ -198,7 +198,6 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         require_flag("fit_intercept", self.fit_intercept)
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[DecisionInputs, Any]:
-        require_same_index("y", y, "X", X)
         X = listed(X)
         if _has_own_features(X):
             require_same_indices(listed(y), [getattr(x, "features", x) for x in X])

@@ -303,6 +303,7 @@ class RankingSVM(RowEstimator, StructuredEstimator):
         require_not_swapped(X, y)
         rows = checked_rows(self, X, reset=reset)
         require_same_index("qid", qid, "X", X)
+        require_same_index("y", y, "X", X)
         return Documents(rows, qid), y
 
     def _automatic_C(self, data: Encoded) -> float:

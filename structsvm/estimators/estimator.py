@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from structsvm.bases import HasParameters
 from structsvm.data.arrays import Self
 from structsvm.data.containers import listed
+from structsvm.data.conversion import require_same_index
 from structsvm.estimators.encoding import Encoded, Encoding
 from structsvm.exceptions import warn_user
 from structsvm.results.status import Outcome, Status
@@ -89,6 +90,7 @@ class Estimator(HasParameters):
         """
         with outputs_called_y(self):
             encoding = self._new_encoding()
+            require_same_index("y", y, "X", X)
             data = encoding.learn(*self._given(X, y, reset=True), sample_weight, prior)
             self._encoding: Any = encoding
             vars(self).update(encoding.attributes())
@@ -103,6 +105,7 @@ class Estimator(HasParameters):
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         """Examples as the problem takes them, encoded as in the fit."""
+        require_same_index("y", y, "X", X)
         return self._encoding.encode(*self._given(X, y, reset=False), sample_weight)
 
     # ------------------------------------------------------------------ scikit-learn's manners

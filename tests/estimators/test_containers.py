@@ -7,12 +7,16 @@ from sklearn.base import clone
 from table_cases import CASES, Case, X, case_of
 
 from structsvm.problems import (
+    CPM3C,
+    SDPMMC,
     ChainSVM,
     DecisionFocusedRegressor,
     Graph,
     GraphSVM,
     ItemSet,
     MulticlassSVM,
+    MultiLabelSVM,
+    MultivariateSVM,
     RankingSVM,
     SegmentSVM,
     segment_f1_score,
@@ -160,6 +164,13 @@ def test_edges_in_tables_of_integers_are_those_of_an_array(form):
     [
         (lambda x, q, costs: RankingSVM().fit(x, q % 3, qid=q[::-1] // 4), "qid"),
         (lambda x, q, costs: DecisionFocusedRegressor(np.sign).fit(x, costs[::-1]), "y"),
+        (lambda x, q, costs: MulticlassSVM().fit(x, q[::-1] % 2), "y"),
+        (lambda x, q, costs: MulticlassSVM().fit(x, q % 2).score(x, q[::-1] % 2), "y"),
+        (lambda x, q, costs: MultivariateSVM().fit(x, q[::-1] % 2), "y"),
+        (lambda x, q, costs: RankingSVM().fit(x, q[::-1] % 3, qid=q // 4), "y"),
+        (lambda x, q, costs: MultiLabelSVM().fit(x, (costs[::-1] > 0).astype(int)), "y"),
+        (lambda x, q, costs: CPM3C(2).fit(x, q[::-1] % 3 - 1), "y"),
+        (lambda x, q, costs: SDPMMC().fit(x, q[::-1] % 3 - 1), "y"),
     ],
 )
 def test_what_has_another_index_than_the_rows_is_refused(call, name):
