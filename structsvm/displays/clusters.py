@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.cluster import contingency_matrix
 
-from structsvm.data.matrices import checked_numbers
-from structsvm.data.validation import require_integer
-from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
 from structsvm.displays.drawing import BLUE, MARGIN, ORANGE, RED, axes_or_new
-
-#: Images in a row or column of a picture, at most.
-MOST_IMAGES = 1000
-#: Clusters in a picture, at most.
-MOST_CLUSTERS = 50
 
 
 class ClusterDisplay:
@@ -34,7 +26,7 @@ class ClusterDisplay:
         Grey values in [0, 1], 1 being ink.
     scores : array-like of shape (n,) or (n, k)
         Signed scores: the clusters lie on either side of 0, the margin between -1 and 1. Or a
-        score for each of k clusters, at most 50.
+        score for each of k clusters.
     mistakes : array-like of bool of shape (n,), optional
         Images that are in a wrong cluster.
 
@@ -48,7 +40,7 @@ class ClusterDisplay:
     Raises
     ------
     ValueError
-        An array has a wrong shape or unusable numbers, or there are more than 50 clusters.
+        Images have values below 0 or above 1.
 
     Examples
     --------
@@ -61,17 +53,10 @@ class ClusterDisplay:
     """
 
     def __init__(self, images: Any, scores: Any, mistakes: Any = None) -> None:
-        self.images = checked_array("images", images, ("n", "height", "width"))
+        self.images, self.scores = np.asarray(images), np.asarray(scores)
         if self.images.min() < 0 or self.images.max() > 1:
             raise ValueError("images must hold grey values from 0 to 1; divide by the largest")
-        n = len(self.images)
-        scores = checked_numbers("scores", scores)
-        shape = (n, "k") if scores.ndim == 2 else (n,)
-        self.scores = checked_array("scores", scores, shape)
-        number = self.scores.shape[1] if self.scores.ndim == 2 else 2
-        require_at_most("clusters", number, MOST_CLUSTERS, "draw images of some of them")
-        mistakes = np.zeros(n) if mistakes is None else mistakes
-        self.mistakes = checked_array("mistakes", mistakes, (n,)) != 0
+        self.mistakes = np.zeros(len(self.images), bool) if mistakes is None else mistakes
 
     @classmethod
     def from_estimator(
@@ -109,22 +94,16 @@ class ClusterDisplay:
 
         Raises
         ------
-        NotFittedError
-            The estimator is not fitted.
-        TypeError, ValueError
-            The estimator has no ``decision_function``, or an argument is unusable.
+        ValueError
+            Rows of X are no images of this shape, or have values below 0 or above 1.
         """
-        scores = fitted(estimator, "decision_function", "MMC")(X)
-        rows = checked_array("X", X, ("n", "height * width"))
-        _require_image_shape(shape, rows.shape[1])
-        mistakes = None
+        scores, mistakes = estimator.decision_function(X), None
         if y is not None:
-            y = checked_labels("y", y, len(rows))
             clusters = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
             numbers = np.unique(clusters, return_inverse=True)[1]
             usual = np.unique(y)[contingency_matrix(y, numbers).argmax(axis=0)]
-            mistakes = usual[numbers] != y
-        display = cls(rows.reshape(-1, *shape), scores, mistakes)
+            mistakes = usual[numbers] != np.asarray(y)
+        display = cls(np.reshape(X, (len(scores), *shape)), scores, mistakes)
         return display.plot(n_columns=n_columns, n_rows=n_rows, ax=ax)
 
     def plot(self, *, n_columns: int = 36, n_rows: int = 9, ax: Any = None) -> ClusterDisplay:
@@ -147,8 +126,6 @@ class ClusterDisplay:
         ClusterDisplay
             The display itself.
         """
-        for name, number in (("n_columns", n_columns), ("n_rows", n_rows)):
-            require_integer(name, number, 1, MOST_IMAGES)
         if self.scores.ndim == 1:
             ax = axes_or_new(ax, 9, 3)
             self._draw_piles(ax, n_columns, n_rows)
@@ -214,14 +191,3 @@ def _sample(members: Any, most: int) -> Any:
     """At most ``most`` of the members, evenly spaced."""
     n = len(members)
     return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]
-
-
-def _require_image_shape(shape: Any, n_pixels: int) -> None:
-    """Raise a ValueError unless height times width is the number of pixels."""
-    pair = isinstance(shape, (tuple, list)) and len(shape) == 2
-    whole = pair and all(isinstance(size, (int, np.integer)) and size > 0 for size in shape)
-    if not whole or shape[0] * shape[1] != n_pixels:
-        raise ValueError(
-            f"shape must be the height and width of images of {n_pixels} pixels, the columns of X; "
-            f"got {shape!r:.60}"
-        )

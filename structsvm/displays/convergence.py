@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.validation import require_option
-from structsvm.displays.checks import checked_array, fitted, require_result
 from structsvm.displays.drawing import ABOVE, BLUE, MARGIN, ORANGE, STYLES, axes_or_new
 from structsvm.results.status import Outcome
 
@@ -73,10 +73,8 @@ class ConvergenceDisplay:
     tolerance: float | None = None
 
     def __post_init__(self) -> None:
-        self.passes = checked_array("passes", self.passes, ("n",), finite=False)
-        for name in ("seconds", "primal", "best_primal", "dual"):
-            given, shape = getattr(self, name), self.passes.shape
-            setattr(self, name, checked_array(name, given, shape, finite=False))
+        for field in fields(self)[:-1]:
+            setattr(self, field.name, np.asarray(getattr(self, field.name)))
 
     @classmethod
     def from_estimator(
@@ -110,11 +108,11 @@ class ConvergenceDisplay:
         ------
         NotFittedError
             The estimator is not fitted.
-        TypeError, ValueError
-            The estimator has no ``result_``, or an argument is unusable.
+        ValueError
+            An option is unknown, or no gap is known.
         """
-        result = fitted(estimator, "result_", "StructuredSVM")
-        return cls.from_result(result, kind=kind, x=x, name=name, ax=ax)
+        check_is_fitted(estimator)
+        return cls.from_result(estimator.result_, kind=kind, x=x, name=name, ax=ax)
 
     @classmethod
     def from_result(
@@ -127,7 +125,6 @@ class ConvergenceDisplay:
         ax: Any = None,
     ) -> ConvergenceDisplay:
         """Draw a result, as a solver returns it; see :meth:`from_estimator`."""
-        require_result(result)
         history = result.history
         display = cls(
             passes=[entry.iteration for entry in history],

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
 from structsvm.data.conversion import of_arrow
-from structsvm.data.matrices import checked_numbers
-from structsvm.data.validation import require_integer
-from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
+from structsvm.data.matrices import one_array
 from structsvm.displays.drawing import ABOVE, MARGIN, STYLES, axes_or_new
 
-#: Points of the grid along an axis, at most.
-FINEST = 2000
 #: The plane is shown beyond the rows by this fraction of their range.
 BEYOND = 0.05
 
@@ -35,7 +32,7 @@ class MarginDisplay:
     X : array-like of shape (n, 2)
         The rows.
     labels : array-like of shape (n,)
-        The label that each row is drawn with, at most 8 different ones.
+        The label that each row is drawn with. The ninth has the style of the first again.
     xlabel, ylabel : str, default=""
         Names of the two columns.
 
@@ -49,11 +46,6 @@ class MarginDisplay:
         The boundary, or the boundary of each class.
     points_ : list of PathCollection
         The rows of each label, labels sorted.
-
-    Raises
-    ------
-    ValueError
-        An array has a wrong shape or is not finite, or there are more than 8 labels.
 
     Examples
     --------
@@ -74,15 +66,7 @@ class MarginDisplay:
     ylabel: str = ""
 
     def __post_init__(self) -> None:
-        self.xx0 = checked_array("xx0", self.xx0, ("a", "b"))
-        shape = self.xx0.shape
-        self.xx1 = checked_array("xx1", self.xx1, shape)
-        several = checked_numbers("scores", self.scores).ndim == 3
-        self.scores = checked_array("scores", self.scores, (*shape, "k") if several else shape)
-        self.X = checked_array("X", self.X, ("n", 2))
-        self.labels = checked_labels("labels", self.labels, len(self.X))
-        number = len(np.unique(self.labels))
-        require_at_most("labels", number, len(STYLES), "draw the rows of some of them")
+        self.X, self.labels = np.asarray(self.X), np.asarray(self.labels)
 
     @classmethod
     def from_estimator(
@@ -104,7 +88,7 @@ class MarginDisplay:
         labels : array-like of shape (n,), optional
             Labels to draw the rows with, such as the true ones; default: the predicted ones.
         grid_resolution : int, default=200
-            Points of the grid along each axis, from 2 to 2000.
+            Points of the grid along each axis.
         ax : matplotlib Axes, optional
             Where to draw; default: a new figure of pyplot.
 
@@ -114,15 +98,13 @@ class MarginDisplay:
 
         Raises
         ------
-        NotFittedError
-            The estimator is not fitted.
-        TypeError, ValueError
-            The estimator has no ``decision_function``, or an argument is unusable.
+        ValueError
+            X has not two columns.
         """
-        score = fitted(estimator, "decision_function", "MulticlassSVM")
-        require_integer("grid_resolution", grid_resolution, 2, FINEST)
         X = of_arrow(X)
-        rows = checked_array("X", X, ("n", 2))
+        rows = one_array("X", X)
+        if rows.shape[1:] != (2,):
+            raise ValueError(f"X must be of shape (n, 2); got shape {rows.shape}")
         low, high = rows.min(axis=0), rows.max(axis=0)
         extra = BEYOND * np.where(high > low, high - low, 1.0)
         xx0, xx1 = np.meshgrid(*np.linspace(low - extra, high + extra, grid_resolution).T)
@@ -130,7 +112,7 @@ class MarginDisplay:
         xlabel, ylabel = map(str, getattr(X, "columns", ("", "")))
         if hasattr(X, "columns"):  # the estimator finds its columns by their names
             grid = type(X)(dict(zip(X.columns, grid.T, strict=True)))
-        scores = np.asarray(score(grid))
+        scores = estimator.decision_function(grid)
         labels = estimator.predict(X) if labels is None else labels
         display = cls(
             xx0=xx0, xx1=xx1, scores=scores.reshape(xx0.shape + scores.shape[1:]), X=rows,
@@ -160,7 +142,7 @@ class MarginDisplay:
         crossed = [lead for lead in np.moveaxis(leads, -1, 0)[1:] if lead.min() < 0 < lead.max()]
         self.boundaries_ = [ax.contour(self.xx0, self.xx1, lead, **line) for lead in crossed]
         self.points_ = []
-        for label, (colour, marker) in zip(np.unique(self.labels), STYLES, strict=False):
+        for label, (colour, marker) in zip(np.unique(self.labels), cycle(STYLES), strict=False):
             rows = self.X[self.labels == label].T
             self.points_.append(ax.scatter(*rows, label=label, s=12, color=colour, marker=marker))
         ax.set(xlabel=self.xlabel, ylabel=self.ylabel)

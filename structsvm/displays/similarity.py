@@ -8,12 +8,9 @@ import numpy as np
 from scipy.stats import rankdata
 
 from structsvm.data.validation import require_option
-from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
 from structsvm.displays.drawing import axes_or_new
 
 Scale = Literal["similarity", "rank"]
-#: Items in a picture, at most.
-MOST_ITEMS = 3000
 #: Clusters whose names are written, at most, and the least fraction of the items that each needs.
 MOST_NAMES, LEAST_NAMED = 20, 0.03
 #: Colours for ranks: more could not be distinguished.
@@ -28,7 +25,7 @@ class SimilarityDisplay:
     Parameters
     ----------
     similarity : array-like of shape (m, m)
-        The similarity of each pair, of at most 3000 items.
+        The similarity of each pair.
     labels : array-like of shape (m,)
         The cluster of each item.
 
@@ -39,11 +36,6 @@ class SimilarityDisplay:
     im_ : AxesImage
     order_ : ndarray of shape (m,)
         The items from top to bottom.
-
-    Raises
-    ------
-    ValueError
-        An array has a wrong shape or is not finite, or there are more than 3000 items.
 
     Examples
     --------
@@ -56,9 +48,7 @@ class SimilarityDisplay:
     """
 
     def __init__(self, similarity: Any, labels: Any) -> None:
-        self.similarity = checked_array("similarity", similarity, ("m", "m"))
-        require_at_most("items", len(self.similarity), MOST_ITEMS, "draw some of them")
-        self.labels = checked_labels("labels", labels, len(self.similarity))
+        self.similarity, self.labels = np.asarray(similarity), np.asarray(labels)
 
     @classmethod
     def from_estimator(
@@ -91,12 +81,10 @@ class SimilarityDisplay:
 
         Raises
         ------
-        NotFittedError
-            The estimator is not fitted.
-        TypeError, ValueError
-            The estimator has no ``similarity``, or an argument is unusable.
+        ValueError
+            The scale is unknown.
         """
-        K = fitted(estimator, "similarity", "SupervisedKMeans")(items)
+        K = estimator.similarity(items)
         labels = estimator.predict([items])[0] if labels is None else labels
         return cls(K, labels).plot(scale=scale, ax=ax)
 

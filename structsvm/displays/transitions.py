@@ -6,13 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.matrices import one_array
-from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
 from structsvm.displays.drawing import axes_or_new
 
-#: Labels in a picture, at most, and in one with the weights as numbers.
-MOST_LABELS, MOST_NUMBERED = 60, 10
+#: Labels in a picture with the weights as numbers, at most.
+MOST_NUMBERED = 10
 #: Labels below the axis that are turned by 45 degrees, at most.
 MOST_TURNED = 15
 #: Weights above this fraction of the largest have dark colours, on which numbers are white.
@@ -28,8 +27,7 @@ class TransitionDisplay:
     Parameters
     ----------
     transitions : array-like of shape (k, k)
-        ``transitions[a, b]`` is the weight of label b after label a, -inf if it is not allowed;
-        of at most 60 labels.
+        ``transitions[a, b]`` is the weight of label b after label a, -inf if it is not allowed.
     labels : array-like of shape (k,)
         The names of the labels.
     start, end : array-like of shape (k,), optional
@@ -43,11 +41,6 @@ class TransitionDisplay:
     text_ : list of Text
         The weights as numbers, of at most 10 labels.
 
-    Raises
-    ------
-    ValueError
-        An array has a wrong shape or NaN, or there are more than 60 labels.
-
     Examples
     --------
     >>> from structsvm.displays import TransitionDisplay
@@ -60,15 +53,8 @@ class TransitionDisplay:
     def __init__(
         self, transitions: Any, labels: Any, *, start: Any = None, end: Any = None
     ) -> None:
-        self.transitions = checked_array("transitions", transitions, ("k", "k"), finite=False)
-        k = len(self.transitions)
-        require_at_most("labels", k, MOST_LABELS, "choose some with labels=[...]")
-        self.labels = checked_labels("labels", labels, k)
-        self.start = None if start is None else checked_array("start", start, (k,), finite=False)
-        self.end = None if end is None else checked_array("end", end, (k,), finite=False)
-        given = [part for part in (self.transitions, self.start, self.end) if part is not None]
-        if not all((part < np.inf).all() for part in given):
-            raise ValueError("weights of transitions must be numbers, or -inf; got NaN or infinity")
+        self.transitions, self.labels = np.asarray(transitions), labels
+        self.start, self.end = start, end
 
     @classmethod
     def from_estimator(
@@ -94,23 +80,19 @@ class TransitionDisplay:
         ------
         NotFittedError
             The estimator is not fitted.
-        TypeError, ValueError
-            The estimator has no ``transitions_``, a label is unknown, or there are more than 60
-            labels.
+        ValueError
+            A label is unknown.
         """
-        transitions = fitted(estimator, "transitions_", "ChainSVM")
-        names = fitted(estimator, "classes_", "ChainSVM").tolist()
-        chosen = names if labels is None else one_array("labels", labels).tolist()
-        for label in chosen:
-            if label not in names:
-                raise ValueError(f"labels must be of classes_; {label!r} is not")
+        check_is_fitted(estimator)
+        names = estimator.classes_.tolist()
+        chosen = names if labels is None else labels
         places = [names.index(label) for label in chosen]
         ends = {
             end: getattr(estimator, f"{end}_transitions_")[places]
             for end in ("start", "end")
             if hasattr(estimator, f"{end}_transitions_")
         }
-        return cls(transitions[np.ix_(places, places)], chosen, **ends).plot(ax=ax)
+        return cls(estimator.transitions_[np.ix_(places, places)], chosen, **ends).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> TransitionDisplay:
         """Draw it.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
 import os
 import uuid
 import zipfile
@@ -20,8 +18,8 @@ from structsvm.exceptions import ArchiveError
 
 #: The version of the format; a reader knows all versions up to its own.
 VERSION = 1
-#: The members beside the arrays.
-CONTENT, DIGEST = "content.json", "content.sha256"
+#: The member beside the arrays.
+CONTENT = "content.json"
 #: The reason for which a file of another kind is refused.
 NOT_OURS = "it is not a file of structsvm"
 #: Errors of reading a file that is not an archive, or not complete. zipfile raises RuntimeError for
@@ -43,15 +41,12 @@ class Content(NamedTuple):
         The description of the object, as in :mod:`structsvm.saving.nodes`.
     table : list of node
     arrays : list of ndarray
-    size : int
-        The bytes of the file that was read.
     """
 
     header: Mapping[str, Any]
     root: Any
     table: list[Any]
     arrays: list[np.ndarray]
-    size: int = 0
 
 
 def write(path: str | os.PathLike[str], content: Content) -> None:
@@ -96,25 +91,14 @@ def require_file(path: str | os.PathLike[str], verb: str) -> None:
 
 
 def _write_members(archive: zipfile.ZipFile, content: Content) -> None:
-    digests = []
     for number, array in enumerate(content.arrays):
         with archive.open(f"{number}.npy", "w", force_zip64=True) as member:
             npy.write_array(member, array, allow_pickle=False)
-        digests.append(_digest(array))
     described = {
         "format": "structsvm", "version": VERSION, **content.header,
-        "arrays": digests, "table": content.table, "root": content.root,
+        "table": content.table, "root": content.root,
     }  # fmt: skip
-    text = json.dumps(described, allow_nan=False, separators=(",", ":")).encode()
-    archive.writestr(CONTENT, text)
-    archive.writestr(DIGEST, hashlib.sha256(text).hexdigest())
-
-
-def _digest(array: np.ndarray) -> str:
-    digest = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode())
-    if array.size:
-        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
+    archive.writestr(CONTENT, json.dumps(described, allow_nan=False, separators=(",", ":")))
 
 
 def read(path: str | os.PathLike[str]) -> Content:
@@ -146,10 +130,7 @@ def _content(archive: zipfile.ZipFile, size: int) -> Content:
     if CONTENT not in names:
         raise ArchiveError(NOT_OURS)
     _check_members(archive.infolist(), size)
-    text = archive.read(CONTENT)
-    if archive.read(DIGEST).decode() != hashlib.sha256(text).hexdigest():
-        raise ArchiveError("its description was changed after it was written")
-    header = json.loads(text)
+    header = json.loads(archive.read(CONTENT))
     if header.pop("format") != "structsvm":
         raise ArchiveError(NOT_OURS)
     version = header.pop("version")
@@ -158,9 +139,8 @@ def _content(archive: zipfile.ZipFile, size: int) -> Content:
             f"it has format {version}, and this version of structsvm reads up to {VERSION}: "
             "install a newer structsvm"
         )
-    arrays = [_array(archive, i, digest) for i, digest in enumerate(header.pop("arrays"))]
-    table, root = header.pop("table"), header.pop("root")
-    return Content(header, root, table, arrays, size)
+    arrays = [_array(archive, i) for i in range(sum(name.endswith(".npy") for name in names))]
+    return Content(header, header.pop("root"), header.pop("table"), arrays)
 
 
 def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
@@ -175,19 +155,9 @@ def _check_members(members: list[zipfile.ZipInfo], whole: int) -> None:
         )
 
 
-def _array(archive: zipfile.ZipFile, number: int, digest: str) -> np.ndarray:
-    info = archive.getinfo(f"{number}.npy")
-    with archive.open(info) as member:
-        npy.read_magic(member)
-        shape, _, dtype = npy.read_array_header_1_0(member)
-        size = math.prod(shape)
-        whole = size * dtype.itemsize + member.tell() == info.file_size
-        if not whole or (size and not dtype.itemsize):
-            raise ArchiveError(f"its array {number} is not whole")
-        member.seek(0)
-        array = npy.read_array(member, allow_pickle=False)
-    if _digest(array) != digest:
-        raise ArchiveError(f"its array {number} was changed after it was written")
+def _array(archive: zipfile.ZipFile, number: int) -> np.ndarray:
+    with archive.open(f"{number}.npy") as member:
+        array: np.ndarray = npy.read_array(member, allow_pickle=False)
     return array
 
 

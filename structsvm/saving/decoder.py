@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,6 @@ OF_ELEMENTS: dict[str, Callable[[list[Any]], Any]] = {
     **{kind: make for kind, make in CONTAINERS.items() if kind != "list"},
     "slice": lambda elements: slice(*elements),
 }
-#: What the hash of one object, and all hashes of a file together, may visit beside as many elements
-#: as the file has bytes. The hash of a tuple visits an element once for each way that leads to it.
-MOST_HASHED = 1_000_000
-#: How deep tuples may lie in each other: hashes of deeper ones overflow the stack.
-DEEPEST = 300
 
 
 class Decoder:
@@ -47,10 +42,6 @@ class Decoder:
         self._arrays = dict(enumerate(content.arrays))
         self._external = external or {}
         self._made: dict[int, Any] = {}
-        self._begun: set[int] = set()
-        #: The elements that a hash visits, and the levels that lie in each other, by entry.
-        self._hashed: dict[int, tuple[int, int]] = {}
-        self._most = self._left = MOST_HASHED + content.size
 
     def decode(self, node: Node) -> Any:
         """Make the object of a description.
@@ -88,14 +79,9 @@ class Decoder:
 
     def _object(self, index: Any) -> Any:
         if index not in self._made:
-            if index in self._begun:
-                raise ArchiveError("an object that cannot contains itself")
-            self._begun.add(index)
             kind, value = _only_member(self._table[index])
             if kind in OF_ELEMENTS:
-                elements = self._all(value)
-                self._require_small(index, value, "set" in kind)
-                self._made[index] = OF_ELEMENTS[kind](elements)
+                self._made[index] = OF_ELEMENTS[kind](self._all(value))
             else:
                 make = getattr(self, f"_make_{kind}".replace(" ", "_"))
                 self._made[index] = make(index, value)
@@ -103,23 +89,6 @@ class Decoder:
 
     def _all(self, nodes: Any) -> list[Any]:
         return [self.decode(node) for node in nodes]
-
-    def _require_small(self, index: int, nodes: Sequence[Node], hashed: bool = False) -> None:
-        """Raise an ArchiveError where a hash of these, decoded already, visits too much.
-
-        With ``hashed`` their hashes are taken now, else maybe later.
-        """
-        objects = (node.get("object") for node in nodes if isinstance(node, dict))
-        inner = [self._hashed[place] for place in objects if place in self._hashed]
-        elements = 1 + len(nodes) + sum(visited - 1 for visited, _ in inner)
-        levels = 1 + max((deep for _, deep in inner), default=0)
-        self._left -= elements if hashed else 0
-        if levels > DEEPEST or elements > self._most or self._left < 0:
-            raise ArchiveError(
-                f"its tuples lie {levels} deep in each other, and their hashes visit {elements} "
-                "elements, more than its size allows"
-            )
-        self._hashed[index] = elements, levels
 
     def _make_list(self, index: int, value: Any) -> Any:
         self._made[index] = elements = []  # before its elements, which may contain it
@@ -129,10 +98,7 @@ class Decoder:
     def _make_dict(self, index: int, value: Any) -> Any:
         made: dict[Any, Any] = {}
         self._made[index] = made
-        nodes = [key for key, _ in value]
-        keys = self._all(nodes)
-        self._require_small(index, nodes, hashed=True)
-        made.update(zip(keys, self._all(element for _, element in value), strict=True))
+        made.update((self.decode(key), self.decode(element)) for key, element in value)
         return made
 
     def _make_array(self, index: int, value: Any) -> Any:
@@ -198,9 +164,7 @@ class Decoder:
         kind = self._trusted.find_class(value[0])
         if not (issubclass(kind, tuple) and len(getattr(kind, "_fields", ())) == len(value[1])):
             raise ArchiveError(f"{value[0]} has no {len(value[1])} fields; the versions differ")
-        elements = self._all(value[1])
-        self._require_small(index, value[1])
-        return tuple.__new__(kind, elements)
+        return tuple.__new__(kind, self._all(value[1]))
 
     def _make_instance(self, index: int, value: Any) -> Any:
         name, names, nodes = value
@@ -209,8 +173,6 @@ class Decoder:
             raise ArchiveError(f"{name} has no attributes")
         self._made[index] = made = object.__new__(kind)
         state = dict(zip(names, self._all(nodes), strict=True))
-        if kind.__hash__ is not object.__hash__:
-            self._require_small(index, nodes)
         restore = getattr(made, "__setstate__", None)
         if restore is not None:
             restore(state)

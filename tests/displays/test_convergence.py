@@ -91,12 +91,6 @@ def test_options(result, bad):
         ConvergenceDisplay.from_result(result, **bad)
 
 
-def test_arrays_of_different_lengths():
-    two, three = np.ones(2), np.ones(3)
-    with pytest.raises(ValueError, match=r"dual must be of shape \(2,\); got shape \(3,\)"):
-        ConvergenceDisplay(passes=two, seconds=two, primal=two, best_primal=two, dual=three)
-
-
 def test_the_first_values_do_not_hide_the_others(result):
     first = result.history[0]._replace(primal=1e9, best_primal=1e9)
     run = replace(result, history=(first, *result.history[1:]))

@@ -40,21 +40,6 @@ def test_from_estimator(model):
     assert given.order_.tolist() == [1, 0, 2]
 
 
-@pytest.mark.parametrize(
-    ("similarity", "labels", "message"),
-    [
-        (K[:2], [0, 0], r"similarity must be of shape \(m, m\); got shape \(2, 3\)"),
-        (K, [0, 0], r"labels must be of shape \(3,\); got shape \(2,\)"),
-        (np.full((3, 3), np.inf), [0, 0, 0], "similarity must be finite"),
-        (3.0, [0], "similarity must be of shape"),
-        (np.zeros((3001, 3001)), np.zeros(3001), "3001 items is not readable, at most 3000"),
-    ],
-)
-def test_unusable_arguments(similarity, labels, message):
-    with pytest.raises(ValueError, match=message):
-        SimilarityDisplay(similarity, labels)
-
-
 def test_options():
     with pytest.raises(ValueError, match="scale must be one of"):
         SimilarityDisplay(K, [0, 0, 0]).plot(scale="log")

@@ -2,7 +2,7 @@
 Pictures of training and of models
 ==================================
 
-``structsvm.displays`` has six pictures in the manner of scikit-learn's displays.
+``structsvm.displays`` has five pictures in the manner of scikit-learn's displays.
 ``from_estimator`` draws a fitted estimator, on new axes or on those given as ``ax``. The display
 that it returns has the axes, the lines and the numbers as attributes. Displays use only public
 attributes of estimators, so they draw those of your own problems too. They need matplotlib.
@@ -35,15 +35,6 @@ plt.show()
 # %%
 # A solver returns a result, which ``from_result`` draws.
 #
-# Time
-# ----
-# The seconds of training in the oracle, in joint features, in quadratic programs, and the rest.
-
-figure, ax = plt.subplots(figsize=(5, 1.75), layout="constrained")
-displays.OracleTimeDisplay.from_estimator(svm, ax=ax)
-plt.show()
-
-# %%
 # Margin
 # ------
 # Estimators of rows with two features: their boundary, the area within the margin in grey, and the
