@@ -39,7 +39,8 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.preprocessing import normalize
 from snowballstemmer import stemmer
 
-from structsvm.datasets import load_file, newsgroups, synth, webkb, webkb_links
+from benchmarks.texts import newsgroups, webkb, webkb_links
+from structsvm.datasets import load_file, synth
 from structsvm.problems import ItemSet
 
 UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")

@@ -25,7 +25,7 @@ from scipy.io import loadmat
 
 from benchmarks.clustering._packages import from_r, keel
 from benchmarks.reproduction._sets import article_text
-from structsvm.datasets import newsgroups
+from benchmarks.texts import newsgroups
 
 #: Genes of a task in expression data, at most: those that vary most.
 GENES = 2000

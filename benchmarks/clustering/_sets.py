@@ -16,7 +16,8 @@ from benchmarks.defaults._rows import GROUPS
 from benchmarks.label_sets._data import label_sets
 from benchmarks.matching._frames import house
 from benchmarks.reproduction._sets import article_text, tfidf
-from structsvm.datasets import load_file, newsgroups
+from benchmarks.texts import newsgroups
+from structsvm.datasets import load_file
 from structsvm.datasets.files import how_to_supply, locate
 
 #: Rows of a set, at most: more are sampled.

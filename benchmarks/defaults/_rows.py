@@ -25,7 +25,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from benchmarks.defaults._scores import available
 from benchmarks.reproduction._sets import article_text
-from structsvm.datasets import load_file, newsgroups, ringnorm
+from benchmarks.texts import newsgroups
+from structsvm.datasets import load_file, ringnorm
 from structsvm.datasets.files import how_to_supply, locate
 
 #: Rows of a set of the comparison, at most: a larger one is sampled.

@@ -21,7 +21,7 @@ from benchmarks.defaults._keel import Half
 from benchmarks.defaults._rows import MOST, Rows, sample, word_counts
 from benchmarks.defaults._scores import available
 from benchmarks.reproduction._sets import article_text
-from structsvm.datasets import newsgroups
+from benchmarks.texts import newsgroups
 
 RECREATION = ("rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey")
 SCIENCE = ("sci.crypt", "sci.electronics", "sci.med")

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.reproduction._sets import article_text, ionosphere, some_mnist, tfidf
-from structsvm.datasets import load_file, newsgroups
+from benchmarks.texts import newsgroups
+from structsvm.datasets import load_file
 
 GROUPS = {
     "news 6v14": ("comp.windows.x", "sci.med"),

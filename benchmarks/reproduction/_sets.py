@@ -41,7 +41,8 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchmarks.reproduction._names import UNIVERSITIES
-from structsvm.datasets import digits, load_file, newsgroups, ringnorm, webkb
+from benchmarks.texts import newsgroups, webkb
+from structsvm.datasets import digits, load_file, ringnorm
 
 REC = ("rec.autos", "rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey")
 DIGIT_PAIRS = tuple(combinations(range(10), 2))

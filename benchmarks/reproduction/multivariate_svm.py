@@ -34,8 +34,9 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.report import cpu_seconds, one_thread, report
 from benchmarks.reproduction._sets import article_text
+from benchmarks.texts import newsgroups
 from structsvm import OneSlackCuttingPlane
-from structsvm.datasets import load_file, newsgroups
+from structsvm.datasets import load_file
 from structsvm.problems import MultivariateSVM
 from structsvm.problems.multivariate.measures import measured
 

@@ -99,14 +99,3 @@ def load_file() -> Target:
 
 def texts(*values: str) -> Pool:
     return {repr(value): (lambda value=value: value) for value in values}
-
-
-def text_loader(name: str, argument: str, good_value: Any) -> Target:
-    function = getattr(datasets, name)
-    pools = {argument: PLAIN, "folder": {**PLAIN, **texts("/nowhere", "\0")}}
-    good: dict[str, Make] = {argument: lambda: good_value, "folder": folder}
-
-    def call(given: Arguments) -> None:
-        function(**given)
-
-    return Target(name, good, pools, call)

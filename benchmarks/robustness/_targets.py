@@ -12,7 +12,6 @@ from benchmarks.robustness._target_functions import (
     feature_map,
     function_target,
     load_file,
-    text_loader,
 )
 from benchmarks.robustness._target_items import (
     item_set,
@@ -54,8 +53,8 @@ NO_ENTRANCE = {
     "EarlyStopping", "Graph", "Guarantee",
     "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
     "Problem", "ProblemError", "Products", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
-    "SoftSum", "Status", "StructSVMError", "Task", "WeightConstraints", "FILES",
-    "FOLDER_VARIABLE", "DataFile", "SHAPES", "KERNELS", "__version__",
+    "SoftSum", "Status", "StructSVMError", "Task", "WeightConstraints",
+    "FOLDER_VARIABLE", "SHAPES", "KERNELS", "__version__",
 }  # fmt: skip
 
 
@@ -119,9 +118,6 @@ def targets() -> list[Target]:
             problems.tree_distance_loss, y_true=["a", "b"], y_pred=["b", "b"],
             taxonomy=networkx.DiGraph([("r", "a"), ("r", "b")]),
         ),
-        text_loader("newsgroups", "groups", ["rec.autos"]),
-        text_loader("webkb", "university", "texas"),
-        text_loader("webkb_links", "university", "texas"),
         *display_targets(), *saving_targets(),
     ]  # fmt: skip
     names = {target.name for target in found}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,37 +12,11 @@ import numpy as np
 FOLDER_VARIABLE = "STRUCTSVM_DATA"
 
 
-class DataFile(NamedTuple):
-    """The contents of an optional file.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        Shape of X.
-    labels : str
-        Meaning of y.
-    creator : str
-        Source of the data.
-    """
-
-    shape: tuple[int, int]
-    labels: str
-    creator: str
-
-
-#: The optional files that the benchmarks and tests use, by name.
-FILES = {
-    "ionosphere": DataFile(
-        (351, 34), "0 for a bad radar return and 1 for good", "Sigillito 1989, UCI"
-    ),
-    "letter": DataFile((20000, 16), "0..25, the letters A..Z", "Frey & Slate 1991, UCI"),
-    "mnist": DataFile((70000, 784), "the digits, the 60000 training rows first", "LeCun 1998"),
-    "satimage": DataFile((6435, 36), "the soil classes 1, 2, 3, 4, 5 and 7", "Statlog, UCI"),
-}
-
-
 def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     """Load the arrays of an optional data file, ``<folder>/<name>.npz``.
+
+    Benchmarks and tests read ionosphere (351 x 34, UCI), letter (20000 x 16, UCI, classes 0 to 25),
+    mnist (70000 x 784, the 60000 training rows first) and satimage (6435 x 36, Statlog).
 
     Parameters
     ----------
@@ -63,7 +37,7 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     TypeError
         ``folder`` is not a path.
     ValueError
-        The file cannot be read or does not hold X and y of the expected shapes; or ``name`` leaves
+        The file cannot be read or does not hold X and y of equal length; or ``name`` leaves
         the folder.
     """
     if not isinstance(name, str) or name in ("", "..") or Path(name).name != name or "\0" in name:
@@ -71,17 +45,11 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
             f"name must be that of a file without .npz, such as 'letter', and name no folder; got "
             f"{name!r}. The folder is a parameter of its own"
         )
-    holds = "arrays X and y of equal length"
-    if name in FILES:
-        (n, d), meaning, creator = FILES[name]
-        holds = f"arrays X of shape ({n}, {d}) and y of shape ({n},), {meaning} ({creator})"
-    remedy = how_to_supply(f"{name}.npz", f"with numpy.savez, {holds}")
+    remedy = how_to_supply(f"{name}.npz", "with numpy.savez, arrays X and y of equal length")
     path = locate(f"{name}.npz", folder, remedy)
     arrays = read_arrays(path, ("X", "y"), remedy)
     shape, labels = arrays["X"].shape, arrays["y"].shape
-    fits = shape[:1] == labels[:1] != ()
-    if not fits or (name in FILES and shape != FILES[name].shape):
-        # The remedy states the shapes that are expected.
+    if not shape[:1] == labels[:1] != ():
         raise ValueError(f"{path} holds X of shape {shape} and y of shape {labels}. {remedy}")
     return arrays
 

@@ -7,25 +7,30 @@ import numpy as np
 import pytest
 
 from structsvm.datasets import (
-    FILES,
     FOLDER_VARIABLE,
     load_file,
 )
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
-def test_optional_files(name):
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("ionosphere", (351, 34)), ("letter", (20000, 16)), ("mnist", (70000, 784)),
+        ("satimage", (6435, 36)),
+    ],
+)  # fmt: skip
+def test_optional_files(name, shape):
     folder = os.environ.get(FOLDER_VARIABLE)
     if not folder:
         pytest.skip(f"{FOLDER_VARIABLE} names no folder of data files")
     arrays = load_file(name)
-    assert arrays["X"].shape == FILES[name].shape
+    assert arrays["X"].shape == shape
     assert len(arrays["y"]) == len(arrays["X"])
 
 
 def test_no_folder(monkeypatch):
     monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
-    with pytest.raises(FileNotFoundError, match=r"No folder .* letter\.npz .* \(20000, 16\)"):
+    with pytest.raises(FileNotFoundError, match=r"No folder .* letter\.npz .* X and y"):
         load_file("letter")
 
 
@@ -95,8 +100,7 @@ def test_a_broken_file(tmp_path, kind):
         load_file("own", tmp_path)
 
 
-@pytest.mark.parametrize(("name", "n_labels"), [("letter", 2), ("own", 3)])
-def test_a_file_of_the_wrong_shape(tmp_path, name, n_labels):
-    np.savez(tmp_path / f"{name}.npz", X=np.eye(2), y=np.zeros(n_labels))
-    with pytest.raises(ValueError, match=rf"X of shape \(2, 2\) and y of shape \({n_labels},\)"):
-        load_file(name, tmp_path)
+def test_a_file_of_the_wrong_shape(tmp_path):
+    np.savez(tmp_path / "own.npz", X=np.eye(2), y=np.zeros(3))
+    with pytest.raises(ValueError, match=r"X of shape \(2, 2\) and y of shape \(3,\)"):
+        load_file("own", tmp_path)

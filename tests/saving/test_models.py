@@ -401,7 +401,7 @@ def test_pickles_are_not_read(saved):
         (only({"array": 10**6}), "array 1000000 is missing"),
         (only({"objects": [[2], [1]]}), "1 objects for an array of shape"),
         (only({"random": ["Generator", "None", 0]}), "KeyError"),
-        (only({"list": [{"name": "structsvm.datasets:FILES"}]}), "does not have"),
+        (only({"list": [{"name": "structsvm.datasets:SHAPES"}]}), "does not have"),
         (
             only({"list": [{"name": "sklearn.utils.validation:np"}]}),
             "not an estimator of scikit-learn",

@@ -7,12 +7,8 @@ import os
 import numpy as np
 import pytest
 
-from structsvm.datasets import (
-    FOLDER_VARIABLE,
-    newsgroups,
-    webkb,
-    webkb_links,
-)
+from benchmarks.texts import newsgroups, webkb, webkb_links
+from structsvm.datasets import FOLDER_VARIABLE
 
 ARTICLES = [
     {"group": "rec.autos", "text": "a Ford"},
@@ -140,23 +136,7 @@ def test_links_are_those_inside_a_university(tmp_path):
         webkb_links("texas", tmp_path / "elsewhere")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{"edges": np.arange(3)}, {"edges": np.eye(2)}, {"edges": [[0, 9]]}, {"university": 7},
-     {"universities": np.arange(2)}],
-    ids=repr,
-)  # fmt: skip
-def test_broken_links(tmp_path, changes):
-    links_file(tmp_path, **{name: np.array(value) for name, value in changes.items()})
-    with pytest.raises(ValueError, match=r"webkb_raw_links\.npz (holds|has) "):
-        webkb_links("texas", tmp_path)
+def test_a_broken_file_of_links(tmp_path):
     (tmp_path / "webkb_raw_links.npz").write_bytes(b"not an archive")
     with pytest.raises(ValueError, match=r"cannot be read.*Write webkb_raw_links\.npz"):
         webkb_links("texas", tmp_path)
-
-
-@pytest.mark.parametrize("groups", ["rec.autos", [7], [None]])
-def test_newsgroups_are_named_in_a_list(tmp_path, groups):
-    write_lines(tmp_path / "20news_bydate.jsonl.gz", ARTICLES)
-    with pytest.raises(ValueError, match="the newsgroups must be a list of names"):
-        newsgroups(groups, tmp_path)
