@@ -1,4 +1,4 @@
-"""Containers of many graphs, and of the labels of their nodes."""
+"""Containers of many graphs, and of the labels of their nodes, and the checks of graphs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from structsvm.data.arrays import Indices
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import require_examples
 from structsvm.data.examples import ExampleContainer
+from structsvm.data.matrices import (
+    checked_numbers,
+    in_floats,
+    one_array,
+    require_matrix,
+    require_powers,
+    require_unmasked,
+)
 from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
-from structsvm.problems.graphs.checks import checked_graph, edges_are_described, require_graphs
+from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference.cut import FlowNetwork
 from structsvm.problems.graphs.inference.forest import Forest, is_forest
 from structsvm.problems.graphs.inference.relaxation import Relaxed
@@ -168,3 +180,104 @@ class Labellings(ExampleContainer):
     def fractions(self) -> list[tuple[int, Relaxed]]:
         """The places and marginals of the graphs whose labels are relaxed."""
         return [(i, y) for i, y in enumerate(self.relaxed or ()) if y is not None]
+
+
+# ---------------------------------------------------------------------- checks of graphs
+
+
+def require_graphs(X: Any) -> int:
+    """The number of graphs; a ValueError for an empty list, a bare graph or other objects."""
+    if isinstance(X, Graph) or hasattr(X, "is_multigraph"):
+        raise ValueError("X is a single graph; pass a list of graphs")
+    if getattr(X, "ndim", 1) == 2:
+        raise ValueError(f"X is a table of shape {X.shape}; pass a list of graphs")
+    n = require_examples(X)
+    for i in range(n):
+        if not isinstance(x := X[i], Graph):
+            raise ValueError(
+                f"X[{i}]: expected a structsvm.problems.Graph; got {type(x).__name__}: make one by "
+                "Graph(features, edges), Graph.from_networkx(x, features) or grid_graph(image)"
+            )
+    return n
+
+
+def checked_graph(x: Graph, directed: bool) -> tuple[Any, Indices, Vector]:
+    """The features of nodes, the edges and their features; a ValueError if they are malformed.
+
+    With ``directed`` edges may lead back and forth.
+    """
+    rows = x.features
+    if not hasattr(rows, "dtype"):
+        rows = checked_numbers("features", rows)
+    require_matrix(rows, "features")
+    rows = in_floats(rows)
+    n = rows.shape[0]
+    if n == 0:
+        raise ValueError("the graph has no nodes; leave it out")
+    edges = _checked_edges(x.edges, n, directed)
+    if x.edge_features is None:
+        return rows, edges, np.ones((len(edges), 1))
+    if sparse.issparse(x.edge_features):
+        raise ValueError("edge_features is a sparse matrix; pass edge_features.toarray()")
+    features = checked_numbers("edge_features", x.edge_features)
+    if features.ndim != 2 or features.shape[0] != len(edges) or features.shape[1] == 0:
+        raise ValueError(
+            f"edge_features must have a row for each of {len(edges)} edges, and at least one "
+            f"column; got shape {features.shape}"
+        )
+    require_powers(
+        float(np.abs(features).max(initial=0.0)), np.float64, name="edge_features", underflow=False
+    )
+    return rows, edges, features
+
+
+def edges_are_described(X: Any, trained: bool | None = None) -> bool | None:
+    """Whether edges have features of their own; None where graphs have no edges.
+
+    A ValueError where they differ from graph to graph, or from those trained on.
+    """
+    known, whose = trained, f"the model was trained {'with' if trained else 'without'}"
+    for i in range(len(X)):
+        own = X[i].edge_features is not None
+        if not len(X[i].edges) or own == known:
+            continue
+        if known is not None:
+            raise ValueError(
+                f"{whose} edge_features, but X[{i}] has {'some' if own else 'none'}: give them for "
+                "all graphs, or for none"
+            )
+        known, whose = own, f"X[{i}] has{'' if own else ' no'}"
+    return known
+
+
+def _checked_edges(edges: Any, n: int, directed: bool) -> Indices:
+    require_unmasked("edges", edges)
+    edges = edges if sparse.issparse(edges) else one_array("edges", edges)
+    if 0 in edges.shape:
+        return np.empty((0, 2), dtype=np.intp)
+    if sparse.issparse(edges) or edges.shape[1:] != (2,) or edges.dtype.kind not in "iu":
+        raise ValueError(
+            "edges must be integers of shape (n_edges, 2), the nodes that each edge joins; got "
+            f"{type(edges).__name__} of shape {edges.shape} and {edges.dtype}: transpose columns, "
+            "and of an adjacency matrix take numpy.transpose(triu(A, 1).nonzero()), with triu of "
+            "numpy or scipy.sparse"
+        )
+    outside = ((edges < 0) | (edges >= n)).any(axis=1)
+    if outside.any():
+        raise ValueError(f"edge {edges[outside][0].tolist()} joins a node outside of 0 to {n - 1}")
+    edges = edges.astype(np.intp)
+    loops = edges[:, 0] == edges[:, 1]
+    if loops.any():
+        node = int(edges[loops][0, 0])
+        raise ValueError(
+            f"an edge joins node {node} to itself; leave it out, or make it a feature of the node"
+        )
+    pairs = edges if directed else np.sort(edges, axis=1)
+    _, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+    if len(counts) < len(edges):
+        twice = edges[first[counts.argmax()]].tolist()
+        raise ValueError(
+            f"edge {twice} occurs {counts.max()} times{'' if directed else ', in either order'}; "
+            "give it once, with the sum of the edge features"
+        )
+    return edges

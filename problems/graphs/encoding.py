@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -18,19 +17,8 @@ from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoding import Encoded, ScaledColumns
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels
-from structsvm.problems.graphs.checks import warn_of_columns
 from structsvm.problems.graphs.data import Graphs
 from structsvm.problems.graphs.problem import Inference
-
-logger = logging.getLogger(__name__)
-
-#: Why an inference is chosen.
-REASONS = {
-    "tree": "no graph has a cycle",
-    "flow": "there are two labels, and weights attract",
-    "relaxation": "there are two labels and cycles",
-    "expansion": "there are more than two labels, and cycles",
-}
 
 
 class Scales(NamedTuple):
@@ -67,7 +55,6 @@ class GraphEncoding(ScaledColumns):
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
         graphs = Graphs.of(X, self.directed)
-        warn_of_columns(X)
         self.widths, self.described = graphs.widths, graphs.described
         labels = Labels(flat_labels(graphs.nodes.sizes, y, "y"))
         weights = checked_sample_weight(sample_weight, len(graphs))
@@ -102,11 +89,12 @@ class GraphEncoding(ScaledColumns):
         return self._changed(weights, problem, ColumnScales.trained)
 
     def _chosen_inference(self, graphs: Graphs, k: int) -> Inference:
-        """The inference that 'auto' stands for, with k labels; logged with the reason."""
-        binary: Inference = "flow" if self.attractive else "relaxation"
-        found = "tree" if graphs.is_forest else binary if k == 2 else "expansion"
-        logger.info("inference %r, because %s", found, REASONS[found])
-        return found
+        """The inference that 'auto' stands for, with k labels."""
+        if graphs.is_forest:
+            return "tree"
+        if k > 2:
+            return "expansion"
+        return "flow" if self.attractive else "relaxation"
 
     def _changed(self, w: Vector, problem: Any, change: Callable[..., Vector]) -> Vector:
         parts = zip(self.scales, problem.layout_.split(w), strict=True)

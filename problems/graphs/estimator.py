@@ -25,8 +25,7 @@ from structsvm.estimators.encoding import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import trained_on
 from structsvm.problems.classification.weighted_labels import flat_labels
-from structsvm.problems.graphs.checks import require_graphs
-from structsvm.problems.graphs.data import Graphs
+from structsvm.problems.graphs.data import Graphs, require_graphs
 from structsvm.problems.graphs.encoding import GraphEncoding
 from structsvm.problems.graphs.inference.relaxation import Relaxed
 from structsvm.problems.graphs.joint_feature import WeightLayout
@@ -66,8 +65,8 @@ class GraphSVM(StructuredEstimator):
     sequences with a label for each node, of any sortable kind. Outputs that are
     :class:`WeightedLabels` give each node a loss of its own.
 
-    The inference is chosen for the graphs, the number of labels and the weights, and reported as
-    ``inference_`` and to the log. ``result_.guarantee`` says what it proves about the optimum.
+    The inference is chosen for the graphs, the number of labels and the weights: ``inference_``
+    says which. ``result_.guarantee`` says what it proves about the optimum.
 
     Shared parameters and attributes are added at import: see ``help``.
 
@@ -216,12 +215,9 @@ class GraphSVM(StructuredEstimator):
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
-        for name in ("attractive", "directed"):
-            require_flag(name, getattr(self, name))
+        require_flag("attractive", self.attractive)
         if self.attractive and self.directed:
             raise ValueError("attractive weights have no direction; set directed=False")
-        if self.inference == "flow" and not self.attractive:
-            raise ValueError("inference='flow' needs attractive weights; set attractive=True")
         require_option("inference", self.inference, ("auto", *get_args(Inference)))
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:

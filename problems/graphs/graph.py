@@ -34,7 +34,7 @@ class Graph(NamedTuple):
     >>> import numpy as np
     >>> from structsvm.problems import Graph
     >>> Graph(np.eye(3), [[0, 1], [1, 2]])
-    Graph(3 nodes, 2 edges, 3 features of a node, 1 of an edge)
+    <Graph of 3 nodes and 2 edges>
     """
 
     features: Any
@@ -43,12 +43,10 @@ class Graph(NamedTuple):
 
     @property
     def n_nodes(self) -> int:
-        return _shape(self.features)[0]
+        return int(np.shape(self.features)[0])
 
     def __repr__(self) -> str:
-        (n, d), (n_edges, _) = _shape(self.features), _shape(self.edges)
-        p = 1 if self.edge_features is None else _shape(self.edge_features)[1]
-        return f"Graph({n} nodes, {n_edges} edges, {d} features of a node, {p} of an edge)"
+        return f"<Graph of {self.n_nodes} nodes and {len(self.edges)} edges>"
 
     @property
     def dtype(self) -> Any:
@@ -76,8 +74,8 @@ class Graph(NamedTuple):
         Raises
         ------
         ValueError
-            A node or edge lacks an attribute, an attribute is None or has values of different
-            lengths, or the graph is a multigraph or is not from networkx.
+            A node or edge lacks an attribute, its values are no numbers or of different lengths, or
+            the graph is a multigraph.
 
         Examples
         --------
@@ -88,11 +86,6 @@ class Graph(NamedTuple):
         >>> Graph.from_networkx(star, "degree").edges.tolist()
         [[0, 1], [0, 2]]
         """
-        if not hasattr(graph, "is_multigraph"):
-            raise ValueError(
-                f"expected a graph of networkx; got {type(graph).__name__}: of arrays make "
-                "Graph(features, edges)"
-            )
         if graph.is_multigraph():
             raise ValueError(
                 f"expected a graph with one edge between two nodes; got a {type(graph).__name__}: "
@@ -107,16 +100,6 @@ class Graph(NamedTuple):
         return cls(of_nodes, edges.reshape(-1, 2), of_edges)
 
 
-def _shape(values: Any) -> tuple[int, int]:
-    """The rows and columns of a matrix; 0 for anything else."""
-    try:
-        shape: tuple[int, ...] = np.shape(values)
-    except ValueError:  # rows of different lengths
-        shape = (len(values),)
-    rows, columns = (*shape, 0, 0)[:2]
-    return rows, columns
-
-
 def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
     """The attributes of all nodes or edges, a row for each."""
     require_ordered(f"{kind} features", names)
@@ -126,14 +109,6 @@ def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
             if name not in items[item]:
                 raise ValueError(f"{kind} {item!r} has no attribute {name!r}")
         values = [items[item][name] for item in items]
-        for item, value in zip(items, values, strict=True):
-            if value is None:
-                raise ValueError(f"{kind} {item!r}: the attribute {name!r} is None")
-            if np.shape(value) != np.shape(values[0]):
-                raise ValueError(
-                    f"{kind} {item!r}: the attribute {name!r} has the shape {np.shape(value)}; "
-                    f"that of the first {kind} has {np.shape(values[0])}"
-                )
         numbers = checked_numbers(f"the attribute {name!r} of {kind}s", values)
         columns.append(numbers.reshape(len(values), int(np.prod(numbers.shape[1:]))))
     return np.hstack(columns)

@@ -127,7 +127,8 @@ class GraphLabelling(ByTask):
         self.classes_, k = self._labels.names, len(self._labels)
         if self.inference == "flow" and self.pairs != "attractive":
             raise ValueError(
-                "inference='flow' needs weights that attract: use AttractiveGraphLabelling"
+                "inference='flow' needs weights that attract: use AttractiveGraphLabelling, or "
+                "GraphSVM(attractive=True)"
             )
         if self.inference == "flow" and k > 2:
             raise ValueError(
@@ -156,10 +157,6 @@ class GraphLabelling(ByTask):
         graphs, layout = self.graphs(self.one(x)), self.layout_
         marginals = layout.marginals(graphs, self.labellings([y], graphs.nodes.sizes))
         rows = layout.rows(graphs, layout.votes(*marginals))
-        return rows if sparse.issparse(rows) else rows[0]
-
-    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
-        rows = self.task(self.one(x), [y]).differences([y_hat], [0])
         return rows if sparse.issparse(rows) else rows[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:

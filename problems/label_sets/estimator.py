@@ -30,14 +30,19 @@ from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.graphs.inference.forest import is_forest
-from structsvm.problems.label_sets.indicators import checked_indicators
-from structsvm.problems.label_sets.losses import Cost, label_costs
+from structsvm.problems.label_sets.data import (
+    FEW_LABELS,
+    Cost,
+    Structure,
+    checked_indicators,
+    label_costs,
+    label_edges,
+)
 from structsvm.problems.label_sets.problem import (
     AttractiveLabelSet,
     LabelSet,
     RelaxedLabelSet,
 )
-from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
 from structsvm.problems.label_sets.task import LabelSetTask
 from structsvm.results.result import Result
 
@@ -152,8 +157,7 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
 
     def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
-        found: Indices = super().predict(X)
-        return found
+        return np.asarray(super().predict(X))
 
     def predict_proba(self, X: Any, *, temperature: float | None = None) -> Vector:
         """The probability of every label for every row, shape (n, n_labels).
@@ -215,13 +219,6 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     def _problem(self) -> Problem:
         edges, n_labels = self._encoding.edges, len(self._encoding.classes)
         many = n_labels > FEW_LABELS
-        by_f1 = isinstance(self.cost, str) and self.cost == "f1"
-        if by_f1 and (self.attractive or (many and len(edges))):
-            raise ValueError(
-                "cost='f1' needs attractive=False, and structure='independent' or at most "
-                f"{FEW_LABELS} labels; got attractive={self.attractive}, {len(edges)} pairs "
-                f"and {n_labels} labels"
-            )
         # A structure with a name is found from the examples that are trained on.
         structure = self.structure if isinstance(self.structure, str) else edges.tolist()
         kind: Any = RelaxedLabelSet if many and not is_forest(n_labels, edges) else LabelSet

@@ -14,8 +14,8 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.log_sums import log_sums
-from structsvm.problems.label_sets.enumeration import LabelSetMarginals
-from structsvm.problems.label_sets.losses import f1_loss_of_counts
+from structsvm.problems.label_sets.data import f1_loss_of_counts
+from structsvm.problems.label_sets.search import LabelSetMarginals
 
 
 class IndependentF1:

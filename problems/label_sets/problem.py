@@ -17,13 +17,23 @@ from structsvm.docstrings import documented
 from structsvm.problems.by_task import SoftByTask
 from structsvm.problems.classification.rows import as_row
 from structsvm.problems.graphs.inference.forest import is_forest
-from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
+from structsvm.problems.label_sets.data import (
+    FEW_LABELS,
+    Cost,
+    Structure,
+    checked_indicators,
+    f1_losses,
+    label_costs,
+    label_edges,
+)
 from structsvm.problems.label_sets.f1 import IndependentF1
-from structsvm.problems.label_sets.flow import Cut, LinearRelaxation
-from structsvm.problems.label_sets.forest import LabelForest
-from structsvm.problems.label_sets.indicators import checked_indicators
-from structsvm.problems.label_sets.losses import Cost, f1_losses, label_costs
-from structsvm.problems.label_sets.structure import FEW_LABELS, Structure, label_edges
+from structsvm.problems.label_sets.search import (
+    Cut,
+    Enumeration,
+    LabelForest,
+    LinearRelaxation,
+    all_label_sets,
+)
 from structsvm.problems.label_sets.task import LabelSetTask, LoopyTask, RelaxedTask
 
 #: How oracles search, by name.
@@ -34,6 +44,13 @@ INFERENCE: dict[str, Callable[..., Any]] = {
     "cut": Cut,
     "relaxation": LinearRelaxation,
 }
+
+
+def _f1_refused(found: str) -> ValueError:
+    return ValueError(
+        f"cost='f1' needs structure='independent', or at most {FEW_LABELS} labels, and "
+        f"attractive=False; got {found}"
+    )
 
 
 class LabelSet(SoftByTask):
@@ -188,10 +205,7 @@ class LabelSet(SoftByTask):
         if self.n_labels_ <= FEW_LABELS:
             return "enumeration"
         if self.costs_ is None:
-            raise ValueError(
-                f"cost='f1' with edges between labels enumerates the label sets, of at most "
-                f"{FEW_LABELS} labels; there are {self.n_labels_}: set structure='independent'"
-            )
+            raise _f1_refused(f"{len(self.edges_)} pairs and {self.n_labels_} labels")
         raise ValueError(
             f"a graph with cycles over {self.n_labels_} labels has too many label sets, more than "
             f"2^{FEW_LABELS}; use RelaxedLabelSet, or structure='tree'"
@@ -230,10 +244,7 @@ class _LoopyLabelSet(LabelSet):
 
     def _chosen_inference(self) -> str:
         if self.costs_ is None:
-            raise ValueError(
-                f"cost='f1' is not a sum over labels, as {type(self).__name__} needs it; use "
-                "LabelSet, with structure='independent' or few labels"
-            )
+            raise _f1_refused(f"{type(self).__name__} with {self.n_labels_} labels")
         return self._inference
 
 

@@ -15,7 +15,7 @@ from structsvm.data.matrices import product_dtype, weights_for
 from structsvm.problems.classification.curvature_axes import AxesBefore, feature_axes
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.classification.rows import RowsTask
-from structsvm.problems.label_sets.enumeration import LabelSetMarginals
+from structsvm.problems.label_sets.search import LabelSetMarginals
 
 if TYPE_CHECKING:
     from structsvm.problems.label_sets.problem import LabelSet

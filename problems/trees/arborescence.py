@@ -6,7 +6,7 @@ word j, the root in column 0 and word i in column i. A word's own column is igno
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -64,84 +64,50 @@ def best_tree(scores: Vector, single_root: bool) -> Indices:
     arcs = np.full((m + 1, m + 1), -np.inf)  # from heads to dependents
     arcs[:, 1:] = np.clip(scores, -LARGEST, LARGEST).T
     np.fill_diagonal(arcs, -np.inf)
-    if single_root and m > 1:
-        tree = _best_tree(arcs.copy(), False)
-        return tree if np.count_nonzero(tree == 0) == 1 else _best_tree(arcs, True)
-    return _best_tree(arcs, False)
-
-
-class _Cycle(NamedTuple):
-    """A cycle that became one node.
-
-    Attributes
-    ----------
-    nodes, heads : ndarray of shape (k,)
-        The nodes, the first of which stands for them all, and their heads.
-    entered : ndarray of shape (m + 1,)
-        For every head outside, the place in ``nodes`` of its best dependent.
-    left : ndarray of shape (m + 1,)
-        For every dependent outside, its best head among the nodes.
-    """
-
-    nodes: Indices
-    heads: Indices
-    entered: Indices
-    left: Indices
-
-
-def _best_tree(arcs: Vector, root_last: bool) -> Indices:
-    """The tree of highest score for arcs from heads to dependents, which are overwritten."""
-    m = len(arcs) - 1
-    first = int(root_last)  # the first head that may be chosen
-    heads = arcs[first:].argmax(axis=0) + first
-    cycles: list[_Cycle] = []
-    n_nodes, done, on_path = m, [True] + [False] * m, [False] * (m + 1)
-    for start in range(1, m + 1):
-        path, node = [], start
-        while not done[node]:
-            if not on_path[node]:
-                on_path[node] = True
-                path.append(node)
-                node = int(heads[node])
-                continue
-            place = path.index(node)
-            nodes = path[place:]
-            n_nodes -= len(nodes) - 1
-            cycles.append(_contract(arcs, heads, nodes, first if n_nodes > 1 else 0))
-            for other in nodes[1:]:
-                done[other] = True
-            del path[place:]
-            on_path[node] = False
-        for other in path:
-            done[other] = True
-    for cycle in reversed(cycles):
-        _expand(heads, cycle)
+    heads = _best_heads(arcs, False)
+    if single_root and np.count_nonzero(heads[1:] == 0) > 1:
+        heads = _best_heads(arcs, True)
     return heads[1:]
 
 
-def _contract(arcs: Vector, heads: Indices, cycle: list[int], first: int) -> _Cycle:
-    """Contract a cycle to its first node, and choose that node's head."""
-    node, nodes = cycle[0], np.array(cycle)
-    own = heads[nodes]
-    gains = arcs[:, nodes] - arcs[own, nodes]
-    entered = gains.argmax(axis=1)
-    from_cycle = arcs[nodes]
-    left = nodes[from_cycle.argmax(axis=0)]
-    arcs[nodes] = arcs[:, nodes] = gains[nodes] = -np.inf
-    arcs[:, node], arcs[node] = gains.max(axis=1), from_cycle.max(axis=0)
-    arcs[node, nodes] = -np.inf
-    inside = np.zeros(len(heads), dtype=bool)
-    inside[nodes] = True
-    heads[inside[heads]] = node
-    heads[node] = arcs[first:, node].argmax() + first
-    return _Cycle(nodes, own, entered, left)
+def _best_heads(arcs: Vector, root_last: bool) -> Indices:
+    """The heads in the best tree, that of the root being 0; with ``root_last``, of a single root.
+
+    ``arcs`` has the scores from heads to dependents, -inf from nodes to themselves.
+    """
+    n = len(arcs)
+    first = int(root_last and n > 2)  # the first head that may be chosen
+    heads = arcs[first:].argmax(axis=0) + first
+    heads[0] = 0
+    cycle = _cycle(heads.tolist())
+    if not cycle:
+        return heads
+    inside = np.zeros(n, dtype=bool)
+    inside[cycle] = True
+    rest = np.flatnonzero(~inside)
+    # What it gains to enter the cycle at each of its nodes, from each node outside.
+    gains = arcs[np.ix_(rest, cycle)] - arcs[heads[cycle], cycle]
+    leaving = arcs[np.ix_(cycle, rest)]
+    contracted = np.full((len(rest) + 1, len(rest) + 1), -np.inf)  # the cycle comes last
+    contracted[:-1, :-1] = arcs[np.ix_(rest, rest)]
+    contracted[:-1, -1], contracted[-1, :-1] = gains.max(axis=1), leaving.max(axis=0)
+    found = _best_heads(contracted, root_last)
+    entered = gains[found[-1]].argmax()
+    left = np.array(cycle)[leaving.argmax(axis=0)]
+    heads[rest] = np.where(found[:-1] < len(rest), np.append(rest, 0)[found[:-1]], left)
+    heads[cycle[entered]], heads[0] = rest[found[-1]], 0
+    return heads
 
 
-def _expand(heads: Indices, cycle: _Cycle) -> None:
-    """Expand a cycle again, with one of its nodes attached to the head of the whole."""
-    nodes, own, entered, left = cycle
-    head = heads[nodes[0]]
-    attached = heads == nodes[0]
-    heads[attached] = left[attached]
-    heads[nodes] = own
-    heads[nodes[entered[head]]] = head
+def _cycle(heads: list[int]) -> list[int]:
+    """The nodes of a cycle, each followed by its head; empty where all heads lead to node 0."""
+    led: dict[int, int] = {0: 0}  # from which node on each was found
+    for start in range(1, len(heads)):
+        path, node = [], start
+        while node not in led:
+            led[node] = start
+            path.append(node)
+            node = heads[node]
+        if node and led[node] == start:
+            return path[path.index(node) :]
+    return []

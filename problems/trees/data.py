@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples, require_examples, take
 from structsvm.data.conversion import is_missing, require_ordered_each
 from structsvm.data.examples import ExampleContainer, Spans
@@ -22,36 +22,23 @@ from structsvm.data.matrices import (
     require_unmasked,
     stacked_matrices,
 )
-from structsvm.oracle.memory import require_bytes
 from structsvm.problems.classification.states import StateRows, States
 from structsvm.problems.trees.arborescence import are_trees
 
-#: Bytes that an arc takes at least: a few numbers in double precision.
-ARC = 40
-
 
 class Group(NamedTuple):
-    """Sentences whose arcs make one array, shorter ones in a corner of their place.
+    """Sentences of the same length.
 
     Attributes
     ----------
     sentences : ndarray of shape (n,)
         Their places among all.
-    arcs : ndarray of shape (n_arcs,)
-        The places of their arcs among all arcs, one sentence after the other.
-    inside : ndarray of shape (n, size, size + 1), bool
-        Where the arcs are in the array.
+    arcs : ndarray of shape (n, m, m + 1)
+        The places of their arcs among all arcs.
     """
 
     sentences: Indices
     arcs: Indices
-    inside: Any
-
-    def array(self, values: Vector) -> Vector:
-        """The values of all arcs as an array of shape (n, size, size + 1), -inf elsewhere."""
-        found = np.full(self.inside.shape, -np.inf)
-        found[self.inside] = values[self.arcs]
-        return found
 
 
 class ArcLayout(Spans):
@@ -69,32 +56,16 @@ class ArcLayout(Spans):
     ----------
     arcs : Spans
         The places of the arcs.
-
-    Raises
-    ------
-    MemoryError
-        A few numbers for each arc take more memory than there is.
     """
 
     def __init__(self, sizes: Any) -> None:
         super().__init__(np.asarray(sizes, dtype=np.intp))
         self.arcs = Spans(self.sizes * (self.sizes + 1))
-        self.require_bytes(ARC)
 
     @property
     def n_arcs(self) -> int:
         """The number of arcs of all sentences."""
         return int(self.arcs.starts[-1])
-
-    def require_bytes(self, of_arc: int) -> None:
-        """Raise a MemoryError where so many bytes for each arc are more than there are."""
-        require_bytes(
-            of_arc * float(self.n_arcs),
-            f"a sentence of m words has m (m + 1) arcs, so {len(self)} sentences of up to "
-            f"{self.sizes.max(initial=0)} words have {self.n_arcs}, which take {of_arc} bytes "
-            "each or more",
-            "split long sentences, or use fewer",
-        )
 
     @cached_property
     def word(self) -> Indices:
@@ -110,21 +81,11 @@ class ArcLayout(Spans):
     @cached_property
     def by_length(self) -> list[Group]:
         """A group for each length."""
-        return list(self._groups(self.sizes))
-
-    @cached_property
-    def by_size(self) -> list[Group]:
-        """Fewer groups, of sentences of about the same length."""
-        # With a step of about a sixteenth of the length.
-        steps = 2 ** np.maximum(np.log2(self.sizes).astype(np.intp) - 3, 0)
-        return list(self._groups(-(-self.sizes // steps) * steps))
-
-    def _groups(self, widths: Indices) -> Iterator[Group]:
-        for width in np.unique(widths).tolist():
-            sentences = np.flatnonzero(widths == width)
-            sizes = self.sizes[sentences][:, None, None]
-            inside = (np.arange(width)[:, None] < sizes) & (np.arange(width + 1) <= sizes)
-            yield Group(sentences, self.arcs.rows_of(sentences), inside)
+        groups = []
+        for m in np.unique(self.sizes).tolist():
+            sentences = np.flatnonzero(self.sizes == m)
+            groups.append(Group(sentences, self.arcs.rows_of(sentences).reshape(-1, m, m + 1)))
+        return groups
 
     def tested(self, heads: Indices, test: Callable[[Indices], Any]) -> Any:
         """Apply a test to the heads of every sentence, shape (n,), bool.
@@ -132,8 +93,8 @@ class ArcLayout(Spans):
         ``test`` takes those of several sentences of the same length, a row each.
         """
         found = np.zeros(len(self), dtype=bool)
-        for sentences, *_ in self.by_length:
-            found[sentences] = test(heads[self.rows_of(sentences)].reshape(len(sentences), -1))
+        for sentences, arcs in self.by_length:
+            found[sentences] = test(heads[self.rows_of(sentences)].reshape(arcs.shape[:2]))
         return found
 
 
@@ -195,8 +156,8 @@ class Trees(ExampleContainer):
     heads : ndarray of shape (n_words,), int
         The head of every word: 0 for the root, or the number of a word of its sentence.
     layout : ArcLayout
-    labels : ndarray of shape (n_words,), int, optional
-        The label codes of the arcs to the heads.
+    labels : ndarray of shape (n_words,), int
+        The label codes of the arcs to the heads, 0 without labels.
     names : ndarray, optional
         The labels by code.
     """
@@ -215,15 +176,14 @@ class Trees(ExampleContainer):
 
     def example(self, i: int) -> Any:
         words = self.layout.rows(i)
-        if self.labels is None:
+        if self.names is None:
             return self.heads[words]
         labels = self.names[self.labels[words]].tolist()
         return list(zip(self.heads[words].tolist(), labels, strict=True))
 
     def differ(self, found: Trees) -> Any:
         """Whether words have other heads, or other labels, in ``found``; shape (n_words,), bool."""
-        differ = self.heads != found.heads
-        return differ if self.labels is None else differ | (self.labels != found.labels)
+        return (self.heads != found.heads) | (self.labels != found.labels)
 
     def places(self, arcs: ArcLayout) -> Indices:
         """The places of the trees' arcs, one for each word."""
@@ -253,21 +213,13 @@ def n_words(x: Any) -> int:
 
 def _checked_arcs(x: Any, name: str) -> Any:
     """The arcs of one sentence as a matrix with a row for each."""
-    dense = isinstance(x, np.ndarray)
-    if not ((dense and x.ndim == 3) or sparse.issparse(x)):
+    dense = isinstance(x, np.ndarray) and x.ndim == 3
+    m = n_words(x) if dense or sparse.issparse(x) else 0
+    if m == 0 or x.shape[:-1] != ((m, m + 1) if dense else (m * (m + 1),)):
         raise ValueError(
-            f"{name} must be an array of shape (m, m + 1, d), for m words, or a scipy.sparse CSR "
-            "matrix of shape (m * (m + 1), d); got "
-            + (f"shape {x.shape}" if dense else type(x).__name__)
-        )
-    if x.shape[0] == 0:
-        raise ValueError(f"{name} has no arcs; a sentence has at least one word: leave it out")
-    m = n_words(x)
-    if x.shape[:-1] != ((m, m + 1) if dense else (m * (m + 1),)):
-        expected = "(m, m + 1, d)" if dense else "(m * (m + 1), d)"
-        raise ValueError(
-            f"{name} has shape {x.shape}; expected {expected} for m words: each has an arc from "
-            "the root and one from every word, itself included"
+            f"{name} must be an array of shape (m, m + 1, d), or a CSR matrix of shape "
+            "(m * (m + 1), d), for m > 0 words: each has an arc from the root and one from every "
+            f"word, itself included; got {type(x).__name__} {getattr(x, 'shape', '')}"
         )
     require_unmasked(name, x)
     rows = x.reshape(m * (m + 1), -1) if dense else x
@@ -366,30 +318,15 @@ def require_trees(heads: Indices, layout: ArcLayout, single_root: bool, projecti
             f"{name} is not projective: the arcs {first} and {second} cross; leave out such "
             "sentences, or set projective=False or 'auto'"
         )
-    if cycle := _cycle(own.tolist()):
-        word = "word" if len(cycle) == 1 else "words"
+    lost = np.append(0, own)
+    for _ in own:
+        lost = lost[lost]
+    if lost.any():
         raise ValueError(
-            f"the heads in {name} have a cycle: {word} {_listed(cycle)}; from every word the heads "
-            "must lead to the root, 0"
+            f"the heads in {name} have a cycle: from words {np.flatnonzero(lost).tolist()} they "
+            "never lead to the root, 0"
         )
     raise ValueError(
-        f"{name} has several roots: words {_listed(np.flatnonzero(own == 0) + 1)} have the head 0; "
-        "attach all but one of them to another word, or set single_root=False"
+        f"{name} has several roots: words {(np.flatnonzero(own == 0) + 1).tolist()} have the head "
+        "0; attach all but one of them to another word, or set single_root=False"
     )
-
-
-def _cycle(heads: list[int]) -> list[int]:
-    """The words of a cycle, each followed by its head; empty without a cycle."""
-    for start in range(1, len(heads) + 1):
-        path, word = [], start
-        while word and word not in path:
-            path.append(word)
-            word = heads[word - 1]
-        if word:
-            return path[path.index(word) :]
-    return []
-
-
-def _listed(words: Any) -> str:
-    *others, last = map(str, words)
-    return f"{', '.join(others)} and {last}" if others else last

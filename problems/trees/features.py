@@ -22,6 +22,7 @@ from structsvm.data.conversion import require_ordered
 from structsvm.data.matrices import one_array
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import NAMES, Vocabulary, in_order
+from structsvm.oracle.memory import require_bytes
 from structsvm.problems.trees.data import ArcLayout, Arcs
 
 #: Values of an arc: word, tag, tag before and tag after, of the head (H) and the dependent (D).
@@ -196,7 +197,12 @@ class Described:
         """The features of all arcs."""
         require_sentences(sentences)
         layout = ArcLayout([*map(len, sentences)])
-        layout.require_bytes(DESCRIBED)
+        require_bytes(
+            DESCRIBED * float(layout.n_arcs),
+            f"a sentence of m words has m (m + 1) arcs, so {len(layout)} sentences of up to "
+            f"{layout.sizes.max()} words have {layout.n_arcs}, of about {DESCRIBED} bytes each",
+            "split long sentences, or use fewer",
+        )
         blocks = [self._block(sentences[part]) for part in _blocks(sentences)]
         indices, counts = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
         ends = np.concatenate([[0], np.cumsum(counts)])

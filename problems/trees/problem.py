@@ -149,8 +149,6 @@ class DependencyTree(SoftByTask):
         trees = self.trees([y], ArcLayout([n_words(x)]))
         rows = in_floats(x if sparse.issparse(x) else x.reshape(-1, self.n_features_))
         rows = rows[trees.places(trees.layout)]
-        if self._labels is None:
-            return sparse.csr_matrix(rows.sum(axis=0)) if sparse.issparse(x) else rows.sum(axis=0)
         of_labels = np.eye(self.n_labels)[trees.labels]
         if sparse.issparse(x):
             joint = (rows.T @ sparse.csr_matrix(of_labels)).reshape((1, -1)).tocsr()
@@ -216,7 +214,7 @@ class DependencyTree(SoftByTask):
         if isinstance(Y, Trees) and np.array_equal(Y.names, names):
             return Y
         heads, labels = flat_trees(Y, layout, self._labels is not None)
-        codes = None if self._labels is None else self._labels.codes(labels)
+        codes = np.zeros_like(heads) if self._labels is None else self._labels.codes(labels)
         return Trees(heads, layout, codes, self.classes_)
 
     def _learn_labels(self, labels: Any, rows: Any) -> None:
@@ -262,9 +260,7 @@ class TreeTask(Task):
             return found
         sums = [layout.sums(scores[self.places(trees)]) for trees in (true, found)]
         words = (true.crossing & (sums[0] >= sums[1]))[layout.owner]
-        found.heads[words] = true.heads[words]
-        if found.labels is not None:
-            found.labels[words] = true.labels[words]
+        found.heads[words], found.labels[words] = true.heads[words], true.labels[words]
         return found
 
     def decode(self, w: Vector) -> Any:
@@ -350,8 +346,7 @@ class TreeTask(Task):
 
     def places(self, trees: Trees) -> Indices:
         """The places of the trees' arcs, one for each word, with their labels."""
-        places = trees.places(self.X.layout)
-        return places if trees.labels is None else places * self.problem.n_labels + trees.labels
+        return trees.places(self.X.layout) * self.problem.n_labels + trees.labels
 
     # ------------------------------------------------------------------ inside
 
@@ -389,10 +384,8 @@ class TreeTask(Task):
         problem, layout = self.problem, self.X.layout
         table = scores.reshape(-1, problem.n_labels)
         heads = best_heads(table.max(axis=1), layout, problem.single_root, problem.projective_)
-        trees = Trees(heads, layout, names=problem.classes_)
-        if problem.classes_ is not None:
-            trees.labels = table[trees.places(layout)].argmax(axis=1)
-        return trees
+        labels = table[layout.from_root + heads].argmax(axis=1)
+        return Trees(heads, layout, labels, problem.classes_)
 
     def _marginals(self, scores: Vector) -> tuple[Vector, Vector]:
         """The log-partition functions, and the probabilities of all labels of all arcs."""
@@ -416,7 +409,7 @@ def best_heads(
     heads = np.empty(len(layout.owner), dtype=np.intp)
     for group in layout.by_length:
         words = layout.rows_of(group.sentences)
-        heads[words] = best(group.array(scores), single_root).ravel()
+        heads[words] = best(scores[group.arcs], single_root).ravel()
     return heads
 
 
@@ -426,10 +419,7 @@ def arc_marginals(
     """The log-partition function of each sentence, and the probabilities of all arcs."""
     marginals_of = projective_marginals if projective else tree_marginals
     log_partition, p = np.empty(len(layout)), np.empty(layout.n_arcs)
-    for group in layout.by_length if projective else layout.by_size:
-        array = group.array(scores)
-        # Words beyond the last have one head, the first word: that changes no sum.
-        array[np.arange(array.shape[1]) >= layout.sizes[group.sentences][:, None], 1] = 0
-        log_partition[group.sentences], marginals = marginals_of(array, single_root)
-        p[group.arcs] = marginals[group.inside]
+    for group in layout.by_length:
+        found = marginals_of(scores[group.arcs], single_root)
+        log_partition[group.sentences], p[group.arcs] = found
     return log_partition, p

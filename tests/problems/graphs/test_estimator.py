@@ -1,7 +1,5 @@
 """GraphSVM: its choice of inference, its scales, its certificate."""
 
-import logging
-
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -27,12 +25,10 @@ DATA = {
 
 
 @pytest.mark.parametrize("name", DATA)
-def test_the_inference_follows_from_graphs_labels_and_weights(name, caplog):
+def test_the_inference_follows_from_graphs_labels_and_weights(name):
     X, Y = DATA[name]
-    with caplog.at_level(logging.INFO):
-        svm = GraphSVM(attractive=name == "flow").fit(X, Y)
+    svm = GraphSVM(attractive=name == "flow").fit(X, Y)
     assert svm.inference_ == name
-    assert f"inference '{name}', because" in caplog.text
     exact = name in ("tree", "flow")
     assert svm.result_.guarantee.upper_bound == (name != "expansion")
     assert svm.result_.guarantee.lower_bound == (exact or name == "expansion")
@@ -137,7 +133,7 @@ def test_options_of_structured_svm():
         (GraphSVM(attractive=True, directed=True), "attractive weights have no direction"),
         (GraphSVM(inference="best"), "inference must be one of"),
         (GraphSVM(inference="tree"), r"X\[0\] has a cycle.*without cycles"),
-        (GraphSVM(inference="flow"), "set attractive=True"),
+        (GraphSVM(inference="flow"), r"GraphSVM\(attractive=True\)"),
         (GraphSVM(attractive=True, inference="flow"), "needs two labels; y has 3"),
         (GraphSVM(attractive="yes"), "attractive must be True or False"),
     ],

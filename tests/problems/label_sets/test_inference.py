@@ -5,10 +5,14 @@ import pytest
 from label_set_data import all_sets, f1_loss, scores_of
 from scipy.special import logsumexp
 
-from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
-from structsvm.problems.label_sets.flow import Cut, LinearRelaxation
-from structsvm.problems.label_sets.forest import LabelForest
+from structsvm.problems.label_sets.search import (
+    Cut,
+    Enumeration,
+    LabelForest,
+    LinearRelaxation,
+    all_label_sets,
+)
 
 FORESTS = {
     "none": (3, []),

@@ -1,0 +1,254 @@
+"""Inference over label sets, for all examples at once: enumeration, on forests, and by cuts.
+
+``unary`` of shape (n, n_labels) has the score of each label, and ``pairs`` of shape (m,) that of
+each edge with both labels in the set. On a forest leaves are eliminated first: what a label adds to
+the score of its parent's presence is the difference of two maxima, or of two log-sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
+from structsvm.problems.graphs.inference.moves import locally_improved
+from structsvm.problems.graphs.inference.relaxation import relaxed
+from structsvm.problems.label_sets.data import f1_loss_of_counts
+
+#: Scores that are held at once, few enough to fit in a processor's cache.
+CACHED = 1 << 17
+#: Log of the smallest ratio of two probabilities: the exp of lower scores takes longer.
+LOWEST = -80.0
+#: Multiplications that take as long as the flow of an example with one label or edge.
+FLOW = 1000.0
+
+
+class LabelSetMarginals(NamedTuple):
+    """The distribution of the label sets of n examples, p(y) = exp(score(y)) / Z.
+
+    Attributes
+    ----------
+    log_partition : ndarray of shape (n,)
+        log Z.
+    labels : ndarray of shape (n, n_labels)
+        The probability of each label.
+    pairs : ndarray of shape (m,)
+        The probability that both labels of an edge are there, summed with the examples' weights.
+    loss : float
+        The weighted sum of the expected F1 losses; 0 if the scores contain no loss.
+    """
+
+    log_partition: Vector
+    labels: Vector
+    pairs: Vector
+    loss: float = 0.0
+
+
+class Enumeration:
+    """The largest score and the sum over all 2^n_labels label sets, in the precision of the scores.
+
+    ``truth``, where it is given, stands for label sets whose F1 losses are added to the scores.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (m, 2)
+    n_labels : int
+    """
+
+    def __init__(self, edges: Indices, n_labels: int) -> None:
+        self._edges, self.work = edges, float(n_labels * 2**n_labels)
+        self._sets = all_label_sets(n_labels).astype(np.float64)
+        self._sizes = self._sets.sum(axis=1)
+
+    def best(self, unary: Vector, pairs: Vector, truth: Any = None) -> Any:
+        """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
+        sets, of_pairs = self._in_precision_of(unary, pairs)
+        places = np.empty(len(unary), dtype=np.intp)
+        for rows in self._blocks(len(unary)):
+            scores = unary[rows] @ sets.T + of_pairs
+            if truth is not None:
+                scores += self._losses(truth[rows])
+            places[rows] = scores.argmax(axis=1)
+        return self._sets[places].astype(np.int8)
+
+    def soft(
+        self,
+        unary: Vector,
+        pairs: Vector,
+        weights: Vector,
+        truth: Any = None,
+        loss_scale: float = 1.0,
+    ) -> LabelSetMarginals:
+        """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
+        sets, of_pairs = self._in_precision_of(unary, pairs)
+        frequency = np.zeros(len(sets))
+        log_partition, labels, loss = np.empty(len(unary)), np.empty(unary.shape), 0.0
+        for rows in self._blocks(len(unary)):
+            scores = unary[rows] @ sets.T + of_pairs
+            if truth is not None:
+                losses = self._losses(truth[rows])
+                scores += loss_scale * losses
+            largest = scores.max(axis=1, keepdims=True)
+            scores -= largest
+            np.maximum(scores, LOWEST, out=scores)
+            p = np.exp(scores, out=scores)
+            total = p.sum(axis=1, keepdims=True)
+            log_partition[rows] = (np.log(total) + largest)[:, 0]
+            labels[rows] = p @ sets / total
+            share = weights[rows] / total[:, 0]
+            frequency += share.astype(p.dtype) @ p
+            if truth is not None:
+                loss += float(share @ np.sum(p * losses, axis=1))
+        moments = self._sets.T @ (frequency[:, None] * self._sets)
+        a, b = self._edges.T
+        return LabelSetMarginals(log_partition, labels, moments[a, b], loss)
+
+    def _in_precision_of(self, unary: Vector, pairs: Vector) -> tuple[Any, Any]:
+        """The label sets, and the scores of the edges within them, in the dtype of ``unary``."""
+        n_labels = self._sets.shape[1]
+        weights = np.zeros((n_labels, n_labels))
+        weights[tuple(self._edges.T)] = pairs
+        of_pairs = np.einsum("sl,sl->s", self._sets @ weights, self._sets)
+        return self._sets.astype(unary.dtype, copy=False), of_pairs.astype(unary.dtype, copy=False)
+
+    def _losses(self, truth: Any) -> Vector:
+        """The F1 loss of all label sets for each row."""
+        common = truth.astype(np.float64) @ self._sets.T
+        return f1_loss_of_counts(common, self._sizes + truth.sum(axis=1, keepdims=True))
+
+    def _blocks(self, n: int) -> Iterator[slice]:
+        step = max(1, CACHED // len(self._sets))
+        return (slice(start, start + step) for start in range(0, n, step))
+
+
+def all_label_sets(n_labels: int) -> Any:
+    """All label sets, shape (2^n_labels, n_labels); the first label changes fastest."""
+    return (np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1).astype(np.int8)
+
+
+class LabelForest:
+    """Max-product and sum-product on a forest over labels.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (m, 2)
+        Pairs of labels, without a cycle; the labels need not be connected.
+    n_labels : int
+    """
+
+    def __init__(self, edges: Indices, n_labels: int) -> None:
+        self.work = float(n_labels)
+        neighbours: list[list[tuple[int, int]]] = [[] for _ in range(n_labels)]
+        for number, (a, b) in enumerate(edges.tolist()):
+            neighbours[a].append((b, number))
+            neighbours[b].append((a, number))
+        #: Labels before those below them, each with its parent and the number of their edge.
+        self._order: list[tuple[int, int | None, int]] = []
+        reached = set()
+        for root in range(n_labels):
+            tree: list[tuple[int, int | None, int]] = [] if root in reached else [(root, None, -1)]
+            for label, parent, _ in tree:  # which grows
+                reached.add(label)
+                tree += [(other, label, e) for other, e in neighbours[label] if other != parent]
+            self._order += tree
+
+    def best(self, unary: Vector, pairs: Vector) -> Any:
+        """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
+        scores = self._collected(unary, pairs, lambda s: np.maximum(s, 0))
+        found = np.zeros(unary.shape, dtype=np.int8)
+        for label, parent, edge in self._order:
+            score = scores[label]
+            if parent is not None:
+                score = score + pairs[edge] * found[:, parent]
+            found[:, label] = score > 0
+        return found
+
+    def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> LabelSetMarginals:
+        """The distribution with these scores, for examples with these weights."""
+        scores = self._collected(unary, pairs, _softplus)
+        labels, both = np.empty(unary.shape), np.empty(len(pairs))
+        for label, parent, edge in self._order:
+            alone = expit(scores[label])
+            if parent is None:
+                labels[:, label] = alone
+                continue
+            together = labels[:, parent] * expit(scores[label] + pairs[edge])
+            labels[:, label] = together + (1 - labels[:, parent]) * alone
+            both[edge] = weights @ together
+        return LabelSetMarginals(_softplus(scores).sum(axis=0), labels, both)
+
+    def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
+        """The score of each label's presence, with all below it, minus the score of its absence.
+
+        Shape (n_labels, n). ``total`` is the score of both states of a label with this difference.
+        """
+        scores = np.array(unary.T, dtype=np.float64, order="C")
+        for label, parent, edge in reversed(self._order):
+            if parent is not None:
+                scores[parent] += total(scores[label] + pairs[edge]) - total(scores[label])
+        return scores
+
+
+def _softplus(scores: Vector) -> Vector:
+    return np.logaddexp(0, scores)
+
+
+class Cut:
+    """Label sets of highest score by minimum cuts, where no edge has a negative score.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (m, 2)
+    n_labels : int
+    """
+
+    def __init__(self, edges: Indices, n_labels: int) -> None:
+        self._edges, self.work = edges, float(n_labels + len(edges)) * FLOW
+
+    def best(self, unary: Vector, pairs: Vector) -> Any:
+        """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
+        nodes, joined, tables = union(unary, self._edges, pairs)
+        linear, capacities = disagreements(nodes, joined, tables)
+        found = FlowNetwork(len(nodes), joined).maximum(linear, np.maximum(capacities, 0))
+        return found.reshape(unary.shape).astype(np.int8)
+
+
+class LinearRelaxation:
+    """Label sets, and the edges within them, of highest score in the linear relaxation.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (m, 2)
+    n_labels : int
+    """
+
+    def __init__(self, edges: Indices, n_labels: int) -> None:
+        self._edges, self.work = edges, float(n_labels + len(edges)) * FLOW
+
+    def best(self, unary: Vector, pairs: Vector) -> Vector:
+        """Labels and edges of 0, 1/2 and 1, shape (n, n_labels + m)."""
+        found = relaxed(*union(unary, self._edges, pairs))
+        labels, both = found.nodes[:, 1], found.edges[:, 1, 1]
+        return np.hstack([labels.reshape(unary.shape), both.reshape(len(unary), -1)])
+
+    def rounded(self, unary: Vector, pairs: Vector) -> Any:
+        """Label sets with the whole labels of the relaxation, and no better neighbours."""
+        start = self.best(unary, pairs)[:, : unary.shape[1]] > 0.5
+        graph = union(unary, self._edges, pairs)
+        found = locally_improved(*graph, start.ravel().astype(np.intp))
+        return found.reshape(unary.shape).astype(np.int8)
+
+
+def union(unary: Vector, edges: Indices, pairs: Vector) -> tuple[Vector, Indices, Vector]:
+    """The graphs of all examples as one: scores of nodes, edges, and scores of pairs of states."""
+    n, n_labels = unary.shape
+    nodes = np.zeros((n * n_labels, 2))
+    nodes[:, 1] = unary.ravel()
+    joined = edges + n_labels * np.arange(n)[:, None, None]
+    tables = np.zeros((n, len(edges), 2, 2))
+    tables[:, :, 1, 1] = pairs
+    return nodes, joined.reshape(-1, 2), tables.reshape(-1, 2, 2)
