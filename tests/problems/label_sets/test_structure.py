@@ -81,7 +81,7 @@ def test_auto_is_a_tree_for_many_labels():
     [
         ("forest", "one of"),
         (3, "one of"),
-        (sparse.bsr_matrix(np.eye(3)), "one of|pairs of different"),
+        (sparse.csr_matrix(np.eye(3)), "pairs of different labels"),
         ([("a", "d")], "'d', which is none of"),
         ([("a", "a")], "pairs of different labels"),
         ([("a", "b", "c")], "pairs of different labels"),
