@@ -54,7 +54,7 @@ SAVED_NAMES = {
     "LabelSetIndependentF1": "label_sets.f1:IndependentF1",
     "LabelSetRelaxation": "label_sets.search:LinearRelaxation",
     "Labellings": "graphs.data:Labellings",
-    "BlockPartition": "set_clustering.records.pair_block:BlockPartition",
+    "BlockPartition": "set_clustering.partitions:BlockPartition",
     "Labels": "classification.labels:Labels",
     # Earlier files name problems of their own for tables of pairs.
     "ListedCorrelationProblem": "set_clustering:CorrelationClusteringProblem",

@@ -10,6 +10,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.data.conversion import require_ordered
+from structsvm.data.names import difference
 from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoding import Encoded, Encoding
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
@@ -17,7 +18,7 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
 )
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
-from structsvm.problems.set_clustering.partitions import codes_of
+from structsvm.problems.set_clustering.partitions import codes_of, labels_of
 from structsvm.problems.set_clustering.records.pair_block import common_unlisted
 from structsvm.problems.set_clustering.scales import feature_scales, typical_norm
 from structsvm.problems.set_clustering.set_problem import SetProblem, items_of
@@ -62,6 +63,8 @@ class SetEncoding(Encoding):
 
     def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
         self.unlisted, self.features = common_unlisted(X), common_features(X)
+        if self.unlisted and self.counted:
+            raise ValueError("X is a PairTable, which CorrelationClustering takes; give item sets")
         data = self.encode(X, y, sample_weight)
         if isinstance(self.scale, str) and self.scale == "auto" and can_whiten(X):
             self.whitening = Whitening.of(X, data.Y, data.weights, not self.counted)
@@ -171,7 +174,7 @@ def codes_of_sets(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
 
 def numbers_of(codes: Sequence[Any]) -> list[int]:
     """The number of clusters of each set."""
-    return [int(getattr(each, "labels", each).max()) + 1 for each in codes]
+    return [int(labels_of(each).max()) + 1 for each in codes]
 
 
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
@@ -182,18 +185,12 @@ def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
     if not hasattr(labels, "iloc"):
         return
     given, names = list(labels.index), list(items.items)
-    if given == names or len(given) != len(names):
-        return
-    if set(given) == set(names):
+    numbered = set(given) != set(names) and (_is_range(labels.index) or _is_range(items.items))
+    if given != names and len(given) == len(names) and not numbered:
         raise ValueError(
-            f"y[{i}] has the items of its set in another order; use y[{i}].loc[names], with the "
-            "names in the order of the items"
-        )
-    if not (_is_range(labels.index) or _is_range(items.items)):
-        stranger = next(name for name in given if name not in set(names))
-        raise ValueError(
-            f"y[{i}] has a label for {stranger!r}, which is not an item of its set; if the names "
-            f"have no meaning, pass y[{i}].to_numpy(), with labels in the order of the items"
+            f"y[{i}] must have the index of the items of its set; it {difference(given, names)}. "
+            f"Pass y[{i}].loc[names] to match labels by name, or y[{i}].to_numpy() if they are in "
+            "the order of the items"
         )
 
 

@@ -4,13 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.identifiers import numbered
+
+
+class BlockPartition(NamedTuple):
+    """A partition of a block of records, of which a table lists some pairs.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (m,)
+    together : ndarray of shape (n_pairs,)
+        1 for each listed pair in one cluster, 0 for the others.
+    n_together : float
+        The number of all pairs in one cluster, listed or not.
+    """
+
+    labels: Indices
+    together: Vector
+    n_together: float
+
+    @property
+    def only_listed(self) -> bool:
+        """Whether all pairs inside clusters are listed."""
+        return bool(self.n_together == self.together.sum())
+
+
+def labels_of(y: Any) -> Any:
+    """The labels of a partition, or a matrix as it is."""
+    return y.labels if isinstance(y, BlockPartition) else y
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:

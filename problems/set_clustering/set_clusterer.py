@@ -19,6 +19,7 @@ from structsvm.estimators.encoding import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.set_clustering.encoding import SetEncoding
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
+from structsvm.problems.set_clustering.partitions import labels_of
 from structsvm.problems.set_clustering.records.pair_table import PairTable
 from structsvm.problems.set_clustering.set_problem import (
     ClusteringOracle,
@@ -110,12 +111,7 @@ class SetClusterer(StructuredEstimator):
         item_sets = as_item_sets(X)
         if not reset or (self.warm_start and hasattr(self, "w_")):
             self._encoding.require_features(item_sets)
-        if not isinstance(X, PairTable):
-            return item_sets, y
-        labels = X.labels(y)
-        if reset:
-            X.warn_of_labels(labels, y)
-        return item_sets, labels
+        return item_sets, y
 
     def _problem(self) -> SetProblem:
         divisor = self._encoding.divisor
@@ -233,25 +229,15 @@ class SetClusterer(StructuredEstimator):
     def _to_cluster(self, X: Any) -> list[ItemSet]:
         """The item sets of X; none where it is empty, or a table of single records."""
         check_is_fitted(self, "w_")
-        kinds = (list, tuple, PairTable) if self._encoding.unlisted else (list, tuple)
-        if isinstance(X, kinds) and not len(X):
+        if isinstance(X, (list, tuple, PairTable)) and not len(X):
             return []
         item_sets = as_item_sets(X)
         self._encoding.require_features(item_sets)
         return self._encoding.known(item_sets)
 
-    def _predicted(self, X: Any, item_sets: Sequence[ItemSet], n_clusters: Any = ()) -> Any:
-        """The labels of each set; of a table, the cluster of each record."""
-        found = self._decoded(self._encoding.inputs(item_sets, n_clusters))
-        labels = [getattr(y, "labels", y) for y in found]
-        if not isinstance(X, PairTable):
-            return labels
-        if any(each.ndim == 2 for each in labels):
-            raise ValueError(
-                "the predictor returns matrices, which are no clusters of records; choose one that "
-                "returns labels, such as 'greedy', or predict list(table)"
-            )
-        return X.clusters(labels)
+    def _predicted(self, item_sets: Sequence[ItemSet], n_clusters: Any = ()) -> list[Any]:
+        """The labels of each set, or its matrix."""
+        return list(map(labels_of, self._decoded(self._encoding.inputs(item_sets, n_clusters))))
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
         problem = self._problem()

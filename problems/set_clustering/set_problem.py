@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import require_flag, require_number
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
+from structsvm.problems.set_clustering.partitions import labels_of
 from structsvm.problems.set_clustering.records.pair_block import common_unlisted
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.task.task import Task
@@ -50,8 +50,6 @@ class SetProblem(Problem):
     block_size = 1
     #: The oracles that can be chosen by name.
     named: ClassVar[dict[str, Callable[[], Any]]]
-    #: The arguments of an oracle's method ``cluster``.
-    arguments: ClassVar[tuple[str, ...]]
     #: Further kinds of predictors, for the error message.
     other_predictors: ClassVar[str] = ""
 
@@ -97,8 +95,7 @@ class SetProblem(Problem):
         return getattr(self.resolved("oracle"), "roundoff", None)
 
     def initialize(self, X: Any, Y: Any) -> None:
-        for oracle in (self.resolved("oracle"), self._predictor()):
-            self._require_arguments(oracle)
+        self.resolved("oracle"), self._predictor()
         require_flag("nonnegative", self.nonnegative)
         item_sets = list(map(items_of, X))
         common_features(item_sets)
@@ -121,7 +118,8 @@ class SetProblem(Problem):
                 self._require_clustering(y, x, f"output {i} must be")
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        starts = (y,) if y.ndim == 1 else ()  # a matrix is no start for a search over labels
+        start = labels_of(y)
+        starts = (start,) if start.ndim == 1 else ()  # no search over labels starts at a matrix
         return self.searched(self.resolved("oracle").cluster, x, self.augmented(x, y, w), starts)
 
     def decode(self, x: Any, w: Vector) -> Any:
@@ -141,32 +139,12 @@ class SetProblem(Problem):
     def searched(self, search: Any, x: Any, K: Any, starts: Any) -> Any:
         """The clustering found, checked; copied both ways, as an oracle may write to its arrays."""
         items, *number = (x,) if isinstance(x, ItemSet) else x
-        found = search(K, *number, tuple(getattr(y, "labels", y).copy() for y in starts))
+        found = search(K, *number, tuple(y.copy() for y in starts))
         self._require_clustering(found, x, f"{search.__qualname__} must return")
-        if found.ndim == 1:
-            found = in_order(found)
-        elif isinstance(found, np.ndarray):
-            found = np.array(found, dtype=np.float64)
-        return items.partition(found)
+        return items.partition(in_order(found) if found.ndim == 1 else found.astype(np.float64))
 
     def _predictor(self) -> Any:
         return self.resolved("oracle" if self.predictor is None else "predictor")
-
-    def _require_arguments(self, oracle: Any) -> None:
-        """Raise a ValueError if the oracle is for another kind of clustering."""
-        taken = signature(oracle.cluster)
-        try:
-            taken.bind(*self.arguments)
-        except TypeError:
-            fits = False
-        else:
-            # cluster(K, n_clusters) also binds (K, starts), with starts in the wrong place.
-            fits = "n_clusters" in self.arguments or "n_clusters" not in taken.parameters
-        if not fits:
-            raise ValueError(
-                f"an oracle for {type(self).__name__} must have a method cluster("
-                f"{', '.join(self.arguments)}); that of {type(oracle).__name__} takes {taken}"
-            )
 
     def resolved(self, name: str) -> Any:
         """The oracle that a parameter names or holds."""
@@ -212,6 +190,6 @@ class SetTask(Task):
         if not hasattr(oracle, "refine"):
             return outputs
         return [
-            problem.searched(oracle.refine, x, problem.augmented(x, y, w), (y_hat,))
+            problem.searched(oracle.refine, x, problem.augmented(x, y, w), (labels_of(y_hat),))
             for x, y, y_hat in zip(self.X, self.Y, outputs, strict=True)
         ]

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC
@@ -20,6 +19,8 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
     Oracle,
 )
+from structsvm.problems.set_clustering.partitions import labels_of
+from structsvm.problems.set_clustering.records.pair_table import PairTable
 from structsvm.problems.set_clustering.set_clusterer import SetClusterer
 from structsvm.results.result import Result
 
@@ -113,7 +114,7 @@ class CorrelationClustering(SetClusterer):
 
     _counted, _kind, _searcher = False, CorrelationClusteringProblem, GreedyOracle
 
-    def predict(self, X: Any) -> list[NDArray[Any]]:
+    def predict(self, X: Any) -> Any:
         """Cluster item sets by the learned similarity.
 
         Returns
@@ -128,7 +129,17 @@ class CorrelationClustering(SetClusterer):
         ValueError
             A set has other features than the examples.
         """
-        return self._predicted(X, self._to_cluster(X))
+        labels = self._predicted(self._to_cluster(X))
+        return X.clusters(labels) if isinstance(X, PairTable) else labels
+
+    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        item_sets, y = super()._given(X, y, reset)
+        if not isinstance(X, PairTable):
+            return item_sets, y
+        labels = X.labels(y)
+        if reset:
+            X.warn_of_labels(labels, y)
+        return item_sets, labels
 
     def _automatic_C(self, data: Encoded) -> float:
         if not self._encoding.unlisted:
@@ -148,7 +159,7 @@ class CorrelationClustering(SetClusterer):
         inputs, codes, _, _ = data
         if self._encoding.unlisted == "impossible":
             _warn_of_impossible(inputs, codes)
-        true = sum(len(np.unique(getattr(c, "labels", c))) for c in codes)
+        true = sum(len(np.unique(labels_of(c))) for c in codes)
         oracle = GreedyOracle()
         labels = (oracle.cluster(x.similarity(weights)) for x in inputs)
         found = sum(len(np.unique(each)) for each in labels)

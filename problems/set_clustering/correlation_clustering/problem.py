@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.contract.constraints import WeightConstraints
 from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.oracles.relaxed import RelaxedOracle
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
-from structsvm.problems.set_clustering.partitions import partitions
-from structsvm.problems.set_clustering.records.pair_block import BlockPartition
+from structsvm.problems.set_clustering.partitions import BlockPartition, partitions
 from structsvm.problems.set_clustering.set_problem import ClusteringOracle, SetProblem
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
@@ -80,7 +78,6 @@ class CorrelationClusteringProblem(SetProblem):
     """
 
     named: ClassVar[dict[str, Any]] = {"greedy": GreedyOracle, "relaxed": RelaxedOracle}
-    arguments = ("K", "starts")
 
     oracle: Oracle = "greedy"
     predictor: Any = "greedy"
@@ -90,8 +87,15 @@ class CorrelationClusteringProblem(SetProblem):
             if not isinstance(x, ItemSet):
                 raise ValueError(f"input {i} must be an ItemSet; got {type(x).__name__}")
         super().initialize(X, Y)
-        if self.unlisted:
-            self.constant = X[0].constant
+        if not self.unlisted:
+            return
+        self.constant = X[0].constant
+        for name, oracle in (("oracle", self.resolved("oracle")), ("predictor", self._predictor())):
+            if isinstance(oracle, RelaxedOracle):
+                raise ValueError(
+                    f"the {name} needs the similarities of all pairs, and a PairTable has those of "
+                    "listed pairs; use 'greedy'"
+                )
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return x.sum_inside(y) / (x.n_pairs * self.scale)
@@ -133,13 +137,16 @@ class CorrelationClusteringProblem(SetProblem):
 
     def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
         m = len(x)
-        if x.unlisted and sparse.issparse(y):
-            return
         good = isinstance(y, np.ndarray)
         if good and y.shape == (m,):
             good = y.dtype.kind in "iu" and y.min() >= 0
         elif good:
-            good = y.shape == (m, m) and np.allclose(y, y.T) and np.allclose(y.diagonal(), 1)
+            good = (
+                y.shape == (m, m)
+                and not x.unlisted
+                and np.allclose(y, y.T)
+                and np.allclose(y.diagonal(), 1)
+            )
             good = good and y.min() >= 0 and y.max() <= 1 + ROUNDING
         if not good:
             raise ValueError(

@@ -4,46 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
+from structsvm.problems.set_clustering.partitions import BlockPartition
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 #: The meanings of pairs that are not listed.
 Unlisted = Literal["impossible", "learned"]
 UNLISTED = get_args(Unlisted)
-
-
-class BlockPartition(NamedTuple):
-    """A partition of a block, or a relaxed one.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (m,), or CSR matrix of shape (m, m)
-        Labels, or to what extent two records are together, 0 to 1.
-    together : ndarray of shape (n_pairs,)
-        To what extent each listed pair is together.
-    n_together : float
-        The sum of the extents of all pairs, listed or not.
-    """
-
-    labels: Any
-    together: Vector
-    n_together: float
-
-    @property
-    def ndim(self) -> int:
-        """1 for labels, 2 for a matrix."""
-        return int(self.labels.ndim)
-
-    @property
-    def only_listed(self) -> bool:
-        """Whether all pairs inside clusters are listed."""
-        return bool(self.n_together == self.together.sum())
 
 
 class PairBlock(ItemSet):
@@ -86,21 +59,12 @@ class PairBlock(ItemSet):
         listed = sparse.csr_matrix((both, ends), shape=(self.n_items, self.n_items))
         return PairSimilarity(listed, -np.inf if self.unlisted == "impossible" else -float(w[-1]))
 
-    def shares(self, y: BlockPartition) -> Vector:
-        """1 over the size of the cluster of each listed pair, or 0, and then of each record."""
-        rows = np.concatenate([self.pairs[0], np.arange(self.n_items)])
-        together = np.concatenate([y.together, np.ones(self.n_items)])
-        return np.asarray(together / np.bincount(y.labels)[y.labels[rows]])
-
-    def partition(self, found: Any) -> BlockPartition:
-        """The output for labels of shape (m,), or for a CSR matrix of extents."""
+    def partition(self, found: Indices) -> BlockPartition:
+        """The output for labels of shape (m,)."""
         rows, cols, _ = self.pairs
-        if found.ndim == 1:
-            sizes = np.bincount(found).astype(np.float64)
-            together = (found[rows] == found[cols]).astype(np.float64)
-            return BlockPartition(found, together, float(sizes @ (sizes - 1)) / 2)
-        together = np.asarray(found[rows, cols], dtype=np.float64).ravel()
-        return BlockPartition(found, together, float(found.sum() - self.n_items) / 2)
+        sizes = np.bincount(found).astype(np.float64)
+        together = (found[rows] == found[cols]).astype(np.float64)
+        return BlockPartition(found, together, float(sizes @ (sizes - 1)) / 2)
 
     def possible(self, labels: Iterable[Indices]) -> Iterable[BlockPartition]:
         every = map(self.partition, labels)

@@ -37,10 +37,6 @@ class SupervisedKMeans(SetClusterer):
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
-    X may also be a :class:`PairTable` of records, with y a dict or Series of the entity of each
-    record; then ``predict`` returns a dict of the cluster of each record, ``n_clusters`` are the
-    numbers of its blocks, and the oracle must be 'iterative'.
-
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
@@ -135,8 +131,7 @@ class SupervisedKMeans(SetClusterer):
         -------
         list of n arrays
             Labels 0..k-1 of shape (m,) for each set; with ``predictor='spectral'`` matrices of
-            shape (m, k) with orthonormal columns. For a :class:`PairTable` a dict of the cluster
-            of each record.
+            shape (m, k) with orthonormal columns.
 
         Raises
         ------
@@ -145,7 +140,7 @@ class SupervisedKMeans(SetClusterer):
             examples have different numbers of clusters and ``n_clusters`` is not given.
         """
         item_sets = self._to_cluster(X)
-        return self._predicted(X, item_sets, self._numbers(item_sets, n_clusters))
+        return self._predicted(item_sets, self._numbers(item_sets, n_clusters))
 
     def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
         super()._keep(problem, result, data)

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.problems.set_clustering.partitions import overlaps
-from structsvm.problems.set_clustering.records.pair_block import BlockPartition
 
 
 def clustering_matrix(y: Any) -> Any:
     """Y of shape (m, k) for labels 0..k-1: column c is 1 / sqrt(abs(c)) on the items of cluster c.
 
-    A matrix is returned as it is; that of a :class:`BlockPartition` is CSR.
+    A matrix is returned as it is.
     """
-    if isinstance(y, BlockPartition):
-        weights, m = 1 / np.sqrt(np.bincount(y.labels)), len(y.labels)
-        return sparse.csr_matrix((weights[y.labels], y.labels, np.arange(m + 1)), (m, len(weights)))
     if y.ndim == 2:
         return y
     sizes = np.bincount(y)
     Y = np.zeros((len(y), len(sizes)))
     Y[np.arange(len(y)), y] = 1 / np.sqrt(sizes[y])
     return Y
-
-
-def side_by_side(matrices: Sequence[Any]) -> Any:
-    """Arrays or CSR matrices of as many rows, in one matrix."""
-    if sparse.issparse(matrices[0]):
-        return sparse.hstack(matrices, format="csr")
-    return np.hstack(matrices)
 
 
 def width(y: Any) -> int:
@@ -52,7 +39,6 @@ def trace_loss(y: Any, y_hat: Any) -> float:
     ValueError
         The two have different numbers of clusters or of items.
     """
-    y, y_hat = (getattr(each, "labels", each) for each in (y, y_hat))
     if len(y) != len(y_hat) or width(y) != width(y_hat):
         raise ValueError(
             "the loss compares clusterings of the same items into equally many clusters; got "

@@ -12,12 +12,7 @@ from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.set_problem import ClusteringOracle, SetProblem
-from structsvm.problems.set_clustering.similarities import PairSimilarity
-from structsvm.problems.set_clustering.supervised_kmeans.loss import (
-    clustering_matrix,
-    side_by_side,
-    trace_loss,
-)
+from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.clusterer import ClustererOracle
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import (
@@ -43,10 +38,6 @@ class SupervisedKMeansProblem(SetProblem):
     - :math:`\Delta(Y, \hat Y) = 100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
     - :math:`\Delta + \langle w, \Psi(x, \hat Y) \rangle = 100 + tr(\hat Y^T K' \hat Y)` with
       :math:`K' = K - \frac{100}{k} Y Y^T`: the separation oracle clusters by K'.
-
-    An input may also be a pair of a block of a :class:`PairTable` and k, an output then a
-    ``BlockPartition``. Pairs that are not listed are in no cluster, and time and memory are in the
-    number of the others.
 
     Parameters
     ----------
@@ -93,7 +84,6 @@ class SupervisedKMeansProblem(SetProblem):
         "spectral": SpectralOracle,
         "discrete": DiscreteOracle,
     }
-    arguments = ("K", "n_clusters", "starts")
     other_predictors = ", or a clusterer of scikit-learn"
 
     oracle: Oracle = "iterative"
@@ -102,30 +92,11 @@ class SupervisedKMeansProblem(SetProblem):
         for i, x in enumerate(X):
             require_input(x, i)
         super().initialize(X, Y)
-        if self.unlisted:
-            self._require_listed(X, Y)
-        elif all(k == len(items) for items, k in X):
+        if all(k == len(items) for items, k in X):
             raise ValueError(
                 "every set has as many clusters as items, so there is no other partition to learn "
                 "from; expected fewer clusters in some set"
             )
-
-    def _require_listed(self, X: Any, Y: Any) -> None:
-        """Raise a ValueError where listed pairs are too few for an oracle or an example."""
-        for name, oracle in (("oracle", self.resolved("oracle")), ("predictor", self._predictor())):
-            if isinstance(oracle, (SpectralOracle, DiscreteOracle)):
-                raise ValueError(
-                    f"the {name} is a {type(oracle).__name__}, which needs the similarities of all "
-                    "pairs, but a PairTable has those of listed pairs; use 'iterative', or "
-                    "CorrelationClustering"
-                )
-        for i, ((block, _), y) in enumerate(zip(X, Y, strict=True)):
-            if not y.only_listed:
-                left, right = block.first_unlisted(y)
-                raise ValueError(
-                    f"the records {left!r} and {right!r} of block {i} are of one entity, but their "
-                    "pair is not listed; list it, or use CorrelationClustering"
-                )
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return x[0].weighted_sum(clustering_matrix(y)) / self.scale
@@ -133,13 +104,13 @@ class SupervisedKMeansProblem(SetProblem):
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
         matrices = clustering_matrix(y), clustering_matrix(y_hat)
         signs = np.repeat([1.0, -1.0], [matrix.shape[1] for matrix in matrices])
-        return x[0].weighted_sum(side_by_side(matrices), signs) / self.scale
+        return x[0].weighted_sum(np.hstack(matrices), signs) / self.scale
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return trace_loss(y, y_hat)
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        return x[0].possible(partitions(x[0].n_items, x[1]))
+        return partitions(x[0].n_items, x[1])
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
         """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels.
@@ -151,15 +122,15 @@ class SupervisedKMeansProblem(SetProblem):
         m, k = Y.shape
         elsewhere = (m - k) / (m * (m - 1))
         # Y Y' minus its mean: ``elsewhere`` off all entries, the rest of k/m off the diagonal.
-        factors, weights = side_by_side([Y, np.ones((m, 1))]), np.append(np.ones(k), -elsewhere)
+        factors, weights = np.hstack([Y, np.ones((m, 1))]), np.append(np.ones(k), -elsewhere)
         difference = x[0].weighted_sum(factors, weights)
         return (difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale
 
-    def augmented(self, x: Any, y: Any, w: Vector) -> Vector | PairSimilarity:
+    def augmented(self, x: Any, y: Any, w: Vector) -> Vector:
         items, k = x
         Y = clustering_matrix(y)
-        shares = items.shares(y) if items.unlisted else Y @ Y.T
-        return items.changed_similarity(w / self.scale, -(100 / k) * shares)
+        similarity: Vector = items.similarity(w / self.scale)
+        return similarity - (100 / k) * (Y @ Y.T)
 
     def _require_clustering(self, y: Any, x: Any, whose: str) -> None:
         m, k = len(x[0]), x[1]
@@ -200,14 +171,8 @@ def require_input(x: Any, i: int) -> None:
     if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
         raise ValueError(f"input {i} must be a pair (ItemSet, number of clusters); got {x!r:.60}")
     items, k = x
-    if items.unlisted == "learned":
+    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not 2 <= k <= len(items):
         raise ValueError(
-            "SupervisedKMeans takes a PairTable with unlisted='impossible' only; got 'learned'"
-        )
-    # Many blocks of records are of one entity; there a table has nothing to learn from.
-    least = 1 if items.unlisted else 2
-    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not least <= k <= len(items):
-        raise ValueError(
-            f"the number of clusters of set {i} must be an integer from {least} to its "
-            f"{len(items)} items; got {k!r}"
+            f"the number of clusters of set {i} must be an integer from 2 to its {len(items)} "
+            f"items; got {k!r}"
         )

@@ -12,7 +12,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
 from structsvm.data.validation import MOST_STARTS, require_integer
 from structsvm.problems.set_clustering.correlation_clustering.oracles import listed
-from structsvm.problems.set_clustering.records.search import Neighbours
+from structsvm.problems.set_clustering.correlation_clustering.oracles.merging import Neighbours
 from structsvm.problems.set_clustering.similarities import PairSimilarity, require_similarity
 from structsvm.problems.set_clustering.ties import first_best, first_largest, margin_of
 

@@ -5,45 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.data.arrays import Indices
-from structsvm.problems.set_clustering.records.search import (
+from structsvm.data.labels import in_order
+from structsvm.problems.set_clustering.correlation_clustering.oracles.merging import (
     Agglomeration,
-    Moves,
     Neighbours,
-    half_alone,
 )
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 from structsvm.problems.set_clustering.ties import first_best
 
 
 def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int) -> Indices:
-    """The best local optimum from merged clusters, from starts, and from random merges.
+    """The best local optimum from merged clusters, from starts, and from drawn ones.
 
-    Every other random start merges by half of the listed pairs alone; the ones in between merge
-    the best clusters on, of which half of the items were taken out.
+    Every other one of these is random labels; the ones in between are the best clusters, of which
+    half of the items were taken out, merged on.
     """
     known = Neighbours.of(K)
     rng, m = np.random.default_rng([seed, len(K)]), len(K)
-    found = [refined(K, known, [merged(known, np.arange(m)), *starts])]
+    best = refined(K, known, [Agglomeration(known, np.arange(m)).run(), *starts])
     for i in range(n_init):
         if i % 2:
-            start = merged(known, half_alone(found[0], rng))
+            start = rng.integers(rng.integers(1, m + 1), size=m)
         else:
-            start = merged(Neighbours.of(thinned(K, rng)), np.arange(m))
-        found.append(local_optimum(known, start))
-    return refined(K, known, found)
-
-
-def thinned(K: PairSimilarity, rng: np.random.Generator) -> PairSimilarity:
-    """The similarities of about half of the listed pairs."""
-    upper = sparse.triu(K.listed, k=1).tocoo()
-    kept = rng.random(upper.nnz) < 0.5
-    rows, cols, values = upper.row[kept], upper.col[kept], upper.data[kept]
-    ends = np.concatenate([rows, cols]), np.concatenate([cols, rows])
-    both = sparse.csr_matrix((np.tile(values, 2), ends), shape=K.listed.shape)
-    return PairSimilarity(both, K.elsewhere)
+            half = np.where(rng.random(m) < 0.5, m + np.arange(m), best)
+            start = Agglomeration(known, half).run()
+        best = refined(K, known, [best, start])
+    return best
 
 
 def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> Indices:
@@ -66,26 +55,44 @@ def inside(K: PairSimilarity, labels: Indices) -> float:
     return listed + K.elsewhere * (float(sizes @ (sizes - 1)) / 2 - np.count_nonzero(same))
 
 
-def merged(known: Neighbours, labels: Indices) -> Indices:
-    """Clusters grown from these by merging until no merge of two helps."""
-    return Agglomeration(known, labels, lambda state, a, b, similarity: similarity).run(
-        least=known.margin
-    )
-
-
 def local_optimum(known: Neighbours, labels: Indices) -> Indices:
-    """Labels that moving a single item, to another or to a new cluster, does not improve."""
-    moves = Moves(known, labels)
+    """Labels that moving a single item, to another or to a new cluster, does not improve.
 
-    def best_move(i: int) -> tuple[int, float]:
-        totals = dict(moves.sums(i))
-        here = moves.labels[i]
-        # An item without a pair in its cluster may still share it with items it is not listed with.
-        own = totals.pop(here, known.elsewhere * (moves.sizes[here] - 1))
-        target, best = len(moves.sizes), -own
-        for c, total in totals.items():
-            if total - own > best + known.margin:
-                target, best = c, total - own
-        return target, best
+    Items move to clusters that have a pair with them: to others a new cluster is as good.
+    """
+    labels = in_order(labels)
+    codes, sizes = labels.tolist(), np.bincount(labels).tolist()
+    moved = True
+    while moved:
+        moved = False
+        for i, here in enumerate(codes):
+            totals = _similarities(known, codes, sizes, i)
+            # An item without a pair in its cluster may still share it with others.
+            own = totals.pop(here, known.elsewhere * (sizes[here] - 1))
+            target, gain = len(sizes), -own
+            for c, total in totals.items():
+                if total - own > gain + known.margin:
+                    target, gain = c, total - own
+            if gain > known.margin:
+                if target == len(sizes):
+                    sizes.append(0)
+                sizes[here] -= 1
+                sizes[target] += 1
+                codes[i], moved = target, True
+    return in_order(np.array(codes, dtype=np.intp))
 
-    return moves.improve(best_move)
+
+def _similarities(
+    known: Neighbours, codes: list[int], sizes: list[int], i: int
+) -> dict[int, float]:
+    """The similarity of an item to the other items of each cluster that has a pair with it."""
+    totals: dict[int, float] = {}
+    counts: dict[int, int] = {}
+    for j, value in known.similar[i].items():
+        c = codes[j]
+        totals[c] = totals.get(c, 0.0) + value
+        counts[c] = counts.get(c, 0) + 1
+    return {
+        c: total + known.elsewhere * (sizes[c] - (c == codes[i]) - counts[c])
+        for c, total in totals.items()
+    }

@@ -13,12 +13,7 @@ from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.labels import in_order
 from structsvm.data.validation import MOST_STARTS, require_integer
-from structsvm.problems.set_clustering.similarities import (
-    PairSimilarity,
-    require_n_clusters,
-    require_similarity,
-)
-from structsvm.problems.set_clustering.supervised_kmeans.oracles import listed
+from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
 from structsvm.problems.set_clustering.ties import (
     decreasing,
     first_best,
@@ -68,20 +63,14 @@ class IterativeOracle(HasParameters):
         self.n_init = n_init
         self.random_state = random_state
 
-    def cluster(
-        self, K: Vector | PairSimilarity, n_clusters: int, starts: Iterable[Indices] = ()
-    ) -> Indices:
+    def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
         """Labels 0..n_clusters-1 of shape (m,), for a symmetric K of shape (m, m).
 
         Clusters are numbered in the order of their first items. ``starts`` are further labels to
-        start from; each must use all clusters. For a :class:`PairSimilarity` time and memory are in
-        the number of listed pairs.
+        start from; each must use all clusters.
         """
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
-        if isinstance(K, PairSimilarity):
-            require_n_clusters(n_clusters, len(K))
-            return listed.iterative(K, n_clusters, starts, self.n_init, self.random_state)
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
         rng = np.random.default_rng([self.random_state, len(K)])
@@ -113,8 +102,6 @@ class IterativeOracle(HasParameters):
 
     def refine(self, K: Any, n_clusters: int, starts: Iterable[Indices]) -> Indices:
         """The best local optimum that moves reach from the starts alone."""
-        if isinstance(K, PairSimilarity):
-            return listed.refine(K, starts)
         return IterativeOracle(n_init=0).cluster(K, n_clusters, starts)
 
 

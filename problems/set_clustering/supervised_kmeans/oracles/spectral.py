@@ -6,26 +6,16 @@ from collections.abc import Iterable
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
-from structsvm.objective.rounding import MULTIPLE
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
-from structsvm.problems.set_clustering.ties import margin_of
+from structsvm.problems.set_clustering.ties import OF_SUMS, margin_of
 
-#: Points, at most, for which a dense eigensolver is faster than Lanczos steps.
-FEW_POINTS = 150
-#: Accuracy of the eigenvectors; the error of the maximum is about its square.
-ACCURACY = 1e-5
-#: By how much an eigenvalue may exceed those found, relative to the largest.
-ROUNDING = 1e-8
 #: Seed of fixed vectors. Not 0, which users draw data with: the vectors must not come from K.
 SEED = 640_023
-#: Lanczos steps are trusted to separate eigenvalues that differ by this many margins of rounding.
-SEPARATED = 1e4
 
 
 class SpectralOracle(HasParameters):
@@ -53,28 +43,14 @@ class SpectralOracle(HasParameters):
     """
 
     quality: OracleQuality = "overgenerating"
-    roundoff = ROUNDING / MULTIPLE
+    roundoff = OF_SUMS
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
         """Y of shape (m, n_clusters), for a symmetric K of shape (m, m). ``starts`` are unused."""
         require_similarity(K)
-        m = len(K)
-        require_n_clusters(n_clusters, m)
-        n_clusters = int(n_clusters)  # differences of unsigned integers of numpy would wrap around
-        # With many clusters the Lanczos basis would be nearly as large as K.
-        if m <= FEW_POINTS or 3 * n_clusters >= m:
-            return _leading(K, n_clusters)
-        # Fixed start vectors, so that equal calls give equal answers.
-        first, second = np.random.default_rng(SEED).standard_normal((2, m))
-        try:
-            # One more than needed, to see whether the last one is determined.
-            values, vectors = eigsh(K, n_clusters + 1, which="LA", v0=first, tol=ACCURACY)
-            separate = values[1] - values[0] > SEPARATED * margin_of(K)
-            if separate and not _misses_one(K, values, vectors, second):
-                return vectors[:, 1:]
-        except ArpackError:  # as at K = 0
-            pass
-        return _leading(K, n_clusters)
+        require_n_clusters(n_clusters, len(K))
+        # Differences of unsigned integers of numpy would wrap around.
+        return _leading(K, int(n_clusters))
 
 
 def _leading(K: Vector, n_clusters: int) -> Vector:
@@ -94,24 +70,6 @@ def _leading(K: Vector, n_clusters: int) -> Vector:
     fixed = np.random.default_rng(SEED).standard_normal((m, rest))
     combined = np.linalg.qr(equal @ (equal.T @ fixed))[0]
     return np.column_stack([combined, vectors[:, above]])
-
-
-def _misses_one(K: Vector, values: Vector, Y: Vector, start: Vector) -> bool:
-    """Whether a direction orthogonal to the eigenvectors found has a larger value than one of them.
-
-    Lanczos steps find a multiple eigenvalue only once, and a K of low rank has the multiple
-    eigenvalue 0. The eigenvectors found are deflated to the lower end of the spectrum, and the
-    largest remaining value is computed. All values are shifted away from zero, where a relative
-    tolerance would never be reached.
-    """
-    least, largest = values.min(), np.abs(values).max()
-    shift = largest - least
-    lower = least - 2 * largest - values
-    moved = LinearOperator(
-        K.shape, matvec=lambda x: K @ x + shift * x + Y @ (lower * (Y.T @ x)), dtype=np.float64
-    )
-    found = eigsh(moved, 1, which="LA", v0=start, tol=0.01, ncv=10, return_eigenvectors=False)
-    return bool(found[0] - shift > least + ROUNDING * largest)
 
 
 class DiscreteOracle(HasParameters):

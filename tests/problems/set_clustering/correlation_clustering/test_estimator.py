@@ -14,7 +14,6 @@ from structsvm.problems import (
     CorrelationClusteringProblem,
     GreedyOracle,
     ItemSet,
-    IterativeOracle,
     RelaxedOracle,
 )
 
@@ -120,7 +119,6 @@ def test_where_chance_lacks_nothing_but_rounding_the_scale_is_one():
 @pytest.mark.parametrize(
     ("oracle", "message"),
     [
-        (IterativeOracle(), r"cluster\(K, starts\); that of IterativeOracle takes \(K"),
         (GreedyOracle(n_init=-1), "n_init must be an integer >= 0; got -1"),
         (GreedyOracle(random_state="x"), "random_state must be an integer >= 0; got 'x'"),
     ],

@@ -18,10 +18,8 @@ from structsvm.problems import (
     CorrelationClusteringProblem,
     GreedyOracle,
     ItemSet,
-    IterativeOracle,
     PairTable,
     SupervisedKMeans,
-    SupervisedKMeansProblem,
 )
 
 FULL = {"entities": 9, "records": 3, "share": 1.0}
@@ -37,13 +35,12 @@ def of_entities(found, entity):
 
 
 @pytest.mark.parametrize("unlisted", ["impossible", "learned"])
-@pytest.mark.parametrize("oracle", ["greedy", "relaxed"])
-def test_the_contract_of_correlation_clustering(unlisted, oracle):
+def test_the_contract_of_correlation_clustering(unlisted):
     table, entity = drawn_table(0, unlisted, entities=6, records=3, share=0.6)
     Y = [block.partition(y) for block, y in zip(table, table.labels(entity), strict=True)]
     if unlisted == "impossible":  # an entity with a pair that is not listed is no output
         Y = [_joined(block) for block in table]
-    check_problem(CorrelationClusteringProblem(oracle), list(table), Y)
+    check_problem(CorrelationClusteringProblem(), list(table), Y)
 
 
 def _joined(block):
@@ -51,13 +48,6 @@ def _joined(block):
     labels = np.arange(len(block))
     labels[block.pairs[1][0]] = labels[block.pairs[0][0]]
     return block.partition(np.unique(labels, return_inverse=True)[1])
-
-
-def test_the_contract_of_k_means():
-    table, _ = drawn_table(0, entities=6, records=3, share=0.6)
-    Y = [_joined(block) for block in table]
-    X = [(block, len(block) - 1) for block in table]
-    check_problem(SupervisedKMeansProblem(IterativeOracle(20)), X, Y)
 
 
 @pytest.mark.parametrize("unlisted", ["impossible", "learned"])
@@ -103,11 +93,7 @@ def test_with_all_pairs_listed_a_table_is_an_item_set():
     np.testing.assert_allclose(listed.coef_, plain.coef_, rtol=1e-2)
     assert listed.result_.primal == pytest.approx(plain.result_.primal, rel=1e-3)
     assert listed.score(table, entity) == pytest.approx(plain.score(sets, y))
-    k = [int(codes.max()) + 1 for codes in y]
-    listed = SupervisedKMeans(**kinds).fit(table, entity)
-    plain = SupervisedKMeans(**kinds).fit(sets, y)
-    assert listed.result_.primal == pytest.approx(plain.result_.primal, rel=1e-2)
-    assert of_entities(listed.predict(table, n_clusters=k), entity)
+    assert of_entities(listed.predict(table), entity)
 
 
 @pytest.mark.parametrize("unlisted", ["impossible", "learned"])
@@ -142,22 +128,6 @@ def test_predictions_put_no_unlisted_pair_together_where_it_is_impossible():
     assert not all(b.partition(y).only_listed for b, y in zip(learned, found, strict=True))
 
 
-def test_k_means_needs_all_pairs_of_an_entity():
-    table, entity = drawn_table(0, share=0.7)
-    with pytest.raises(ValueError, match="of one entity, but their pair is not listed"):
-        SupervisedKMeans().fit(table, entity)
-    table, entity = drawn_table(0, "learned", **FULL)
-    with pytest.raises(ValueError, match="unlisted='impossible' only"):
-        SupervisedKMeans().fit(table, entity)
-    table, entity = drawn_table(0, **FULL)
-    for parameters, named in (
-        ({"oracle": "spectral"}, "oracle is a Spectral"),
-        ({"predictor": "discrete"}, "predictor is a Discrete"),
-    ):
-        with pytest.raises(ValueError, match=f"the {named}Oracle, which needs .* all pairs"):
-            SupervisedKMeans(**parameters).fit(table, entity)
-
-
 def test_labels_by_match_are_those_by_entity():
     pairs, entity = drawn_pairs(0, **FULL)
     kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
@@ -188,24 +158,17 @@ def test_equal_weights_of_blocks_change_nothing():
     assert one.C_ == pytest.approx(300 * 3 * table[0].n_pairs)
 
 
-def test_the_score_is_of_pairs_and_that_of_k_means_of_blocks():
+def test_the_score_is_of_pairs():
     pairs, entity = drawn_pairs(0, **FULL)
     small = pandas.DataFrame({"left": list("xxy"), "right": list("yzz"), "name": [1.0, 0.0, 0.0]})
     small = small.assign(town=small["name"], block=3)
     kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
     table = PairTable(pandas.concat([pairs, small]), **kinds)
     entity |= {"x": -2, "y": -2, "z": -3}
-    y = table.labels(entity)
     model = CorrelationClustering().fit(table, entity)
     assert model.score(table, entity) - model.score(table, entity | {"y": -4}) == pytest.approx(
         1 / (len(pairs) + 3)
     )
-    sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
-    scale = np.ones(3)
-    models = SupervisedKMeans(scale=scale, C=10.0), SupervisedKMeans(scale=scale, C=10.0)
-    listed, plain = models[0].fit(table, entity), models[1].fit(sets, y)
-    assert listed.result_.primal == pytest.approx(plain.result_.primal, rel=1e-2)
-    assert listed.score(table, entity) == pytest.approx(plain.score(sets, y))
 
 
 def test_the_score_of_a_table_of_matches():
@@ -238,11 +201,6 @@ def test_searches_and_files(tmp_path):
     for certificate in (False, True):
         structsvm.save(model, tmp_path / "model", certificate=certificate)
         assert structsvm.load(tmp_path / "model").predict(table) == model.predict(table)
-    k = [3] * len(table)
-    model = SupervisedKMeans().fit(table, entity)
-    structsvm.save(model, tmp_path / "k_means")
-    loaded = structsvm.load(tmp_path / "k_means")
-    assert loaded.predict(table, n_clusters=k) == model.predict(table, n_clusters=k)
 
 
 def test_tables_and_item_sets_do_not_mix():
@@ -256,8 +214,11 @@ def test_tables_and_item_sets_do_not_mix():
     other, _ = drawn_table(0, "learned", **FULL)
     with pytest.raises(ValueError, match=r"unlisted='impossible', and X is .* unlisted='learned'"):
         model.predict(other)
-    with pytest.raises(ValueError, match="returns matrices"):
-        CorrelationClustering(predictor="relaxed").fit(table, entity).predict(table)
+    for name in ("oracle", "predictor"):
+        with pytest.raises(ValueError, match=f"the {name} needs the similarities of all pairs"):
+            CorrelationClustering(**{name: "relaxed"}).fit(table, entity)
+    with pytest.raises(ValueError, match="X is a PairTable, which CorrelationClustering takes"):
+        SupervisedKMeans().fit(list(table), table.labels(entity))
 
 
 @pytest.mark.parametrize(
@@ -286,13 +247,12 @@ def test_a_frame_is_no_table_and_a_table_no_list(kind):
     table = PairTable(pairs, ("left", "right"), features=["name"], match="same")
     for y in (None, entity):
         with pytest.raises(ValueError, match=r"partition for each of 3 .* table.labels\(y\) has"):
-            kind().fit(list(table), y)
+            CorrelationClustering().fit(list(table), y)
 
 
-@pytest.mark.parametrize("kind", [CorrelationClustering, SupervisedKMeans])
-def test_single_records_are_clusters_of_their_own(kind):
+def test_single_records_are_clusters_of_their_own():
     table, entity = drawn_table(0, **FULL)
-    model, (pairs, _) = kind().fit(table, entity), drawn_pairs(0, **FULL)
+    model, (pairs, _) = CorrelationClustering().fit(table, entity), drawn_pairs(0, **FULL)
     alone = PairTable(pairs.iloc[:0], ("left", "right"), records=["a", "b"])
     assert model.predict(alone) == {"a": 0, "b": 1}
     for call in (model.fit, model.score):

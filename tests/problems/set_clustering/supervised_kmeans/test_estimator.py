@@ -11,7 +11,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
 
 from structsvm.problems import (
-    GreedyOracle,
     ItemSet,
     IterativeOracle,
     SpectralOracle,
@@ -124,7 +123,6 @@ def test_clone_pickle_and_verify():
         ({"oracle": IterativeOracle}, "oracle must be one of"),
         ({"oracle": KMeans()}, "oracle must be one of"),
         ({"predictor": 3}, "predictor must be one of .* clusterer of scikit-learn; got 3"),
-        ({"oracle": GreedyOracle()}, r"cluster\(K, n_clusters, starts\); that of GreedyOracle"),
         ({"C": 0}, "C, if not 'cv', must be"),
         ({"nonnegative": "no"}, "nonnegative must be True or False; got 'no'"),
         ({"scale": 0.0}, "scale must be a finite number > 0"),

@@ -1,7 +1,5 @@
 """Searches by listed pairs, against all partitions and against the searches of matrices."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,14 +9,17 @@ from scipy import sparse
 from set_data import symmetric
 
 from structsvm.data.labels import in_order
-from structsvm.problems import GreedyOracle, RelaxedOracle
+from structsvm.problems import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.oracles import listed
 from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
     margin_of,
     merged,
 )
+from structsvm.problems.set_clustering.correlation_clustering.oracles.merging import (
+    Agglomeration,
+    Neighbours,
+)
 from structsvm.problems.set_clustering.partitions import partitions
-from structsvm.problems.set_clustering.records.search import Neighbours
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 seeds = st.integers(0, 100_000)
@@ -30,16 +31,6 @@ costs = st.sampled_from([-np.inf, 0.0, -0.5])
 def test_oracles_against_all_partitions(seed, m, elsewhere):
     K = pair_similarity(np.random.default_rng(seed), m, elsewhere)
     best = max(value(K, y) for y in partitions(m))
-    Z = RelaxedOracle().cluster(K)
-    upper = Z.multiply(K.listed).sum() / 2
-    others = (Z.sum() - Z.multiply(K.listed != 0).sum() - m) / 2
-    if elsewhere == -np.inf:
-        assert others < 1e-6
-    else:
-        upper += elsewhere * others
-    assert upper >= best - 1e-6
-    assert Z.min() >= 0
-    assert Z.max() == 1
     found = GreedyOracle().cluster(K)
     assert -np.inf < value(K, found) <= best + 1e-9
     np.testing.assert_array_equal(found, in_order(found))
@@ -55,9 +46,8 @@ def test_with_all_pairs_listed_the_merges_are_those_of_a_matrix(seed, m):
     K.listed.data[:] = D[np.repeat(np.arange(m), np.diff(K.listed.indptr)), K.listed.indices]
     known = Neighbours.of(K)
     assert known.margin == pytest.approx(margin_of(D))
-    np.testing.assert_array_equal(listed.merged(known, np.arange(m)), in_order(merged(D)))
-    relaxed = RelaxedOracle().cluster(K).multiply(K.listed).sum()
-    assert relaxed == pytest.approx(float((RelaxedOracle().cluster(D) * D).sum()), abs=1e-5)
+    grown = Agglomeration(known, np.arange(m)).run()
+    np.testing.assert_array_equal(grown, in_order(merged(D)))
 
 
 @given(seeds, costs)
@@ -67,7 +57,7 @@ def test_greedy_ends_where_neither_merging_nor_moving_helps(seed, elsewhere):
     m = int(rng.integers(3, 14))
     K = pair_similarity(rng, m, elsewhere, share=0.8)
     known = Neighbours.of(K)
-    grown = listed.merged(known, np.arange(m))
+    grown = Agglomeration(known, np.arange(m)).run()
     for a in range(grown.max() + 1):
         for b in range(a):
             joined = np.where(grown == a, b, grown)
@@ -101,22 +91,5 @@ def test_a_chain_of_pairs_is_cut_where_an_unlisted_pair_is_impossible():
     for elsewhere, expected in ((-np.inf, [0, 0, 1]), (0.0, [0, 0, 0]), (-0.5, [0, 0, 0])):
         K = PairSimilarity(sparse.csr_matrix(dense), elsewhere)
         assert GreedyOracle().cluster(K).tolist() == expected
-        Z = RelaxedOracle().cluster(K).toarray()
-        same = np.equal.outer(expected, expected)
-        np.testing.assert_allclose(Z[dense > 0], same[dense > 0], atol=1e-7)
     K = PairSimilarity(sparse.csr_matrix(dense), -1.5)
     assert GreedyOracle().cluster(K).tolist() == [0, 0, 1]
-
-
-@pytest.mark.parametrize("elsewhere", [-np.inf, -0.3])
-def test_the_relaxation_of_a_record_with_many_pairs_takes_memory_in_their_number(elsewhere):
-    """Of the pairs of its neighbours, half a million, 120 MB were needed."""
-    n = 1000 if elsewhere == -np.inf else 300
-    star = sparse.csr_matrix((np.ones(n), (np.zeros(n, dtype=int), 1 + np.arange(n))), (n + 1,) * 2)
-    K = PairSimilarity((star + star.T).tocsr(), elsewhere)
-    tracemalloc.start()
-    Z = RelaxedOracle().cluster(K)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 40e6
-    assert Z.multiply(K.listed).sum() / 2 == pytest.approx(n / 2)

@@ -1,4 +1,4 @@
-"""Leading eigenvectors, directly and by Lanczos steps."""
+"""Leading eigenvectors."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_spectral_at_matrices_without_a_gap(m):
         assert np.isclose(value_of(K, found), np.linalg.eigvalsh(K)[-3:].sum(), atol=1e-7)
 
 
-def test_spectral_by_lanczos_agrees_with_the_direct_one():
+def test_spectral_finds_the_leading_eigenvalues_of_many_points():
     rng = np.random.default_rng(0)
     K = symmetric(rng, 400)
     exact = np.linalg.eigvalsh(K)[-4:].sum()

@@ -8,7 +8,10 @@ from linkage_data import pair_similarity
 from scipy import sparse
 
 from structsvm.data.labels import in_order
-from structsvm.problems.set_clustering.records.search import Agglomeration, Neighbours
+from structsvm.problems.set_clustering.correlation_clustering.oracles.merging import (
+    Agglomeration,
+    Neighbours,
+)
 from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 
@@ -38,18 +41,21 @@ def test_the_best_merge_is_next(seed, m, elsewhere):
     K = pair_similarity(rng, m, elsewhere, share=0.5)
     K.listed.data[K.listed.data != 0] += 0.5
     known = Neighbours.of(K)
-    found = Agglomeration(known, np.arange(m), lambda state, a, b, s: s).run(known.margin)
+    found = Agglomeration(known, np.arange(m)).run()
     np.testing.assert_array_equal(found, by_matrix(K, known))
 
 
 @pytest.mark.parametrize("elsewhere", [-np.inf, 0.0, -0.02])
-def test_the_gains_computed_are_in_the_number_of_pairs(elsewhere):
+def test_the_gains_computed_are_in_the_number_of_pairs(elsewhere, monkeypatch):
     """A star: with gains computed anew after each merge they would be a million."""
     values = 1 + np.random.default_rng(0).random(1500)
     star = sparse.csr_matrix(
         (values, (np.zeros(1500, dtype=int), 1 + np.arange(1500))), (1501,) * 2
     )
     known = Neighbours.of(PairSimilarity((star + star.T).tocsr(), elsewhere))
-    calls = []
-    Agglomeration(known, np.arange(1501), lambda state, a, b, s: calls.append(a) or s).run(0.0)
+    calls, gain = [], Agglomeration.gain
+    monkeypatch.setattr(
+        Agglomeration, "gain", lambda *arguments: calls.append(1) or gain(*arguments)
+    )
+    Agglomeration(known, np.arange(1501)).run()
     assert len(calls) < 30 * 1500

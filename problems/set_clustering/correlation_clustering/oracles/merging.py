@@ -1,0 +1,132 @@
+"""Merging of clusters where only the similarities of listed pairs are stored."""
+
+from __future__ import annotations
+
+import heapq
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from structsvm.data.arrays import Indices
+from structsvm.data.labels import in_order
+from structsvm.problems.set_clustering.similarities import PairSimilarity
+from structsvm.problems.set_clustering.ties import OF_SUMS
+
+
+class Neighbours(NamedTuple):
+    """Similarities by item, in dicts, and what the search needs to know of their size.
+
+    Plain numbers in dicts are faster than arrays of a few.
+
+    Attributes
+    ----------
+    similar : list of m dicts
+        The similarity of each item to every other item that it is listed with.
+    elsewhere : float
+        The similarity of a pair that is not listed. Where these are impossible it is lower than all
+        listed ones can make up for.
+    margin : float
+        Differences that count as rounding.
+    """
+
+    similar: list[dict[int, float]]
+    elsewhere: float
+    margin: float
+
+    @classmethod
+    def of(cls, K: PairSimilarity) -> Neighbours:
+        listed = K.listed
+        columns, values = listed.indices.tolist(), listed.data.tolist()
+        similar = []
+        for i, (start, stop) in enumerate(pairwise(listed.indptr.tolist())):
+            row = dict(zip(columns[start:stop], values[start:stop], strict=True))
+            row.pop(i, None)
+            similar.append(row)
+        rows = np.repeat(np.arange(len(K)), np.diff(listed.indptr))
+        sizes = np.bincount(rows, np.abs(listed.data), minlength=len(K))
+        largest = float(sizes.max())
+        if K.elsewhere == -np.inf:
+            return cls(similar, -(1.0 + float(sizes.sum())), OF_SUMS * largest)
+        return cls(similar, K.elsewhere, OF_SUMS * (largest - K.elsewhere))
+
+    def rank(self, gain: float) -> float:
+        """A key by which larger gains come first, and gains equal up to the margin tie."""
+        return -round(gain / self.margin) if self.margin else -gain
+
+
+class Agglomeration:
+    """Clusters that share a listed pair, and the gains of merging them: their total similarity.
+
+    Each cluster is named by one of its items. ``between[a][b]`` holds the sum of the similarities
+    of the listed pairs between two clusters, and their number.
+
+    Parameters
+    ----------
+    K : Neighbours
+    labels : ndarray of shape (m,)
+        The clusters to begin with.
+    """
+
+    def __init__(self, K: Neighbours, labels: Indices) -> None:
+        self.K = K
+        first: dict[int, int] = {}
+        self.labels = [first.setdefault(c, i) for i, c in enumerate(labels.tolist())]
+        self.sizes = np.bincount(self.labels, minlength=len(labels)).tolist()
+        self.between: list[dict[int, tuple[float, int]]] = [{} for _ in K.similar]
+        for a, similar in zip(self.labels, K.similar, strict=True):
+            for j, value in similar.items():
+                b = self.labels[j]
+                if a != b:
+                    total, count = self.between[a].get(b, (0.0, 0))
+                    self.between[a][b] = total + value, count + 1
+
+    def run(self) -> Indices:
+        """Merge the two clusters that gain most until no merge helps."""
+        queue: list[tuple[float, int, int]] = []
+        for a in range(len(self.between)):
+            self._push(queue, a, [b for b in self.between[a] if a < b])
+        while queue:
+            rank, a, b = heapq.heappop(queue)
+            if b not in self.between[a]:
+                continue
+            now = self.K.rank(self.gain(a, b))
+            if now == rank:
+                self._push(queue, a, self._merge(a, b))
+            elif now > rank:
+                # The gain fell since; where it rose, a better entry of this pair is queued, too.
+                self._push(queue, a, [b])
+        return self._partition()
+
+    def gain(self, a: int, b: int) -> float:
+        """The similarity of two clusters, pairs that are not listed included."""
+        total, count = self.between[a][b]
+        return total + self.K.elsewhere * (self.sizes[a] * self.sizes[b] - count)
+
+    def _push(self, queue: list, a: int, others: list[int]) -> None:
+        for b in others:
+            gain = self.gain(a, b)
+            if gain > self.K.margin:
+                heapq.heappush(queue, (self.K.rank(gain), min(a, b), max(a, b)))
+
+    def _merge(self, a: int, b: int) -> list[int]:
+        """Merge b into a; return the clusters whose gain with a may have risen."""
+        ours, theirs = self.between[a], self.between[b]
+        del ours[b], theirs[a]
+        self.sizes[a] += self.sizes[b]
+        for c, (more, many) in theirs.items():
+            total, count = ours.get(c, (0.0, 0))
+            ours[c] = self.between[c][a] = total + more, count + many
+            del self.between[c][b]
+        # With the others a has no new similarity but pairs that are not listed, which lower a gain.
+        risen = list(theirs)
+        theirs.clear()
+        self.labels[b] = a
+        return risen
+
+    def _partition(self) -> Indices:
+        labels = self.labels
+        for i in range(len(labels)):
+            while labels[labels[i]] != labels[i]:
+                labels[i] = labels[labels[i]]
+        return in_order(np.array(labels, dtype=np.intp))
