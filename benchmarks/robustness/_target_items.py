@@ -117,13 +117,8 @@ def item_set_from_graph() -> Target:
         "parallel": lambda: networkx.MultiGraph([(0, 1), (0, 1)]),
         "directed": lambda: networkx.DiGraph([(0, 1), (1, 0), (2, 1)]), **ANYTHING,
     }  # fmt: skip
-    good: dict[str, Make] = {
-        "graph": lambda: networkx.path_graph(12), "nodes": lambda: None,
-        "links": lambda: True, "co_citations": lambda: True,
-    }  # fmt: skip
-    pools = {
-        "graph": graphs, "nodes": {**MATRICES, **PLAIN}, "links": PLAIN, "co_citations": PLAIN,
-    }  # fmt: skip
+    good: dict[str, Make] = {"graph": lambda: networkx.path_graph(12), "nodes": lambda: None}
+    pools = {"graph": graphs, "nodes": {**MATRICES, **PLAIN}}
 
     def call(given: Arguments) -> None:
         items = problems.ItemSet.from_graph(**given)

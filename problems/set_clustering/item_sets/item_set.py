@@ -137,9 +137,7 @@ class ItemSet:
         return cls._of_items(*of_frames(nodes, pairs), (_columns(nodes), _columns(pairs)))
 
     @classmethod
-    def from_graph(
-        cls, graph: Any, nodes: Any = None, links: bool = True, co_citations: bool = True
-    ) -> ItemSet:
+    def from_graph(cls, graph: Any, nodes: Any = None) -> ItemSet:
         """Make an item set from a networkx graph, with features for links and co-citations.
 
         The link features of a pair are the product of its node features and a 1 if the two are
@@ -157,8 +155,6 @@ class ItemSet:
             a matrix with a row for each node in the order of the graph; or the name of the
             attribute that holds each node's vector or number. Without node features, the pair
             features are a 1 for linked and a 1 for co-cited pairs.
-        links, co_citations : bool, default=True
-            Whether to make these pair features.
 
         Returns
         -------
@@ -175,14 +171,13 @@ class ItemSet:
         >>> import networkx
         >>> from structsvm.problems import ItemSet
         >>> graph = networkx.path_graph(["a", "b", "c"])
-        >>> items = ItemSet.from_graph(graph, [[1.0], [2.0], [3.0]], co_citations=False)
-        >>> items.similarity([0.0, 1.0, 0.0])  # the product of linked items
+        >>> items = ItemSet.from_graph(graph, [[1.0], [2.0], [3.0]])
+        >>> items.similarity([0.0, 1.0, 0.0, 0.0, 0.0])  # the product of linked items
         array([[0., 2., 0.],
                [2., 0., 6.],
                [0., 6., 0.]])
         """
-        found = of_graph(graph, nodes, links, co_citations)
-        return cls._of_items(*found, (_columns(nodes), None))
+        return cls._of_items(*of_graph(graph, nodes), (_columns(nodes), None))
 
     @classmethod
     def _of_items(cls, items: Sequence[Any], nodes: Any, pairs: Any, names: Any) -> ItemSet:

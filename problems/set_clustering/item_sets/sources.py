@@ -10,7 +10,6 @@ from scipy import sparse
 from structsvm.data.arrays import Indices
 from structsvm.data.columns import numbers
 from structsvm.data.identifiers import require_identifiers
-from structsvm.data.validation import require_flag
 from structsvm.problems.set_clustering.item_sets.checks import as_features
 
 
@@ -60,41 +59,27 @@ def positions(items: list[Any], names: Any, what: str) -> Any:
     return np.array([place[name] for name in names], dtype=np.intp)
 
 
-def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[list[Any], Any, Any]:
+def of_graph(graph: Any, nodes: Any) -> tuple[list[Any], Any, Any]:
     """The nodes in the order of the graph, their features, and a triple of pair features."""
     import networkx  # only here: it is slow to import, and rarely needed
 
-    if not isinstance(graph, networkx.Graph):
-        raise ValueError(f"graph must be a networkx graph; got {type(graph).__name__}")
-    require_flag("links", links)
-    require_flag("co_citations", co_citations)
-    if nodes is None and not (links or co_citations):
-        raise ValueError("with neither links nor co_citations, node features are needed; got none")
+    if not isinstance(graph, networkx.Graph) or not graph:
+        raise ValueError(f"graph must be a networkx graph with nodes; got {graph!r:.60}")
     items = list(graph)
-    if nodes is None:
-        # Without columns the features of a pair are the constant 1 alone.
-        features = sparse.csr_matrix((len(items), 0))
-    else:
+    # Without columns the features of a pair are the constant 1 alone.
+    features: Any = sparse.csr_matrix((len(items), 0))
+    if nodes is not None:
         features = as_features("nodes", _node_features(graph, items, nodes))
     if features.shape[0] != len(items):
         raise ValueError(
             f"nodes must hold a row for each node of the graph: it has {len(items)} nodes, but "
             f"there are {features.shape[0]} rows"
         )
-    if not (links or co_citations):
-        return items, features, None
-    place = {item: i for i, item in enumerate(items)}
-    ends = [(place[a], place[b]) for a, b in graph.edges() if a != b]
-    if not graph.is_directed():
-        ends += [(b, a) for a, b in ends]
-    tails, heads = np.array(ends, dtype=np.intp).reshape(-1, 2).T
-    adjacency = sparse.csr_matrix((np.ones(len(ends)), (tails, heads)), shape=(len(items),) * 2)
-    kinds = []
-    if links:
-        kinds.append(adjacency + adjacency.T)
-    if co_citations:
-        # (A' A)_ij counts the nodes that link to both i and j.
-        kinds.append(adjacency.T @ adjacency)
+    adjacency = sparse.lil_matrix(networkx.to_scipy_sparse_array(graph, weight=None))
+    adjacency.setdiag(0)
+    adjacency = adjacency.tocsr()
+    # (A' A)_ij counts the nodes that link to both i and j.
+    kinds = [adjacency + adjacency.T, adjacency.T @ adjacency]
     return items, None if nodes is None else features, _pair_features(kinds, features)
 
 
@@ -115,15 +100,11 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
 
 def _pair_features(kinds: list[Any], nodes: Any) -> tuple[Indices, Indices, Any]:
     """For each kind of pair the product of the node features and a 1, in columns of its own."""
-    ends = [np.array(sparse.triu(kind, k=1).nonzero(), dtype=np.intp) for kind in kinds]
-    m = nodes.shape[0]
-    pairs = np.unique(np.concatenate([rows * m + cols for rows, cols in ends]))
-    blocks = []
+    rows, cols = sparse.triu(sum(kinds), k=1, format="csr").nonzero()
     nodes = sparse.csr_matrix(nodes)
-    for rows, cols in ends:
-        ones = np.ones((len(rows), 1))
-        products = sparse.hstack([nodes[rows].multiply(nodes[cols]), ones], format="csr")
-        places = np.searchsorted(pairs, rows * m + cols), np.arange(len(rows))
-        place = sparse.csr_matrix((ones.ravel(), places), shape=(len(pairs), len(rows)))
-        blocks.append(place @ products)
-    return pairs // m, pairs % m, sparse.hstack(blocks, format="csr")
+    products = nodes[rows].multiply(nodes[cols])
+    features = sparse.hstack([products, np.ones((len(rows), 1))], format="csr")
+    blocks = [features.multiply(kind[rows, cols].T > 0) for kind in kinds]
+    found = sparse.hstack(blocks, format="csr")
+    found.eliminate_zeros()
+    return rows, cols, found

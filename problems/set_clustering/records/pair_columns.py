@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.columns import numbers
-from structsvm.data.conversion import is_missing, of_arrow, require_column_names
-from structsvm.data.identifiers import require_identifiers
+from structsvm.data.conversion import of_arrow, require_column_names
+from structsvm.data.identifiers import numbered, require_identifiers
 
 
 def as_frame(pairs: Any, names: Iterable[Any]) -> Any:
@@ -70,7 +70,7 @@ def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
         raise ValueError(f"records must be a list of identifiers; got the string {records!r}")
     everyone = plain(records)
     require_identifiers("records", everyone)
-    _require_one_type(everyone, "all records", "pandas.Series(records)")
+    _require_one_type(everyone, "all records")
     everyone = list(dict.fromkeys(everyone))
     stranger = next(iter(set(known).difference(everyone)), None)
     if stranger is not None:
@@ -81,29 +81,15 @@ def all_records(records: Iterable[Any], known: Sequence[Any]) -> list[Any]:
     return everyone
 
 
-def _require_one_type(records: list[Any], which: str, column: str = "") -> None:
-    """Raise a ValueError for identifiers that are not all strings, or all integers.
-
-    The message advises to convert ``which``; ``column`` is their name in code.
-    """
+def _require_one_type(records: list[Any], which: str) -> None:
+    """Raise a ValueError for identifiers that are not all strings, or all integers."""
     kinds = {type(record) for record in records}
-    if kinds <= {str} or kinds <= {int}:
-        return
-    whole = all(record.is_integer() for record in records if isinstance(record, float))
-    ways = {
-        float: ".astype(int).astype(str)" if whole else ".astype(str)",
-        bytes: ".str.decode('utf-8')",
-    }
-    by = ", ".join(
-        f"{column}{ways.get(kind, '.astype(str)')} where they are {kind.__name__}"
-        for kind in sorted(kinds - {str}, key=str)
-    )
-    several = "one type, since 1 and '1' are different records"
-    raise ValueError(
-        f"identifiers must be of {several if len(kinds) > 1 else 'type str or int'}; got "
-        f"{' and '.join(sorted(kind.__name__ for kind in kinds))}: convert {which} to str, as by "
-        f"{by}"
-    )
+    if not (kinds <= {str} or kinds <= {int}):
+        raise ValueError(
+            f"identifiers must be all of type str or all of type int, since 1, 1.0 and '1' are "
+            f"different records; got {' and '.join(sorted(kind.__name__ for kind in kinds))}: "
+            f"convert {which} to one of these"
+        )
 
 
 def feature_names(pairs: Any, features: Any, added: Sequence[str]) -> tuple[Any, ...]:
@@ -142,14 +128,7 @@ def plain(values: Any) -> list[Any]:
 def blocks_of(pairs: Any, name: Any) -> list[Any]:
     """The block of each pair."""
     values = plain(pairs[name])
-    otherwise = "leave out block: then blocks are the components of the pairs"
-    require_identifiers(f"column {name!r} of pairs", values, otherwise)
-    row = next((p for p, value in enumerate(values) if not isinstance(value, Hashable)), None)
-    if row is not None:
-        raise ValueError(
-            f"column {name!r} of pairs has a {type(values[row]).__name__} in row {row}; expected a "
-            "str, a number, or another value that can be a key of a dict"
-        )
+    numbered(f"column {name!r} of pairs", values, len(values), "hold the block of each pair")
     return values
 
 
@@ -161,19 +140,13 @@ def finite_numbers(pairs: Any, names: Sequence[Any]) -> Vector:
         column, row = bad[0]
         raise ValueError(
             f"column {names[column]!r} of pairs has NaN or infinity, first in row {row}; fill it "
-            "in, and add a column that says where"
+            "in, or leave such rows out"
         )
     return found
 
 
 def matches_of(pairs: Any, name: Any) -> Any:
     """Whether each pair matches, from a column of bools, or of 0 and 1."""
-    for p, value in enumerate(plain(pairs[name])):
-        if is_missing(value):
-            raise ValueError(
-                f"column {name!r} of pairs has {value} in row {p}; fill it in, or leave out match "
-                "and give y, the entity of each record"
-            )
     found = finite_numbers(pairs, [name])[:, 0]
     wrong = found[~np.isin(found, (0, 1))]
     if len(wrong):
@@ -191,13 +164,11 @@ def blocks_of_records(
     for end in ends:
         of_record[end] = of_pair
     for end in ends:
-        wrong = np.flatnonzero(of_record[end] != of_pair)
-        if len(wrong):
-            names, p = list(number), wrong[0]
+        for p in np.flatnonzero(of_record[end] != of_pair):
+            names = list(number)
             raise ValueError(
                 f"the record {records[end[p]]!r} is in two blocks, {names[of_pair[p]]!r} and "
-                f"{names[of_record[end[p]]]!r}; both records of a pair must be in one block, and a "
-                "record in no other. Without a column of blocks they are the components of the "
-                "pairs"
+                f"{names[of_record[end[p]]]!r}; a record must be in one. Without a column of "
+                "blocks they are the components of the pairs"
             )
     return list(number), of_record

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import comb
 from typing import Any
 
@@ -50,29 +50,23 @@ def entities(records: Sequence[Any], y: Any) -> Mapping[Any, Any]:
     return y
 
 
-def warn_of_divided(table: Any, y: Mapping[Any, Any]) -> None:
-    """Warn of entities with records in several blocks, where blocks are components of pairs."""
-    # A record without pairs is a block of its own.
-    place = {record: i for i, record in enumerate(table.records)}
-    place |= {record: -1 - b for b, block in enumerate(table) for record in block.items}
-    of_entities = Counter(y[record] for record in table.records)
-    of_parts = Counter((y[record], place[record]) for record in table.records)
-    lost = sum(comb(n, 2) for n in of_entities.values()) - sum(
-        comb(n, 2) for n in of_parts.values()
-    )
-    if not lost:
-        return
-    first: dict[Any, Any] = {}
-    left, right = next(
-        (first[y[record]], record)
-        for record in table.records
-        if place[first.setdefault(y[record], record)] != place[record]
-    )
-    warn_user(
-        f"{lost} pairs of one entity are of records in different blocks, such as {left!r} and "
-        f"{right!r}, which no listed pairs connect, and so are impossible in predictions: list "
-        "more pairs, or name the blocks by block"
-    )
+def warn_of_divided(entities: Sequence[Any], labels: Sequence[Indices]) -> None:
+    """Warn of pairs of records of one entity that are in different blocks.
+
+    The entities are of all records, the labels of those of each block.
+    """
+    sizes = [size for codes in labels for size in np.bincount(codes).tolist()]
+    lost = _n_pairs(Counter(entities).values()) - _n_pairs(sizes)
+    if lost:
+        warn_user(
+            f"{lost} pairs of one entity are of records in different blocks, which no listed pairs "
+            "connect, and so are impossible in predictions: list more pairs, or name the blocks by "
+            "block"
+        )
+
+
+def _n_pairs(sizes: Iterable[int]) -> int:
+    return sum(comb(size, 2) for size in sizes)
 
 
 def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
@@ -90,19 +84,3 @@ def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
             "are of one entity; correct the column, or give y, the entity of each record"
         )
     return codes
-
-
-def warn_of_features(
-    blocks: Sequence[PairBlock], labels: Sequence[Indices], names: Sequence[Any]
-) -> None:
-    """Warn of a feature that is 1 for all listed pairs of one entity, and 0 for all others."""
-    pairs = [(block.pairs, codes) for block, codes in zip(blocks, labels, strict=True)]
-    together = np.concatenate([codes[rows] == codes[cols] for (rows, cols, _), codes in pairs])
-    if together.all() or not together.any():
-        return  # with labels of one kind every constant agrees
-    features = np.vstack([found for (_, _, found), _ in pairs])
-    for j in np.flatnonzero((features == together[:, None]).all(axis=0)).tolist():
-        warn_user(
-            f"the column {names[j]!r} agrees with the labels of all pairs: if it holds the labels, "
-            f"name it, PairTable(..., match={names[j]!r}), or leave it out of features"
-        )

@@ -18,7 +18,6 @@ from structsvm.problems.set_clustering.records.pair_labels import (
     codes_of_matches,
     entities,
     warn_of_divided,
-    warn_of_features,
 )
 
 
@@ -185,10 +184,9 @@ class PairTable(Sequence[PairBlock]):
         return [codes_of_matches(b, m) for b, m in zip(self, matches, strict=True)]
 
     def warn_of_labels(self, labels: Sequence[Indices], y: Any) -> None:
-        """Warn of a feature that is the label, and of entities in several blocks."""
-        warn_of_features(self, labels, self.feature_names)
+        """Warn of entities in several blocks, where these are the components of the pairs."""
         if y is not None and self.blocks_are_components:
-            warn_of_divided(self, entities(self.records, y))
+            warn_of_divided([y[record] for record in self.records], labels)
 
     def clusters(self, labels: Iterable[Indices]) -> dict[Any, int]:
         """The cluster of each record, from the labels of the records of each block.

@@ -46,30 +46,24 @@ class SpectralOracle(HasParameters):
     roundoff = OF_SUMS
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
-        """Y of shape (m, n_clusters), for a symmetric K of shape (m, m). ``starts`` are unused."""
+        """Y of shape (m, n_clusters), for a symmetric K of shape (m, m). ``starts`` are unused.
+
+        If the last eigenvalue has further eigenvectors, as 0 often has, rounding would choose among
+        them. Their span does not depend on rounding, nor do fixed vectors projected onto it.
+        """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
-        # Differences of unsigned integers of numpy would wrap around.
-        return _leading(K, int(n_clusters))
-
-
-def _leading(K: Vector, n_clusters: int) -> Vector:
-    """The leading eigenvectors, in a fixed basis where the last eigenvalue is multiple.
-
-    If the last eigenvalue has further eigenvectors, as 0 often has, rounding would choose among
-    them. Their span does not depend on rounding, nor do fixed vectors projected onto it.
-    """
-    m = len(K)
-    values, vectors = eigh(K, subset_by_index=(max(0, m - n_clusters - 1), m - 1), driver="evr")
-    least, margin = values[-n_clusters], margin_of(K)
-    if m == n_clusters or least - values[0] > margin:
-        return vectors[:, -n_clusters:]
-    values, vectors = eigh(K, subset_by_value=(least - margin, np.inf), driver="evr")
-    above = values > least + margin
-    equal, rest = vectors[:, ~above], n_clusters - np.count_nonzero(above)
-    fixed = np.random.default_rng(SEED).standard_normal((m, rest))
-    combined = np.linalg.qr(equal @ (equal.T @ fixed))[0]
-    return np.column_stack([combined, vectors[:, above]])
+        m, k = len(K), int(n_clusters)  # unsigned integers of numpy would wrap around
+        values, vectors = eigh(K, subset_by_index=(max(0, m - k - 1), m - 1), driver="evr")
+        least, margin = values[-k], margin_of(K)
+        if m == k or least - values[0] > margin:
+            return vectors[:, -k:]
+        values, vectors = eigh(K, subset_by_value=(least - margin, np.inf), driver="evr")
+        above = values > least + margin
+        equal, rest = vectors[:, ~above], k - np.count_nonzero(above)
+        fixed = np.random.default_rng(SEED).standard_normal((m, rest))
+        combined = np.linalg.qr(equal @ (equal.T @ fixed))[0]
+        return np.column_stack([combined, vectors[:, above]])
 
 
 class DiscreteOracle(HasParameters):

@@ -36,13 +36,10 @@ def test_links_and_co_citations(seed, convert):
             np.testing.assert_allclose(psi[i, j, 2 * n + 1 :], cited * product)
 
 
-def test_kinds_of_pairs_can_be_left_out():
-    graph, S = graph_and_features(0)
-    assert ItemSet.from_graph(graph, S, links=False).n_pair_features == 5
-    assert ItemSet.from_graph(graph, S, co_citations=False).n_pair_features == 5
-    assert ItemSet.from_graph(graph, S, False, False).n_pair_features == 0
-    lonely = networkx.empty_graph(9)
-    assert ItemSet.from_graph(lonely, S).n_pair_features == 10
+def test_a_graph_without_links():
+    items = ItemSet.from_graph(networkx.empty_graph(9), np.eye(9))
+    assert items.n_pair_features == 20
+    assert not items.similarity(np.r_[np.zeros(9), np.ones(20)]).any()
 
 
 def test_links_alone():
@@ -75,15 +72,11 @@ def test_features_by_name_and_by_attribute():
     np.testing.assert_allclose(ItemSet.from_graph(graph, "words").similarity(np.ones(14)), K)
 
 
-def test_scalar_attributes_and_flags():
+def test_scalar_attributes():
     graph = networkx.path_graph(3)
     networkx.set_node_attributes(graph, {0: 1.0, 1: 2.0, 2: 3.0}, "size")
-    items = ItemSet.from_graph(graph, "size", links=False, co_citations=False)
+    items = ItemSet.from_graph(graph, "size")
     np.testing.assert_array_equal(items.nodes, [[1.0], [2.0], [3.0]])
-    with pytest.raises(ValueError, match="links must be True or False; got 'no'"):
-        ItemSet.from_graph(graph, "size", links="no")
-    with pytest.raises(ValueError, match="neither links nor co_citations, node features are"):
-        ItemSet.from_graph(graph, links=False, co_citations=False)
 
 
 def test_graphs_whose_nodes_do_not_match():
@@ -97,5 +90,5 @@ def test_graphs_whose_nodes_do_not_match():
         ItemSet.from_graph(graph, pandas.concat([frame, frame[:1].set_axis(["more"])]))
     with pytest.raises(ValueError, match="node 0 of the graph lacks the attribute 'words'"):
         ItemSet.from_graph(graph, "words")
-    with pytest.raises(ValueError, match="must be a networkx graph; got ndarray"):
+    with pytest.raises(ValueError, match="must be a networkx graph with nodes; got array"):
         ItemSet.from_graph(np.eye(3), S)
