@@ -14,7 +14,7 @@ from structsvm.contract.problem import OracleQuality, Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.labels import in_order
 from structsvm.data.matrices import checked_numbers
-from structsvm.data.validation import require_flag, require_number
+from structsvm.data.validation import require_flag
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet
 from structsvm.problems.set_clustering.partitions import labels_of
@@ -101,8 +101,6 @@ class SetProblem(Problem):
         common_features(item_sets)
         self.unlisted = common_unlisted(item_sets)  # type: ignore[misc]
         self.size_joint_feature = item_sets[0].n_features
-        if np.ndim(self.scale) == 0:
-            require_number("scale", self.scale, "> 0")
         scales = checked_numbers("scale", self.scale)
         if scales.shape not in ((), (self.size_joint_feature,)):
             raise ValueError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -138,7 +137,7 @@ class CorrelationClustering(SetClusterer):
             return item_sets, y
         labels = X.labels(y)
         if reset:
-            X.warn_of_labels(labels, y)
+            X.warn_of_impossible(labels, y)
         return item_sets, labels
 
     def _automatic_C(self, data: Encoded) -> float:
@@ -157,8 +156,6 @@ class CorrelationClustering(SetClusterer):
     def _warn_of_useless(self, data: Encoded, weights: Vector) -> None:
         """Warn where the learned similarity is useless even for the examples."""
         inputs, codes, _, _ = data
-        if self._encoding.unlisted == "impossible":
-            _warn_of_impossible(inputs, codes)
         true = sum(len(np.unique(labels_of(c))) for c in codes)
         oracle = GreedyOracle()
         labels = (oracle.cluster(x.similarity(weights)) for x in inputs)
@@ -174,17 +171,3 @@ class CorrelationClustering(SetClusterer):
                 f"the learned similarity divides the examples into {found} clusters; they have "
                 f"{true}. C={self.C_:g} may be too small; or {other}"
             )
-
-
-def _warn_of_impossible(blocks: Sequence[Any], partitions: Sequence[Any]) -> None:
-    """Warn where records of one entity have no listed pair, and so are never in one cluster."""
-    lost = sum(y.n_together - y.together.sum() for y in partitions)
-    if lost:
-        i = next(i for i, y in enumerate(partitions) if not y.only_listed)
-        left, right = blocks[i].first_unlisted(partitions[i])
-        true = sum(y.n_together for y in partitions)
-        warn_user(
-            f"{lost:.0f} of {true:.0f} pairs of one entity are not listed, such as {left!r} and "
-            f"{right!r}, and so are impossible in predictions: list more pairs, or make the table "
-            "with unlisted='learned'"
-        )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -69,15 +68,6 @@ class PairBlock(ItemSet):
     def possible(self, labels: Iterable[Indices]) -> Iterable[BlockPartition]:
         every = map(self.partition, labels)
         return every if self.unlisted == "learned" else (y for y in every if y.only_listed)
-
-    def first_unlisted(self, y: BlockPartition) -> tuple[Any, Any]:
-        """Two records that are in one cluster, where such a pair is not listed."""
-        listed = set(zip(*(end.tolist() for end in self.pairs[:2]), strict=True))
-        together = (np.flatnonzero(y.labels == c).tolist() for c in range(y.labels.max() + 1))
-        i, j = next(
-            pair for items in together for pair in combinations(items, 2) if pair not in listed
-        )
-        return self.items[i], self.items[j]
 
     def sum_inside(self, y: BlockPartition) -> Vector:
         return self._pair_sum(y.together, y.n_together)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from math import comb
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ from scipy.sparse.csgraph import connected_components
 from structsvm.data.arrays import Indices
 from structsvm.data.identifiers import is_absent
 from structsvm.data.labels import in_order
-from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.records.pair_block import PairBlock
 
 
@@ -48,25 +45,6 @@ def entities(records: Sequence[Any], y: Any) -> Mapping[Any, Any]:
             "by {r: y[r] for r in table.records}, or name all records, PairTable(..., records=...)"
         )
     return y
-
-
-def warn_of_divided(entities: Sequence[Any], labels: Sequence[Indices]) -> None:
-    """Warn of pairs of records of one entity that are in different blocks.
-
-    The entities are of all records, the labels of those of each block.
-    """
-    sizes = [size for codes in labels for size in np.bincount(codes).tolist()]
-    lost = _n_pairs(Counter(entities).values()) - _n_pairs(sizes)
-    if lost:
-        warn_user(
-            f"{lost} pairs of one entity are of records in different blocks, which no listed pairs "
-            "connect, and so are impossible in predictions: list more pairs, or name the blocks by "
-            "block"
-        )
-
-
-def _n_pairs(sizes: Iterable[int]) -> int:
-    return sum(comb(size, 2) for size in sizes)
 
 
 def codes_of_matches(block: PairBlock, matches: Any) -> Indices:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,13 +13,13 @@ from scipy.sparse.csgraph import connected_components
 
 from structsvm.data.arrays import Indices
 from structsvm.data.validation import require_option
+from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.records import pair_columns as columns
 from structsvm.problems.set_clustering.records.pair_block import UNLISTED, PairBlock, Unlisted
 from structsvm.problems.set_clustering.records.pair_labels import (
     codes_of_matches,
     entities,
-    warn_of_divided,
 )
 
 
@@ -101,6 +103,7 @@ class PairTable(Sequence[PairBlock]):
         records: Iterable[Any] | None = None,
     ) -> None:
         require_option("unlisted", unlisted, UNLISTED)
+        self._unlisted = unlisted
         if ids is not None:
             columns.require_two_names(ids)
         reserved = [*(ids or ()), *(name for name in (block, match) if name is not None)]
@@ -183,10 +186,25 @@ class PairTable(Sequence[PairBlock]):
         matches = [self._matches[rows] for rows in self._rows]
         return [codes_of_matches(b, m) for b, m in zip(self, matches, strict=True)]
 
-    def warn_of_labels(self, labels: Sequence[Indices], y: Any) -> None:
-        """Warn of entities in several blocks, where these are the components of the pairs."""
+    def warn_of_impossible(self, labels: Sequence[Indices], y: Any) -> None:
+        """Warn of pairs of one entity that no prediction can have together.
+
+        Entities of different blocks are different, unless blocks are the components of the pairs.
+        """
+        blocks = list(map(PairBlock.partition, self, labels))
+        true = sum(block.n_together for block in blocks)
+        possible = sum(block.together.sum() for block in blocks)
+        if self._unlisted == "learned":
+            possible = true
         if y is not None and self.blocks_are_components:
-            warn_of_divided([y[record] for record in self.records], labels)
+            entities = Counter(y[record] for record in self.records)
+            true = sum(comb(size, 2) for size in entities.values())
+        if possible < true:
+            warn_user(
+                f"{true - possible:.0f} of {true:.0f} pairs of one entity are not listed and "
+                "impossible in predictions: list more pairs, name the blocks by block, or, for "
+                "pairs within blocks, make the table with unlisted='learned'"
+            )
 
     def clusters(self, labels: Iterable[Indices]) -> dict[Any, int]:
         """The cluster of each record, from the labels of the records of each block.

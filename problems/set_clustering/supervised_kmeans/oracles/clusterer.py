@@ -11,7 +11,6 @@ from sklearn.base import clone
 from structsvm.bases import HasParameters
 from structsvm.contract.problem import OracleQuality
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.labels import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
 
 
@@ -25,48 +24,29 @@ class ClustererOracle(HasParameters):
     Parameters
     ----------
     clusterer : estimator
-        It is cloned, and its ``n_clusters`` is set if it has this parameter.
+        It is cloned, and its ``n_clusters`` is set.
     """
 
     quality: OracleQuality = "undergenerating"
 
     def __init__(self, clusterer: Any) -> None:
         self.clusterer = clusterer
-        self._input()
-
-    def _input(self) -> str:
-        """The parameter that is 'precomputed': 'affinity' or 'metric'."""
-        parameters = self.clusterer.get_params()
-        for name in ("affinity", "metric"):
-            if parameters.get(name) == "precomputed":
-                return name
-        raise ValueError(
-            f"{self.clusterer} must have affinity='precomputed' or metric='precomputed' to cluster "
-            "by a learned similarity"
-        )
+        parameters = clusterer.get_params()
+        forms = [parameters.get(name) for name in ("affinity", "metric")]
+        if "precomputed" not in forms or "n_clusters" not in parameters:
+            raise ValueError(
+                f"{clusterer} must have affinity='precomputed' or metric='precomputed' to cluster "
+                "by a learned similarity, and a parameter n_clusters"
+            )
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
         """Labels of shape (m,), for a symmetric K of shape (m, m). ``starts`` are unused."""
         require_similarity(K)
-        clusterer = clone(self.clusterer)
-        if "n_clusters" in clusterer.get_params():
-            clusterer.set_params(n_clusters=n_clusters)
-        if self._input() == "affinity":
+        if self.clusterer.get_params().get("affinity") == "precomputed":
             matrix = K - K.min()
         else:
             matrix = K.max() - K
             # The distance of an item to itself; max K - K_ii need not be 0.
             np.fill_diagonal(matrix, 0)
-        labels = np.asarray(clusterer.fit_predict(matrix))
-        if (labels == -1).any():
-            raise ValueError(
-                f"{clusterer} left {np.count_nonzero(labels == -1)} items without a cluster, as "
-                "noise; choose one that assigns every item to a cluster"
-            )
-        codes = in_order(labels)
-        if codes.max() + 1 != n_clusters:
-            raise ValueError(
-                f"{clusterer} found {codes.max() + 1} clusters; expected {n_clusters}. Choose one "
-                "with a parameter n_clusters"
-            )
-        return codes
+        clusterer = clone(self.clusterer).set_params(n_clusters=n_clusters)
+        return np.asarray(clusterer.fit_predict(matrix))

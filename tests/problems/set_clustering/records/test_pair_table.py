@@ -144,7 +144,11 @@ def test_labels_by_entity_and_by_match():
             "a pair has no order, so keep one of the rows, or average",
         ),
         (frame(left=["a", "c", "d"]), {}, "row 1 of pairs is of the record 'c' with itself"),
-        (frame(left=["a", "b", 4]), {}, "must be all of type str or all of type int, .* got int and str"),
+        (
+            frame(left=["a", "b", 4]),
+            {},
+            "must be all of type str or all of type int, .* got int and str",
+        ),
         (frame(left=[1, 2, 3]), {}, "must be all of type str or all of type int"),
         (
             frame(left=[0.5, 1.5, 2.5], right=[3.5, 4.5, 5.5]),
@@ -172,7 +176,11 @@ def test_labels_by_entity_and_by_match():
             {},
             "column 'match' of pairs has NaN or infinity, first in row 2; fill it in, or leave",
         ),
-        (frame(match=[True, pandas.NA, False]), {}, "column 'match' of pairs has no value in row 1"),
+        (
+            frame(match=[True, pandas.NA, False]),
+            {},
+            "column 'match' of pairs has no value in row 1",
+        ),
         (
             frame(name=[0.9, np.nan, 0.8]),
             {},
@@ -251,7 +259,10 @@ def test_bad_tables_of_polars():
             {"left": ["a", None, "d"]},
             r"column 'left' of pairs: no value in row 1 \((None|nan)\); fill",
         ),
-        ({"match": [True, None, True]}, "column 'match' of pairs has NaN or infinity, first in row 1"),
+        (
+            {"match": [True, None, True]},
+            "column 'match' of pairs has NaN or infinity, first in row 1",
+        ),
         ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
     ):
         pairs = polars.DataFrame(frame().to_dict("list") | changes)
