@@ -15,14 +15,17 @@ from structsvm.data.matrices import (
     in_floats,
     largest_entry,
     one_array,
+    require_matrix,
     require_powers,
 )
 from structsvm.data.names import require_names
-from structsvm.data.sparse_indices import require_indices
 from structsvm.data.validation import require_integer
 
 #: The beginning of messages about pairs.
-FORMS_OF_PAIRS = "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features)"
+FORMS_OF_PAIRS = (
+    "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
+    "ItemSet.from_frames takes DataFrames"
+)
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
 ASYMMETRY = 1e-8
 
@@ -33,18 +36,10 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
         data = numbers(name, data)
     elif not sparse.issparse(data):
         data = checked_numbers(name, data)
-    else:
-        require_indices(data)
-    if sparse.issparse(data) and data.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must hold real numbers; got dtype {data.dtype}")
-    if data.ndim != 2:
-        hint = "; a single feature is features[:, None]" if data.ndim == 1 else ""
-        raise ValueError(f"{name} must be 2-d, with a row for each; got shape {data.shape}{hint}")
-    if data.shape[1] == 0:
-        raise ValueError(f"{name} must have at least one column; got shape {data.shape}")
+    require_matrix(data, name)
     if sparse.issparse(data):
         data = sparse.csr_matrix(in_floats(data), dtype=np.float64)
-    _require_usable(name, data, power)
+    require_powers(largest_entry(data), np.float64, power, name=name)
     return data
 
 
@@ -57,10 +52,8 @@ def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
     if nodes is not None:
         counts["nodes"] = nodes.shape[0]
     if pairs is not None and not isinstance(pairs, tuple):
-        framed = hasattr(pairs, "iloc")
-        if framed or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
-            hint = "; ItemSet.from_frames takes a DataFrame of pairs" if framed else ""
-            raise ValueError(f"{FORMS_OF_PAIRS}; got {type(pairs).__name__}{hint}")
+        if is_table(pairs) or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
+            raise ValueError(f"{FORMS_OF_PAIRS}; got {type(pairs).__name__}")
         counts["pairs"] = len(pairs)
     if not counts:
         raise ValueError(
@@ -69,8 +62,7 @@ def number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
         )
     if len(set(counts.values())) > 1:
         numbers = ", ".join(f"{name} {number}" for name, number in counts.items())
-        hint = "; (rows, cols, features) must be a tuple" if isinstance(pairs, list) else ""
-        raise ValueError(f"the numbers of items disagree: {numbers}{hint}")
+        raise ValueError(f"the numbers of items disagree: {numbers}. {FORMS_OF_PAIRS}")
     m = next(iter(counts.values()))
     if m < 2:
         raise ValueError(f"an ItemSet needs at least 2 items to cluster; got {m}")
@@ -90,7 +82,7 @@ def as_pairs(pairs: Any, m: int) -> tuple[Indices, Indices, Any]:
             f"pairs must have the shape ({m}, {m}, N_p) for {m} items, or be a tuple (rows, cols, "
             f"features); got shape {array.shape}"
         )
-    _require_usable("pairs", array)
+    require_powers(largest_entry(array), np.float64, name="pairs")
     different = np.abs(array - array.transpose(1, 0, 2)).max(axis=2)
     i, j = np.unravel_index(different.argmax(), different.shape)
     if different[i, j] > ASYMMETRY * np.abs(array).max(initial=0):
@@ -143,15 +135,6 @@ def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
             f"pairs must be of items 0 to {m - 1}; they range from {every.min()} to {every.max()}"
         )
     return rows, cols
-
-
-def _require_usable(name: str, data: Any, power: int = 2) -> None:
-    """Raise a ValueError unless the entries are finite, and to this power."""
-    bad = ~np.isfinite(data.data if sparse.issparse(data) else data)
-    if bad.any():
-        row = data.tocoo().row[bad].min() if sparse.issparse(data) else np.argwhere(bad)[0][0]
-        raise ValueError(f"{name} contain NaN or infinity, first in row {row}")
-    require_powers(largest_entry(data), np.float64, power, name=name)
 
 
 class Features(NamedTuple):

@@ -26,10 +26,10 @@ from structsvm.problems.set_clustering.records.pair_labels import (
 class PairTable(Sequence[PairBlock]):
     """Pairs of records with features, in a DataFrame with a row for each pair: blocks to cluster.
 
-    Give it to :class:`CorrelationClustering` or :class:`SupervisedKMeans` in place of X; then
-    ``predict`` returns a dict with the cluster of each record. Only listed pairs take time and
-    memory. The features of a pair are its columns, and the constant 1, from which the threshold
-    between similar and dissimilar is learned.
+    Give it to :class:`CorrelationClustering` in place of X; then ``predict`` returns a dict with
+    the cluster of each record. Only listed pairs take time and memory. The features of a pair are
+    its columns, and the constant 1, from which the threshold between similar and dissimilar is
+    learned.
 
     The table is a sequence of its blocks: tools that divide data take ``list(table)`` for X and
     ``table.labels(y)`` for y, and predictions are lists of labels again.
@@ -51,8 +51,8 @@ class PairTable(Sequence[PairBlock]):
         A column of bools, or of 0 and 1, that says which pairs are of one entity: the labels, for
         tables to train on without y.
     unlisted : {'impossible', 'learned'}, default='impossible'
-        Pairs that are not listed: never in one cluster; or, for :class:`CorrelationClustering`, at
-        a cost >= 0 for each, which is learned and is the last of ``coef_``.
+        Pairs that are not listed: never in one cluster; or at a cost >= 0 for
+        each, which is learned and is the last of ``coef_``.
     records : iterable of identifiers, optional
         All records, where some may be without a pair: those are clusters of their own. Pairs may
         have no other records, and there may be no pair at all. Default: the records that have

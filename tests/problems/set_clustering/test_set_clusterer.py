@@ -215,7 +215,7 @@ def fewer(X, y):
         (narrower, "item set 1 has 6 node and 0 pair features; expecting 7 and 0"),
         (pairs, "item set 1 has 6 node and 1 pair features; expecting 7 and 0"),
         (single, r"X\[1\]: an ItemSet needs at least 2 items"),
-        (infinite, r"X\[1\]: nodes contain NaN or infinity, first in row 2"),
+        (infinite, r"X\[1\]: nodes contains NaN or infinity, first in row 2"),
         (flat, r"X\[1\] must be an ItemSet, or a matrix"),
         (alone, "every set has as many clusters as items"),
         (fewer, "a partition for each of 2 item sets; got 1"),
