@@ -62,11 +62,6 @@ def data_for(clusterer, **settings):
     return blobs(clusters_of(clusterer), **settings)
 
 
-def rand_loss(a, b, c, d):
-    n, mistakes = a + b + c + d, b + c
-    return mistakes * (n - mistakes) / (n * (n - 1) / 2)
-
-
 def clouds(n=600, d=5, k=2, seed=0, dtype=np.float32):
     rng = np.random.default_rng(seed)
     y = rng.integers(k, size=n)

@@ -111,11 +111,6 @@ def sparse_rows(seed, **kwargs):
     return sparse.csr_matrix(np.maximum(rows(seed, **kwargs), 0))
 
 
-def joined_or_parted(a, b, c, d):
-    """A loss of the table that is none of those with a name."""
-    return np.minimum(b + c, 2) + (b + c) ** 2 / (a + b + c + d) ** 2
-
-
 def partly_known(X, Y):
     """The sequences without their last labels."""
     return X, [[*y[: len(y) // 2].tolist(), *[None] * (len(y) - len(y) // 2)] for y in Y]
@@ -466,7 +461,6 @@ PROBLEMS = {
     "rand-sparse": lambda s: (MultivariateMMCProblem("rand"), [sparse_rows(s, n=7, d=3)], None),
     "f-known": lambda s: (MultivariateMMCProblem("f"), [rows(s, n=7)], [np.arange(7) % 3 - 1]),
     "error": lambda s: (MultivariateMMCProblem("error"), [rows(s, n=7)], None),
-    "callable": lambda s: (MultivariateMMCProblem(joined_or_parted), [rows(s, n=7)], None),
     "nmi-3": lambda s: (MultivariateCPM3CProblem(3), [rows(s, n=6, d=3)], None),
     "rand-3-sparse": lambda s: (
         MultivariateCPM3CProblem(3, "rand", balance=0.1),

@@ -2,7 +2,7 @@
 
     python -m benchmarks.speed.oracle
 
-First the exact oracle for two clusters, compared with the scan of all tables that other losses use;
+First the exact oracle for two clusters, compared with a scan of all tables;
 then the exact oracle alone, for many rows; and the local search for more clusters. Scores are
 normal random numbers, y is their best labelling, and the mean hinge loss is about 0.5. CPU seconds
 depend on the machine; ratios less so.
@@ -45,12 +45,23 @@ def value(loss, labels, gains, predicted):
     return float(loss(a, b, c, d)) + gains @ predicted
 
 
+def scanned(labels, gains, loss):
+    """The largest loss plus score, by all tables, each with its rows of largest gain."""
+    positive, negative = (
+        np.append(0, np.cumsum(-np.sort(-gains[rows]))) for rows in (labels, ~labels)
+    )
+    best, b = -math.inf, np.arange(len(negative))
+    for a, gain in enumerate(positive):
+        losses = loss(np.full_like(b, a), b, len(positive) - 1 - a, len(negative) - 1 - b)
+        best = max(best, float((losses + gain + negative).max()))
+    return best
+
+
 def against_the_scan(name, n):
     (labels, gains), loss = two_clusters(n), table_loss(name)
     exact, found = cpu_seconds(lambda: most_violated(labels, gains, loss), repeats=51)
-    scan, best = cpu_seconds(lambda: most_violated(labels, gains, lambda *table: loss(*table)))
-    values = [value(loss, labels, gains, predicted) for predicted in (found, best)]
-    assert math.isclose(*values, rel_tol=1e-12)
+    scan, best = cpu_seconds(lambda: scanned(labels, gains, loss))
+    assert math.isclose(value(loss, labels, gains, found), best, rel_tol=1e-12)
     return {"loss": name, "n": n, "exact CPU s": exact, "scan CPU s": scan, "ratio": scan / exact}
 
 

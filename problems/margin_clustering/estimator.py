@@ -52,7 +52,7 @@ from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 from structsvm.problems.margin_clustering.rows import DaskRows, is_dask, require_rows
 from structsvm.problems.margin_clustering.search import Effort, Search, sampled
 from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
-from structsvm.problems.multivariate.contingency.losses import TableLoss, TableLossName
+from structsvm.problems.multivariate.contingency.losses import ClusteringLoss, TableLossName
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 
@@ -142,7 +142,7 @@ class MaximumMarginClusterer(RowClusterer, Estimator):
     ----------
     labels_ : ndarray of shape (n,)
         The number of every row's cluster, from 0, in the order of their first rows unless known
-        labels or a callable loss tell clusters apart. Copies of a row share a cluster.
+        labels tell clusters apart. Copies of a row share a cluster.
     objective_ : float
         The objective reached.
     C_ : float
@@ -241,7 +241,7 @@ class MaximumMarginClusterer(RowClusterer, Estimator):
         problem, known = best.candidate.problem, best.candidate.known
         # The search may have initialised it with a sample.
         problem.initialize([best.candidate.Z], as_annotations(known))
-        if known is None and not problem.delta_.tells_clusters_apart:
+        if known is None:
             order = first_seen(best.clusters, problem.n_clusters)
             best = best._replace(result=problem.renumbered(best.result, order))
         return problem, best
@@ -624,13 +624,11 @@ class MultivariateMMC(MaximumMarginClusterer):
     ----------
     n_clusters : int, default=2
         At least 2, at most the number of rows.
-    loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'}, ClusteringLoss or \
-            callable, default='nmi'
+    loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
+            default='nmi'
         1 less scikit-learn's measure of this name ('nmi' with the geometric mean of the entropies),
         or F_beta of pairs of rows; or 'error', which for two clusters is :class:`MMC`. An instance
-        of your own subclass of :class:`ClusteringLoss` is a loss for any number of clusters. A
-        callable, for two clusters only, takes (a, b, c, d), the contingency table of two
-        clusterings as integer arrays of one shape; its oracle takes time n^2. See
+        of your own subclass of :class:`ClusteringLoss` is a loss for any number of clusters. See
         :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
@@ -683,12 +681,12 @@ class MultivariateMMC(MaximumMarginClusterer):
 
     n_clusters: int = 2
     _: KW_ONLY
-    loss: TableLossName | TableLoss = "nmi"
+    loss: TableLossName | ClusteringLoss = "nmi"
     beta: float = 1.5
 
     def _problem(self) -> ClusteringProblem:
         require_integer("n_clusters", self.n_clusters, 2)
         if self.n_clusters == 2:
             return MultivariateMMCProblem(self.loss, self.beta, center=self.center)
-        loss: Any = self.loss  # the problem refuses a function of (a, b, c, d)
-        return MultivariateCPM3CProblem(int(self.n_clusters), loss, self.beta, center=self.center)
+        k = int(self.n_clusters)
+        return MultivariateCPM3CProblem(k, self.loss, self.beta, center=self.center)

@@ -45,8 +45,6 @@ class Delta(ABC):
 
     #: The largest value, if known.
     max_loss: float | None = 1.0
-    #: Whether the loss may tell the clusters apart, so that their numbers have a meaning.
-    tells_clusters_apart = False
 
     @abstractmethod
     def most_violated(self, y: Any, scores: Vector) -> Any:

@@ -24,7 +24,7 @@ from structsvm.problems.multivariate.contingency import (
     require_loss,
     table_loss,
 )
-from structsvm.problems.multivariate.contingency.losses import ErrorLoss, TableLoss, TableLossName
+from structsvm.problems.multivariate.contingency.losses import TableLossName
 from structsvm.results.result import Result
 
 #: Planes that are computed in one product, each with a float for every row.
@@ -338,11 +338,9 @@ class TableFlips(Delta):
 
     def __init__(self, delta: Any, beta: float) -> None:
         self.loss: Any = table_loss(delta, beta)
-        if callable(delta):
+        if isinstance(delta, ClusteringLoss):
             require_loss(delta)
-        # A function of (a, b, c, d) has no known bound.
-        self.max_loss = getattr(self.loss, "max_loss", None)
-        self.tells_clusters_apart = not isinstance(self.loss, (ClusteringLoss, ErrorLoss))
+        self.max_loss = self.loss.max_loss
 
     def most_violated(self, y: Any, scores: Vector) -> Any:
         positive = y > 0
@@ -365,12 +363,6 @@ class TableMoves(TableFlips):
     def __init__(self, delta: Any, beta: float, n_clusters: int) -> None:
         super().__init__(delta, beta)
         self.n_clusters = n_clusters
-        if self.tells_clusters_apart:
-            raise ValueError(
-                "a loss that is a function of (a, b, c, d) is defined for two clusters only; for "
-                f"n_clusters={n_clusters} choose one by name, such as 'nmi', or write a subclass "
-                "of ClusteringLoss"
-            )
 
     def most_violated(self, y: Any, scores: Vector) -> Any:
         labels = y.astype(np.intp)
@@ -400,19 +392,17 @@ class MultivariateMMCProblem(MMCProblem):
     y' = -1   c        d
     ========  =======  =======
 
-    The oracle is exact: for the named losses and a :class:`ClusteringLoss` in O(n log n), for any
-    other function of the table by a scan of all O(n^2) tables.
+    The oracle is exact and takes O(n log n).
 
     Shared parameters and attributes are added at import: see ``help``.
 
     Parameters
     ----------
-    delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'}, ClusteringLoss or \
-            callable, default='nmi'
+    delta : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss, \
+            default='nmi'
         1 less the normalised mutual information (with the geometric or the arithmetic mean of the
         entropies), the Rand index, the adjusted Rand index or F_beta of pairs of rows, all between
-        y' and y; the fraction of rows that differ; or a function of (a, b, c, d), integer arrays of
-        one shape, that returns the losses, >= 0, and 0 where b = c = 0. Two clusterings with the
+        y' and y; the fraction of rows that differ; or a loss of your own. Two clusterings with the
         same single cluster have an NMI of 1.
     beta : float, default=1.5
         Weight of the recall relative to the precision in 'f'.
@@ -420,8 +410,7 @@ class MultivariateMMCProblem(MMCProblem):
     Raises
     ------
     ValueError
-        The loss is unknown, or a callable returns invalid losses: negative, not finite, not 0 at
-        y' = y, or not one number for each table.
+        The loss is unknown, or one of your own is not as :class:`ClusteringLoss` says.
 
     References
     ----------
@@ -432,8 +421,8 @@ class MultivariateMMCProblem(MMCProblem):
     weighs_known_rows = False
 
     def __init__(
-        self, delta: TableLossName | TableLoss = "nmi", beta: float = 1.5, balance: float = 0.0,
-        min_cluster_size: float = 0.0, center: bool = True,
+        self, delta: TableLossName | ClusteringLoss = "nmi", beta: float = 1.5,
+        balance: float = 0.0, min_cluster_size: float = 0.0, center: bool = True,
     ) -> None:  # fmt: skip
         super().__init__(balance, min_cluster_size, center)
         self.delta, self.beta = delta, beta

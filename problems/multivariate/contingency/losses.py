@@ -10,9 +10,8 @@ The table counts the rows on which a labelling y' and the labels y agree and dif
     ========  =======  =======
 
 Below p = a + b, n+ = a + c, n- = b + d and n is the number of rows, at least 2. A loss is a
-function of (a, b, c, d), integers or integer arrays of equal shape. It is >= 0, and 0 at y' = y;
-its class determines how the separation oracle searches. The losses of clusterings and the error are
-also defined for the k x k table of k clusters.
+function of (a, b, c, d), integers or integer arrays of equal shape. It is >= 0, and 0 at y' = y.
+The losses of clusterings and the error are also defined for the k x k table of k clusters.
 """
 
 from __future__ import annotations
@@ -28,39 +27,8 @@ from scipy.special import xlogy
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import require_number, require_option
 
-#: loss(a, b, c, d), over integer arrays of one shape.
-TableLoss = Callable[[Any, Any, Any, Any], Any]
 
-
-class MistakesLoss(ABC):
-    """A function of the number of rows b + c on which y' and y differ."""
-
-    @abstractmethod
-    def of_mistakes(self, mistakes: Any, n: Any) -> Any:
-        """The loss when y' and y differ on this many of n rows."""
-
-    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
-        return self.of_mistakes(b + c, a + b + c + d)
-
-
-class ConcaveLoss(ABC):
-    """A function that is concave in a where p, n+ and n- are fixed."""
-
-    @abstractmethod
-    def steps(
-        self, sizes: Indices, n_positive: int, n_negative: int
-    ) -> Callable[[Indices], Vector]:
-        """The function a -> loss(a + 1, ...) - loss(a, ...), for every p in sizes.
-
-        It may return any number where a + 1 is out of range.
-        """
-
-    @abstractmethod
-    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
-        """The loss of the table."""
-
-
-class ClusteringLoss(ConcaveLoss):
+class ClusteringLoss(ABC):
     """A loss of the k x k contingency table of two clusterings, y' and the labels y.
 
     It is a function of three sums of a convex phi: over the cells of the table, over its row sums,
@@ -139,6 +107,10 @@ class ClusteringLoss(ConcaveLoss):
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
+        """The function a -> loss(a + 1, ...) - loss(a, ...), for every p in sizes.
+
+        It may return any number where a + 1 is out of range.
+        """
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
         slope = self.slope(phi[sizes] + phi[n - sizes], phi[n_positive] + phi[n_negative])
@@ -163,25 +135,21 @@ class ClusteringLoss(ConcaveLoss):
 TableLossName = Literal["nmi", "v_measure", "rand", "adjusted_rand", "f", "error"]
 
 
-class ErrorLoss(MistakesLoss):
+class ErrorLoss:
     """The fraction of the rows on which y' and y differ, (b + c) / n."""
 
     max_loss = 1.0
 
-    def of_mistakes(self, mistakes: Any, n: Any) -> Any:
-        return mistakes / n
+    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
+        return (b + c) / (a + b + c + d)
 
     def of_table(self, table: Any) -> float:
         """The loss at a k x k table."""
         return float(1 - np.trace(table) / table.sum())
 
 
-# MistakesLoss comes first, so that two clusters use its formula and its search by one sort.
-class RandLoss(MistakesLoss, ClusteringLoss):
+class RandLoss(ClusteringLoss):
     """1 minus the Rand index, the fraction of pairs of rows that y' and y both join or separate.
-
-    With two clusters a pair is treated differently if one of its rows is a mistake and the other
-    is not.
 
     References
     ----------
@@ -189,9 +157,6 @@ class RandLoss(MistakesLoss, ClusteringLoss):
     """
 
     max_loss = 1.0
-
-    def of_mistakes(self, mistakes: Any, n: Any) -> Any:
-        return mistakes * (n - mistakes) / _pairs(n)
 
     def phi(self, counts: Any, n: Any) -> Any:
         return _pairs(counts) / _pairs(n)
@@ -306,13 +271,13 @@ class FLoss(ClusteringLoss):
         return (1 - self.recall_weight) * rows + self.recall_weight * columns
 
 
-class F1Loss(ConcaveLoss):
+class F1Loss:
     """1 minus F1 = 2a / (p + n+); F1 is 1 if no row is positive or predicted positive."""
 
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        # Linear in a at fixed p: all steps are the same.
+        # As for other losses; linear in a at fixed p: all steps are the same.
         step = -2 / np.maximum(sizes + n_positive, 1)
         return lambda a: step
 
@@ -320,19 +285,22 @@ class F1Loss(ConcaveLoss):
         return (b + c) / np.maximum(2 * a + b + c, 1)
 
 
-def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
+#: Of two clusters; its __call__ takes integers or integer arrays (a, b, c, d) of one shape.
+TableLoss = ErrorLoss | F1Loss | ClusteringLoss
+
+
+def table_loss(loss: Any, beta: float = 1.5) -> TableLoss:
     """Return the loss of a clustering by its name.
 
     Parameters
     ----------
-    loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or callable
-        A callable takes (a, b, c, d), integer arrays of one shape, and returns the losses, >= 0
-        and 0 at y' = y; a :class:`ClusteringLoss` is one. It is returned unchanged.
+    loss : {'nmi', 'v_measure', 'rand', 'adjusted_rand', 'f', 'error'} or ClusteringLoss
+        A :class:`ClusteringLoss` is returned unchanged.
     beta : float, default=1.5
         How many times as much as the precision the recall counts, in 'f'.
     """
     require_number("beta", beta, "> 0")
-    if callable(loss):
+    if isinstance(loss, ClusteringLoss):
         return loss
     losses: dict[str, TableLoss] = {
         "nmi": NMILoss(), "v_measure": VMeasureLoss(),
@@ -341,8 +309,8 @@ def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
     }  # fmt: skip
     if not isinstance(loss, str) or loss not in losses:
         raise ValueError(
-            f"loss must be one of {', '.join(losses)}, an instance of a subclass of "
-            f"ClusteringLoss, or a callable of (a, b, c, d); got {loss!r}"
+            f"loss must be one of {', '.join(losses)}, or an instance of a subclass of "
+            f"ClusteringLoss; got {loss!r}"
         )
     return losses[loss]
 

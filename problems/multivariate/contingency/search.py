@@ -9,15 +9,12 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.multivariate.contingency.losses import (
     ClusteringLoss,
-    ConcaveLoss,
-    MistakesLoss,
+    ErrorLoss,
+    F1Loss,
     TableLoss,
 )
 
-#: Tables in a block of the scan; few enough to stay in the cache.
-BLOCK = 10_000
-#: Rounding allowed for a callable: its loss at y' = y may exceed 0, and any loss fall below 0, by
-#: this.
+#: Rounding allowed for a loss of one's own: by this it may exceed 0 at y' = y, or fall below 0.
 ROUNDING = 1e-9
 
 
@@ -43,12 +40,9 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     Exact up to rounding. It is y itself unless another labelling is better; among rows of the same
     label and gain the first ones are taken.
 
-    - A :class:`MistakesLoss`: for every number of mistakes the rows that lose least are flipped.
-      One sort.
-    - A :class:`ConcaveLoss`, concave in a at fixed p = a + b: the objective is concave too, because
-      the rows of either label are taken in decreasing order of gain. Bisection on its first
-      difference, for all p at once: O(n log n).
-    - Any other callable: a scan of all O(n^2) tables.
+    At fixed p = a + b the loss is concave in a, and so is the objective, because the rows of either
+    label are taken in decreasing order of gain. Bisection on its first difference, for all p at
+    once, takes O(n log n). The error needs none of it: a row is flipped if that alone is better.
 
     Parameters
     ----------
@@ -56,9 +50,8 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
         y, True for '+'; n >= 2.
     gains : ndarray of shape (n,)
         By how much predicting '+' instead of '-' raises the score of a row.
-    loss : callable
-        A function of (a, b, c, d): from ``table_loss`` or ``measure_loss``, or any other that is
-        >= 0, and 0 at y' = y.
+    loss : TableLoss
+        From ``table_loss`` or ``measure_loss``.
 
     Returns
     -------
@@ -66,18 +59,15 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
 
     References
     ----------
-    The scan: Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005,
-    Algorithm 2; Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function,
-    (18). The concavity and the bisection are ours.
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, Algorithm 2,
+    and Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (18), scan
+    all O(n^2) tables. The concavity and the bisection are ours.
     """
-    if isinstance(loss, MistakesLoss):
-        return _by_mistakes(labels, gains, loss)
+    if isinstance(loss, ErrorLoss):
+        return labels ^ (np.where(labels, -gains, gains) + 1 / len(labels) > 0)
     positive = _ranking(np.flatnonzero(labels), gains)
     negative = _ranking(np.flatnonzero(~labels), gains)
-    if isinstance(loss, ConcaveLoss):
-        best = _by_size(positive, negative, loss)
-    else:
-        best = _by_scan(positive, negative, loss)
+    best = _by_size(positive, negative, loss)
     # The value of y itself: loss 0, and the gains of all its rows '+'.
     if best.value <= positive.sums[-1]:
         return labels.copy()
@@ -97,17 +87,7 @@ def prefix_sums(values: Vector) -> Vector:
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
-def _by_mistakes(labels: Any, gains: Vector, loss: MistakesLoss) -> Any:
-    n = len(labels)
-    gains_of_flips = np.where(labels, -gains, gains)
-    order = np.argsort(-gains_of_flips, kind="stable")
-    values = loss.of_mistakes(np.arange(n + 1), n) + prefix_sums(gains_of_flips[order])
-    predicted = labels.copy()
-    predicted[order[: values.argmax()]] ^= True
-    return predicted
-
-
-def _by_size(positive: _Ranking, negative: _Ranking, loss: ConcaveLoss) -> _Best:
+def _by_size(positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Loss) -> _Best:
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     sizes = np.arange(n_positive + n_negative + 1)
     a = _most_true_positives(sizes, positive, negative, loss)
@@ -118,7 +98,7 @@ def _by_size(positive: _Ranking, negative: _Ranking, loss: ConcaveLoss) -> _Best
 
 
 def _most_true_positives(
-    sizes: Indices, positive: _Ranking, negative: _Ranking, loss: ConcaveLoss
+    sizes: Indices, positive: _Ranking, negative: _Ranking, loss: ClusteringLoss | F1Loss
 ) -> Indices:
     """The a that maximises the objective for every p: the least a at which it does not rise.
 
@@ -139,43 +119,18 @@ def _most_true_positives(
     return low
 
 
-def _by_scan(positive: _Ranking, negative: _Ranking, loss: TableLoss) -> _Best:
-    n_positive, n_negative = len(positive.rows), len(negative.rows)
-    _require_no_loss_of_the_truth(loss, n_positive, n_negative)
-    bests = []
-    n_tables = (n_positive + 1) * (n_negative + 1)
-    for start in range(0, n_tables, BLOCK):
-        tables = np.arange(start, min(start + BLOCK, n_tables))
-        a, b = np.divmod(tables, n_negative + 1)
-        losses = _values(loss, a, b, n_positive - a, n_negative - b)
-        values = losses + positive.sums[a] + negative.sums[b]
-        best = values.argmax()
-        bests.append(_Best(values[best], a[best], b[best]))
-    return max(bests, key=lambda best: best.value)
-
-
-def require_loss(loss: TableLoss) -> None:
-    """Raise unless a callable behaves as a loss for six rows, three of them '+'.
-
-    Raises
-    ------
-    ValueError
-        It cannot be called with arrays, or its values are invalid losses, or all of them are 0.
-    """
+def require_loss(loss: ClusteringLoss) -> None:
+    """Raise a ValueError unless a loss of one's own behaves as one for six rows, or all are 0."""
+    _require_affine(loss)
+    for n_positive in (3, 6):
+        truth = loss(n_positive, 0, 0, 6 - n_positive)
+        if truth > ROUNDING:
+            raise ValueError(
+                "the loss must be 0 where the labellings are the same; got "
+                f"{truth} for {n_positive} of 6 rows in one cluster; return 0 there"
+            )
     a, b = np.divmod(np.arange(16), 4)
-    try:
-        loss(a, b, 3 - a, 3 - b)
-    except Exception as error:
-        raise ValueError(
-            "a callable loss is called as loss(a, b, c, d), with integer arrays of one shape; it "
-            f"raised {type(error).__name__}: {error}. Write it with operations on whole arrays"
-        ) from error
-    if isinstance(loss, ClusteringLoss):
-        _require_affine(loss)
-        _require_no_loss_of_the_truth(loss, 6, 0)
-    values = _values(loss, a, b, 3 - a, 3 - b)
-    _require_no_loss_of_the_truth(loss, 3, 3)
-    if not values.any():
+    if not np.any(loss(a, b, 3 - a, 3 - b)):
         raise ValueError(
             "the loss must be > 0 for some labelling; it is 0 for every one, so none is better"
         )
@@ -193,37 +148,10 @@ def _require_affine(loss: ClusteringLoss) -> None:
     cells = phi[np.array([[3, 1, 0, 2], [2, 2, 1, 1], [1, 3, 2, 0]])].sum(axis=1)
     rows, columns = phi[4] + phi[2], 2 * phi[3]
     losses, slope = loss.of_sums(cells, rows, columns), loss.slope(rows, columns)
-    if min(slope, *losses) < -ROUNDING or np.ptp(losses + slope * cells) > ROUNDING:
+    least, spread = min(slope, *losses), np.ptp(losses + slope * cells)
+    if not (least >= -ROUNDING and spread <= ROUNDING):  # also where a number is NaN
         raise ValueError(
             "of_sums must be >= 0, affine and decreasing in cells, and not cut off, so that the "
             f"separation oracle is exact; got {losses.tolist()} for cells = {cells.tolist()}, and "
             f"the slope {slope:.3g}"
         )
-
-
-def _require_no_loss_of_the_truth(loss: TableLoss, n_positive: int, n_negative: int) -> None:
-    truth = _values(loss, *(np.array([count]) for count in (n_positive, 0, 0, n_negative)))
-    if truth[0] > ROUNDING:
-        raise ValueError(
-            f"the loss must be 0 where the labellings are the same; got {truth[0]} at (a, b, c, d) "
-            f"= {(n_positive, 0, 0, n_negative)}; return 0 there"
-        )
-
-
-def _values(loss: TableLoss, a: Indices, b: Indices, c: Indices, d: Indices) -> Vector:
-    """The losses, checked: one finite number >= 0 for each table."""
-    values = np.asarray(loss(a, b, c, d), dtype=np.float64)
-    if values.shape != a.shape:
-        raise ValueError(
-            f"the loss must return one value for each table, an array of shape {a.shape}; got "
-            f"shape {values.shape}; write it with operations on whole arrays"
-        )
-    wrong = ~(np.isfinite(values) & (values >= -ROUNDING))
-    if wrong.any():
-        i = wrong.argmax()
-        table = tuple(int(count[i]) for count in (a, b, c, d))
-        raise ValueError(
-            f"the loss must be finite and >= 0; got {values[i]} at (a, b, c, d) = {table}; "
-            "return such a number there"
-        )
-    return values
