@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -42,15 +42,6 @@ def labels_of(y: Any) -> Any:
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
     """Labels of any kind as codes 0..k-1 of shape (m,); a ValueError where one is missing."""
-    if not hasattr(labels, "shape"):
-        if isinstance(labels, (str, bytes, dict, set, frozenset)) or not isinstance(
-            labels, Iterable
-        ):
-            raise ValueError(
-                f"{name} must be a list or array of labels in the order of the items; got "
-                f"{labels!r:.60}"
-            )
-        labels = list(labels)
     codes = numbered(name, labels, m, f"hold a label for each of {m} items")
     unknown = [i for i, label in enumerate(labels) if isinstance(label, Real) and label == -1]
     if unknown:

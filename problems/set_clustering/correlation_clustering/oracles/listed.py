@@ -38,21 +38,19 @@ def greedy(K: PairSimilarity, starts: Iterable[Indices], n_init: int, seed: int)
 def refined(K: PairSimilarity, known: Neighbours, starts: Iterable[Indices]) -> Indices:
     """The best local optimum that moves reach from the starts."""
     found = [local_optimum(known, labels) for labels in starts]
-    best = first_best(found, lambda labels: inside(K, labels), known.margin)
+    best = first_best(found, lambda labels: inside(K, known.elsewhere, labels), known.margin)
     assert best is not None
     return best
 
 
-def inside(K: PairSimilarity, labels: Indices) -> float:
-    """The sum of the similarities of all pairs in one cluster, which are possible."""
+def inside(K: PairSimilarity, elsewhere: float, labels: Indices) -> float:
+    """The sum of the similarities of all pairs in one cluster."""
     rows = np.repeat(np.arange(len(K)), np.diff(K.listed.indptr))
     cols = K.listed.indices
     same = (labels[rows] == labels[cols]) & (rows < cols)
     listed = float(K.listed.data[same].sum())
-    if K.elsewhere in (0.0, -np.inf):
-        return listed
     sizes = np.bincount(labels).astype(np.float64)
-    return listed + K.elsewhere * (float(sizes @ (sizes - 1)) / 2 - np.count_nonzero(same))
+    return listed + elsewhere * (float(sizes @ (sizes - 1)) / 2 - np.count_nonzero(same))
 
 
 def local_optimum(known: Neighbours, labels: Indices) -> Indices:
