@@ -65,7 +65,8 @@ class Graphs(ExampleContainer):
     ) -> Graphs:
         """Check graphs and pack them; with ``directed`` edges may lead back and forth.
 
-        ``widths`` and ``described`` are those of the graphs that were trained on.
+        ``widths`` are the numbers of features of a node and of an edge in training, and
+        ``described`` says whether edges were given with features then.
 
         Raises
         ------

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.declarations import require_outputs
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
 from structsvm.data.columns import arrays_in
@@ -37,11 +36,8 @@ from structsvm.problems.graphs.problem import (
 )
 from structsvm.results.result import Result
 from structsvm.results.status import Status
-from structsvm.solvers.auto import Choice
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
-from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.shared.solver import Solver
-from structsvm.solvers.thresholds import FEW
 
 #: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
 C_OF_A_GRAPH = 1.0
@@ -171,8 +167,7 @@ class GraphSVM(StructuredEstimator):
         The score is certain to be the highest if ``inference_`` is 'tree' or 'flow'. With 'tree'
         a graph with a cycle raises a ValueError.
         """
-        found: list[NDArray[Any]] = super().predict(X)
-        return found
+        return list(super().predict(X))
 
     def predict_relaxed(self, X: Any) -> list[Relaxed]:
         """The linear relaxation of every graph: pseudomarginals, and the nodes of integral label.
@@ -183,8 +178,7 @@ class GraphSVM(StructuredEstimator):
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
             the nodes with an integral label: for two labels some optimal labelling agrees there.
         """
-        relaxed: list[Relaxed] = self._of_all(X, lambda x: self.problem_.task(x).relaxed(self.w_))
-        return relaxed
+        return list(self._of_all(X, lambda x: self.problem_.task(x).relaxed(self.w_)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The fraction of the nodes of all graphs with the right label.
@@ -249,14 +243,6 @@ class GraphSVM(StructuredEstimator):
         if inference == "tree":
             return TreeLabelling(self.directed, self.class_weight)
         return GraphLabelling(inference, self.directed, self.class_weight)
-
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        choice = super()._choice(problem, X, Y)
-        if SmoothedLBFGS.requires.are_met(problem) or len(X) > FEW:
-            return choice
-        # Each pass takes a search in every graph, and a few planes for each are little to keep.
-        solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
-        return Choice(solver, f"{len(X)} graphs are few, and searches in them take long")
 
     def _first_w(self, problem: Any, data: Encoded, solver: Solver, C: float) -> Vector | None:
         """Weights trained without edges: a run that a limit ends early is no worse than these."""

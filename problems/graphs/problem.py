@@ -100,6 +100,8 @@ class GraphLabelling(ByTask):
     class_weight: ClassWeight = None
     _described: bool | None = field(default=None, init=False)
 
+    oracle_cost = "expensive"
+
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
         return QUALITIES.get(self.inference, "exact")

@@ -84,18 +84,18 @@ def _best_heads(arcs: Vector, root_last: bool) -> Indices:
         return heads
     inside = np.zeros(n, dtype=bool)
     inside[cycle] = True
-    rest = np.flatnonzero(~inside)
+    rest, nodes = np.flatnonzero(~inside), np.array(cycle)
     # What it gains to enter the cycle at each of its nodes, from each node outside.
-    gains = arcs[np.ix_(rest, cycle)] - arcs[heads[cycle], cycle]
-    leaving = arcs[np.ix_(cycle, rest)]
+    gains = arcs[rest[:, None], nodes] - arcs[heads[nodes], nodes]
+    leaving = arcs[nodes[:, None], rest]
     contracted = np.full((len(rest) + 1, len(rest) + 1), -np.inf)  # the cycle comes last
-    contracted[:-1, :-1] = arcs[np.ix_(rest, rest)]
+    contracted[:-1, :-1] = arcs[rest[:, None], rest]
     contracted[:-1, -1], contracted[-1, :-1] = gains.max(axis=1), leaving.max(axis=0)
     found = _best_heads(contracted, root_last)
     entered = gains[found[-1]].argmax()
-    left = np.array(cycle)[leaving.argmax(axis=0)]
+    left = nodes[leaving.argmax(axis=0)]
     heads[rest] = np.where(found[:-1] < len(rest), np.append(rest, 0)[found[:-1]], left)
-    heads[cycle[entered]], heads[0] = rest[found[-1]], 0
+    heads[nodes[entered]], heads[0] = rest[found[-1]], 0
     return heads
 
 
