@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
@@ -14,7 +15,6 @@ from structsvm.data.conversion import first_missing
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
     WORDS_LOST,
-    checked_numbers,
     one_array,
     require_unmasked,
     weights_for,
@@ -22,8 +22,6 @@ from structsvm.data.matrices import (
 from structsvm.data.remedies import label_remedy
 from structsvm.exceptions import warn_user
 
-#: Rows that are predicted at a time in search of a second class.
-AT_ONCE = 1000
 #: PyTorch's mark of labels that are ignored.
 IGNORED = -100
 
@@ -78,9 +76,6 @@ class Labels:
             )
         warn_of_ignored(self.names)
         self._smallest = np.min_scalar_type(k)
-        # Labels 0..k-1 are their own codes: no search among the names is needed then.
-        numbers = self.names.dtype.kind in "biuf"
-        self._are_codes = numbers and np.array_equal(self.names, np.arange(k))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -94,23 +89,12 @@ class Labels:
         if isinstance(Y, Coded):
             return Y.numbers.astype(np.intp, copy=False)
         labels, k = one_array("Y", Y), len(self.names)
-        if self._are_codes and labels.dtype.kind in "biu":
-            codes = labels.astype(np.intp, copy=False)
-            # ``initial``, because an empty Y has no minimum.
-            if codes.min(initial=0) >= 0 and codes.max(initial=0) < k:
-                return codes
-            known = (codes >= 0) & (codes < k)
-        elif self._are_codes and labels.dtype.kind == "f":
-            with np.errstate(invalid="ignore"):  # NaN is rejected as unknown below
-                codes = labels.astype(np.intp, copy=False)
-            known = (codes == labels) & (codes >= 0) & (codes < k)
-        else:
-            # A label above all names gets the place after the last; clipped, it will differ.
-            codes = np.searchsorted(self.names, labels).clip(max=k - 1)
-            found = self.names[codes]
-            if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):
-                found = found.astype(object)  # numpy 1 does not compare strings with other dtypes
-            known = found == labels
+        # A label above all names gets the place after the last; clipped, it will differ.
+        codes = np.searchsorted(self.names, labels).clip(max=k - 1)
+        found = self.names[codes]
+        if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):
+            found = found.astype(object)  # numpy 1 does not compare strings with other dtypes
+        known = found == labels
         if not np.all(known):
             raise _unknown(labels, known, self.names)
         return codes
@@ -226,10 +210,8 @@ def warn_of_ignored(classes: Any) -> None:
         )
 
 
-def checked_classes(y: Any, given: Any = None) -> Any:
-    """The distinct labels of a classifier's y; ``given`` is y before it was made an array."""
-    if isinstance(given, (list, tuple)):
-        checked_labels("y", given)
+def checked_classes(y: Any) -> Any:
+    """The distinct labels of a classifier's y."""
     if isinstance(y[0], bytes):
         raise ValueError(
             f"Unknown label type: y holds bytes, such as {y[0]!r:.60}; expected strings: pass "
@@ -264,20 +246,9 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     'balanced' gives all labels that occur the same sum of weights. A dict may have labels that do
     not occur, as in a part of the data, if it has all that do.
     """
-    balanced = isinstance(class_weight, str) and class_weight == "balanced"
-    if not (class_weight is None or balanced or isinstance(class_weight, dict)):
-        raise ValueError(
-            "class_weight must be a dict of label and weight, 'balanced' or None; got "
-            f"{class_weight!r}"
-        )
-    if isinstance(class_weight, dict):
-        _require_labels_of(class_weight, names.tolist())
-        found = np.array([class_weight.get(label, 1.0) for label in names.tolist()])
-        found = checked_numbers("class_weight", found)
-        require_weights(found, "class_weight", names)
-    else:
-        found = np.ones(len(names))
-    if balanced:
+    found: Vector = compute_class_weight(class_weight, classes=names, y=names)
+    require_weights(found, "class_weight", names)
+    if isinstance(class_weight, str):  # the labels do not tell how often they occur
         counts = np.bincount(codes, weights, len(names)).astype(np.float64)
         np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     if not np.any(found[codes] * (1.0 if weights is None else weights)):
@@ -285,29 +256,12 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     return found
 
 
-def _require_labels_of(class_weight: dict[Any, Any], names: list[Any]) -> None:
-    """Raise a ValueError for labels that do not occur, where one that does has no weight.
-
-    It may be another spelling of the same label. scikit-learn has this rule too.
-    """
-    unknown = [label for label in class_weight if label not in names]
-    without = [label for label in names if label not in class_weight]
-    if unknown and without:
-        raise ValueError(
-            f"class_weight has labels that do not occur, {unknown}, and no weight for {without}; "
-            "spell the labels as in y, or give a weight to all that occur"
-        )
-
-
 def warn_of_one_class(rows: Any, weights: Any, classes: Any, remedy: str) -> None:
     """Warn where one class, of these columns of weights, has the highest scores in all rows."""
-    weights, first = weights_for(rows, weights), None
-    for start in range(0, rows.shape[0], AT_ONCE):  # the first rows are enough otherwise
-        codes = (rows[start : start + AT_ONCE] @ weights).argmax(axis=1)
-        first = codes[0] if first is None else first
-        if (codes != first).any():
-            return
+    codes = (rows @ weights_for(rows, weights)).argmax(axis=1)
+    if np.ptp(codes):
+        return
     warn_user(
-        f"all training rows are predicted as {classes.tolist()[first]!r}, of {len(classes)} "
+        f"all training rows are predicted as {classes.tolist()[codes[0]]!r}, of {len(classes)} "
         f"classes, as may happen where they overlap or C is small: try {remedy}"
     )
