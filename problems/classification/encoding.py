@@ -34,8 +34,8 @@ class ClassRowEstimator(RowEstimator, ClassifierMixin):
 
     fit_intercept: bool = True
 
-    def _require_parameters(self: Any) -> None:
-        super()._require_parameters()
+    def _require_parameters(self) -> None:
+        super()._require_parameters()  # type: ignore[misc]
         require_flag("fit_intercept", self.fit_intercept)
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:

@@ -289,7 +289,7 @@ class F1Loss:
 TableLoss = ErrorLoss | F1Loss | ClusteringLoss
 
 
-def table_loss(loss: Any, beta: float = 1.5) -> TableLoss:
+def table_loss(loss: Any, beta: float = 1.5) -> ErrorLoss | ClusteringLoss:
     """Return the loss of a clustering by its name.
 
     Parameters
@@ -302,7 +302,7 @@ def table_loss(loss: Any, beta: float = 1.5) -> TableLoss:
     require_number("beta", beta, "> 0")
     if isinstance(loss, ClusteringLoss):
         return loss
-    losses: dict[str, TableLoss] = {
+    losses: dict[str, ErrorLoss | ClusteringLoss] = {
         "nmi": NMILoss(), "v_measure": VMeasureLoss(),
         "rand": RandLoss(), "adjusted_rand": AdjustedRandLoss(),
         "f": FLoss(float(beta)), "error": ErrorLoss(),
