@@ -19,6 +19,7 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
     Oracle,
 )
 from structsvm.problems.set_clustering.partitions import labels_of
+from structsvm.problems.set_clustering.records.pair_labels import warn_of_features
 from structsvm.problems.set_clustering.records.pair_table import PairTable
 from structsvm.problems.set_clustering.set_clusterer import SetClusterer
 from structsvm.results.result import Result
@@ -137,6 +138,7 @@ class CorrelationClustering(SetClusterer):
             return item_sets, y
         labels = X.labels(y)
         if reset:
+            warn_of_features(X, labels, X.feature_names)
             X.warn_of_impossible(labels, y)
         return item_sets, labels
 

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from structsvm.data.arrays import Indices
 from structsvm.data.identifiers import is_absent
 from structsvm.data.labels import in_order
+from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.records.pair_block import PairBlock
 
 
@@ -62,3 +63,19 @@ def codes_of_matches(block: PairBlock, matches: Any) -> Indices:
             "are of one entity; correct the column, or give y, the entity of each record"
         )
     return codes
+
+
+def warn_of_features(
+    blocks: Sequence[PairBlock], labels: Sequence[Indices], names: Sequence[Any]
+) -> None:
+    """Warn of a feature that is 1 for all listed pairs of one entity, and 0 for all others."""
+    pairs = [(block.pairs, codes) for block, codes in zip(blocks, labels, strict=True)]
+    together = np.concatenate([codes[rows] == codes[cols] for (rows, cols, _), codes in pairs])
+    if together.all() or not together.any():
+        return  # with labels of one kind every constant agrees
+    features = np.vstack([found for (_, _, found), _ in pairs])
+    for j in np.flatnonzero((features == together[:, None]).all(axis=0)).tolist():
+        warn_user(
+            f"the column {names[j]!r} agrees with the labels of all pairs: if it holds the labels, "
+            f"name it, PairTable(..., match={names[j]!r}), or leave it out of features"
+        )

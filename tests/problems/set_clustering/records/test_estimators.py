@@ -260,6 +260,17 @@ def test_single_records_are_clusters_of_their_own():
             call(alone, {"a": 1, "b": 1})
 
 
+def test_a_column_of_labels_among_the_features_is_named():
+    pairs, entity = drawn_pairs(0, **FULL)
+    table = PairTable(pairs, ("left", "right"), features=["name", "same"])
+    with pytest.warns(UserWarning, match="column 'same' agrees with the labels.*match='same'"):
+        CorrelationClustering().fit(table, entity)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        everything = {r: b for b, block in enumerate(table) for r in block.items}
+        CorrelationClustering(C=1e5).fit(table, everything)
+
+
 def test_entities_in_several_blocks_are_counted():
     pairs = pandas.DataFrame(
         {"left": ["a", "a", "b", "d"], "right": ["b", "c", "c", "e"], "name": [0.9, 0.2, 0.1, 0.8]}
