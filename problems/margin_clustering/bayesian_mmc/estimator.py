@@ -100,7 +100,8 @@ class BayesianMMC(KernelClusterer):
         rows sum to 0, which suits clusters of about equal size; for two clusters of unequal size
         try 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
-        Rows that belong to no cluster. 'mean' generates 20 rows near the mean of the data, with a
+        Rows that belong to no cluster, beside those of X, which are clustered: they get no label
+        and draw the margin to them. 'mean' generates 20 rows near the mean of the data, with a
         tenth of its standard deviations; 'marginal' generates 20 rows with each feature drawn
         independently from the values in the data.
     n_init : int, default=9
@@ -177,7 +178,7 @@ class BayesianMMC(KernelClusterer):
 
     about = About(
         "Clusters", "clusters with probabilities",
-        X="a matrix, and a `universum`", y="none",
+        X="a matrix", y="none",
         page="relatives.md#probabilities-bayesianmmc",
     )  # fmt: skip
 

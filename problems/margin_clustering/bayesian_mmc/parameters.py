@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array
 
 from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
     largest_entry,
     require_powers,
+    require_real,
 )
 from structsvm.data.sparse_indices import require_indices
 from structsvm.data.validation import (
@@ -103,17 +103,19 @@ def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
         return universum
     if sparse.issparse(universum):
         require_indices(universum, "universum")
+        require_real("universum", universum)
+        rows = sparse.csr_matrix(universum, dtype=np.float64)
     else:
-        universum = checked_numbers("universum", universum)
-    universum = in_floats(
-        check_array(universum, accept_sparse="csr", dtype=np.float64, input_name="universum")
-    )
-    require_powers(largest_entry(universum), universum.dtype, name="universum", underflow=False)
-    if universum.shape[1] != X.shape[1]:
+        rows = checked_numbers("universum", universum)
+    if rows.ndim != 2 or rows.shape[0] == 0 or rows.shape[1] != X.shape[1]:
         raise ValueError(
-            f"universum must have the {X.shape[1]} features of X; it has {universum.shape[1]}"
+            "universum must be None, 'mean', 'marginal' or at least one row of numbers, with the "
+            f"{X.shape[1]} features of X; got shape {rows.shape}. Pass rows that belong to no "
+            "cluster; those to cluster are X"
         )
-    return sparse.csr_matrix(universum) if sparse.issparse(X) else universum
+    rows = in_floats(rows)
+    require_powers(largest_entry(rows), rows.dtype, name="universum", underflow=False)
+    return sparse.csr_matrix(rows) if sparse.issparse(X) else rows
 
 
 def is_kernel(kernel: Any, *names: str) -> bool:

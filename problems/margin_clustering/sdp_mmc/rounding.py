@@ -98,7 +98,7 @@ def rounded(
         if not found:
             raise
         logger.warning("interrupted from the keyboard while rounding; the best so far is kept")
-    return _exactly(program, _least_first(found)[0]) if found else None
+    return _least(program, found) if found else None
 
 
 def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) -> Labelling | None:
@@ -108,8 +108,8 @@ def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) 
         labels = scores.argmax(axis=1)
         if _largest_difference(program) < program.difference(labels) < program.n:
             found.append(compared(program, labels, most))
-    best = [one for one in _least_first(found)[:1] if one.value <= most]
-    return _exactly(program, best[0]) if best else None
+    found = [one for one in found if one.value <= most]
+    return _least(program, found) if found else None
 
 
 def compared(program: Program, labels: Indices, most: float) -> Labelling:
@@ -117,8 +117,11 @@ def compared(program: Program, labels: Indices, most: float) -> Labelling:
     return Labelling(labels, *program.label_margin(labels, COMPARED_RTOL, most))
 
 
-def _exactly(program: Program, found: Labelling) -> Labelling:
-    return Labelling(found.labels, *program.label_margin(found.labels))
+def _least(program: Program, found: list[Labelling]) -> Labelling:
+    """The labels of least f, which is computed exactly where it is nearly the least."""
+    most = (1 + COMPARED_RTOL) * min(one.value for one in found)
+    near = [one.labels for one in found if one.value <= most]
+    return _least_first([Labelling(labels, *program.label_margin(labels)) for labels in near])[0]
 
 
 def _least_first(found: list[Labelling]) -> list[Labelling]:

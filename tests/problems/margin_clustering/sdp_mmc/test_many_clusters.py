@@ -78,6 +78,17 @@ def test_half_of_the_moves_lower_the_objective_where_all_raise_it(monkeypatch):
     assert np.mean(few) < 0.5 * np.mean(all_or_none)
 
 
+def test_labels_that_are_nearly_as_good_are_compared_exactly():
+    X, y = make_blobs(30, centers=2, random_state=0)
+    features = exact_features(rbf_kernel(X, gamma=0.1))
+    program = LowRankProgram(features, 100.0, 0.1, unlinked(30), 2)
+    others, nothing = np.arange(30) % 2, np.zeros(30)
+    found = [rounding.Labelling(others, 1.0, nothing), rounding.Labelling(y, 1.005, nothing)]
+    best = rounding._least(program, found)
+    np.testing.assert_array_equal(best.labels, y)
+    assert best.value == pytest.approx(program.label_margin(y).value)
+
+
 def test_candidates_of_copies_of_few_rows():
     X = np.repeat(np.arange(5.0)[:, None], 8, axis=0)
     sdp = SDPMMC(n_clusters=6, n_components=10, random_state=0).fit(X)  # BayesianMMC refuses
