@@ -82,6 +82,8 @@ SAVED_NAMES = {
     "SDPRelaxationResult": "margin_clustering.sdp_mmc.admm:RelaxationResult",
     "SeenStates": "classification.states.seen_states:SeenStates",
     "Segmentations": "sequences.segments.data:Segmentations",
+    "sequences.chain.estimator:ChainEncoding": "sequences.chain.encoding:ChainEncoding",
+    "sequences.segments.estimator:SegmentEncoding": "sequences.segments.encoding:SegmentEncoding",
     "SetEncoding": "set_clustering.encoding:SetEncoding",
     "SpanningTrees": "decisions.optimizers.graphs:SpanningTrees",
     "StandardRows": "margin_clustering.rows:StandardRows",

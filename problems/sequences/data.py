@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -13,7 +13,6 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.columns import NUMBERS, Columns, numbers, stacked_tables
 from structsvm.data.containers import listed, n_examples
 from structsvm.data.conversion import (
-    first_missing,
     is_table,
     of_arrow,
     require_column,
@@ -24,7 +23,6 @@ from structsvm.data.conversion import (
 )
 from structsvm.data.identifiers import numbered
 from structsvm.data.matrices import (
-    WORDS_LOST,
     checked_numbers,
     in_floats,
     one_array,
@@ -34,7 +32,7 @@ from structsvm.data.matrices import (
 from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
-from structsvm.features.vocabulary import NAMES, Vocabulary, not_finite, require_text
+from structsvm.features.vocabulary import NAMES, Vocabulary, require_text
 from structsvm.problems.classification.labels import checked_labels, require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.data import checked_arrays
@@ -216,8 +214,8 @@ def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
             )
         if not _are_described(sequence):
             raise ValueError(
-                f"X[{i}] must be a matrix, or a list of dicts of features, one for each "
-                f"position; got {_found(sequence, f'X[{i}]')}"
+                f"X[{i}] must be a matrix, or a list with a dict of features, or a list of their "
+                f"names, for each position; got {_found(sequence, f'X[{i}]')}"
             )
     return list(chain.from_iterable(X)), list(map(len, X))
 
@@ -271,19 +269,8 @@ def _found(sequence: Any, name: str) -> str:
     """Name the thing in the place of a sequence, or of its first position without a dict."""
     for j, x in enumerate(sequence if isinstance(sequence, (list, tuple)) else ()):
         if not _is_described(x):
-            return f"{type(x).__name__} {x!r:.60} as {name}[{j}]{_remedy(x)}"
+            return f"{type(x).__name__} {x!r:.60} as {name}[{j}]"
     return f"{type(sequence).__name__} {sequence!r:.60} as {name}"
-
-
-def _remedy(x: Any) -> str:
-    """Advice about a position without a dict; empty where there is none."""
-    if isinstance(x, str):
-        return f": write {{'word': {x!r:.60}}} or [{x!r:.60}] in its place"
-    if isinstance(x, NAMES) and any(isinstance(name, bytes) for name in x):
-        return ", whose names are bytes: decode them"
-    if _are_described(x) or getattr(x, "ndim", 0) == 2:
-        return ", which is itself a sequence: leave out one level of lists"
-    return ""
 
 
 def _length(sequence: Any) -> int:
@@ -351,25 +338,8 @@ class DictRows:
         if is_table(rows):
             if self._columns is not None:
                 self._columns.require_same("X", rows, row=given.place)
-            _require_filled(rows, given.place)
             rows = rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
         return self._vocabulary.matrix(rows, given.place)
-
-
-def _require_filled(table: Any, place: Callable[[int], str]) -> None:
-    """Raise a ValueError for a missing value, with the code of this library that fills it in."""
-    for name in table.columns:
-        row = first_missing(table[name].to_numpy())
-        if row is None:
-            continue
-        values = table[name].to_list()
-        text = any(isinstance(value, str) for value in values)
-        fill, lost = "fillna", WORDS_LOST if text else ""
-        if hasattr(table, "to_dicts"):  # of polars
-            fill, lost = "fill_null" if values[row] is None else "fill_nan", ""
-        filler = "" if text else 0
-        code = f"table[{name!r}].{fill}({filler!r})"
-        raise not_finite(name, values[row], place(row), f", such as by {code}{lost}")
 
 
 def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows, Any]:

@@ -9,16 +9,14 @@ import numpy as np
 from structsvm.data.containers import listed, n_examples
 from structsvm.data.conversion import require_column, require_ordered, require_same_index
 from structsvm.data.matrices import one_array
-from structsvm.data.names import shown
 from structsvm.data.validation import checked_sample_weight
-from structsvm.exceptions import warn_user
 from structsvm.problems.classification.labels import checked_labels
 from structsvm.problems.sequences.bio import Segment, as_segments, segments_of
 from structsvm.problems.sequences.data import divided
 
 
 def segment_f1_score(
-    Y_true: Any, Y_pred: Any, sample_weight: Any = None, *, groups: Any = None, labels: Any = None
+    Y_true: Any, Y_pred: Any, sample_weight: Any = None, *, groups: Any = None
 ) -> float:
     """F1 over the segments of all sequences: a segment is right if its ends and kind are.
 
@@ -34,8 +32,6 @@ def segment_f1_score(
         in the order of the sorted groups.
     groups : array-like of shape (n_rows,), optional
         The sequence that each row of a table belongs to.
-    labels : list, optional
-        The kinds of segments that count, such as ``['PER']``. Default: all.
 
     Returns
     -------
@@ -53,14 +49,11 @@ def segment_f1_score(
     >>> from structsvm.problems import segment_f1_score
     >>> segment_f1_score([["B-PER", "I-PER", "O", "B-LOC"]], [["B-PER", "O", "O", "B-LOC"]])
     0.5
-    >>> true, found = ["B-PER", "I-PER", "B-LOC"], ["B-PER", "I-PER", "O"]
-    >>> segment_f1_score(true, found, groups=[1, 1, 2], labels=["PER"])
+    >>> segment_f1_score(["B-PER", "I-PER", "O"], ["B-PER", "I-PER", "O"], groups=[1, 1, 2])
     1.0
     """
     true, predicted = _segments(Y_true, Y_pred, groups)
     weights = checked_sample_weight(sample_weight, len(true))
-    if labels is not None:
-        true, predicted = _of_kinds(labels, true, predicted)
     right = total = 0.0
     for weight, a, b in zip(weights.tolist(), true, predicted, strict=True):
         right += weight * len(a & b)
@@ -119,18 +112,6 @@ def _rows(name: str, Y: Any) -> Any:
             f"with groups {name} must hold a label for each row; got shape {labels.shape}"
         )
     return labels
-
-
-def _of_kinds(labels: Any, *found: list[set[Segment]]) -> tuple[list[set[Segment]], ...]:
-    """Only the segments of these kinds, with a warning where there are none."""
-    if isinstance(labels, str):
-        raise ValueError(f"labels must be a list, such as [{labels!r}]; got {labels!r}")
-    kept = set(labels)
-    of_kinds = tuple([{s for s in y if s[2] in kept} for y in Y] for Y in found)
-    if not any(map(any, of_kinds)):
-        kinds = sorted({s[2] for Y in found for y in Y for s in y}, key=str)
-        warn_user(f"no segment has one of the labels {shown([*labels])}; they are {shown(kinds)}")
-    return of_kinds
 
 
 def _are_segments(y: Any) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Self, Vector
 from structsvm.data.choices import Auto, ChoiceOfC, ClassWeight
-from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.containers import dense
 from structsvm.data.conversion import require_parts_not_swapped
-from structsvm.data.mixed import MixedRows
-from structsvm.data.row_space import RowSpace
 from structsvm.data.validation import require_integer
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
@@ -26,129 +22,13 @@ from structsvm.estimators.encoding import Encoded
 from structsvm.estimators.probabilities import normalised
 from structsvm.objective.surrogate import Loss
 from structsvm.problems.classification.labels import Labels, trained_on
-from structsvm.problems.classification.states import have_all_states
-from structsvm.problems.sequences.chain.data import ChainLayout, Packed
+from structsvm.problems.sequences.chain.encoding import ENDS, ChainEncoding
 from structsvm.problems.sequences.chain.problem import Chain, ChainTask
 from structsvm.problems.sequences.chain.transitions import Rule
-from structsvm.problems.sequences.data import Given, row_features
-from structsvm.problems.sequences.estimator import SequenceEncoding, SequenceEstimator
+from structsvm.problems.sequences.data import Given
+from structsvm.problems.sequences.estimator import SequenceEstimator
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
-
-#: Columns that mark first and last positions.
-ENDS = 2
-
-
-class ChainEncoding(SequenceEncoding):
-    """Scaled rows, with two columns that mark first and last positions, and label codes.
-
-    Means are subtracted from columns where every label has a weight for the first position. Their
-    scores are parts of these weights and of those of transitions: so a centred column makes the
-    same predictions possible as the column as it was given.
-
-    Parameters
-    ----------
-    scale : 'auto' or None
-    all_possible_states : bool or 'auto'
-
-    Attributes
-    ----------
-    features : MatrixRows or DictRows
-        What is learned of the features' names.
-    """
-
-    spans_rows = True
-    formerly = MappingProxyType(
-        {"_columns": "columns", "_features": "features", "classes_": "classes"}
-    )
-
-    def __init__(self, scale: Any, all_possible_states: bool | Auto) -> None:
-        super().__init__(scale)
-        self.all_possible_states = all_possible_states
-
-    @property
-    def column_names(self) -> list[Any] | None:
-        return self.features.names
-
-    def learn(self, X: Given, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
-        self.learn_classes(X.labels(y), prior)
-        self.features, rows = row_features(X, prior and prior._encoding.features)
-        moments = ColumnMoments.of(rows, np.repeat(X.weights(sample_weight)[0], X.lengths))
-        varied, every = moments.variances > 0, self.all_possible_states
-        full = not sparse.issparse(rows) or have_all_states(
-            every, rows.shape[1] + ENDS, len(self.classes)
-        )
-        limited = None if isinstance(rows, np.ndarray) else moments.full & varied
-        self.learn_columns(moments, centred=varied & full, constant=False, limited=limited)
-        data = self._encoded(rows, X, y, sample_weight)
-        self.learn_states(data.rows, prior)
-        return data
-
-    def encode(self, X: Given, y: Any = None, sample_weight: Any = None) -> Encoded:
-        nothing = np.empty((0, len(self.columns.sizes)))
-        rows = self.features.matrix(X) if X.lengths.any() else nothing
-        return self._encoded(rows, X, y, sample_weight)
-
-    def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
-        """The examples with these features, as they were given."""
-        rows, lengths = self.columns.applied(rows), given.lengths[given.lengths > 0]
-        ends, stops = np.zeros((rows.shape[0], ENDS), rows.dtype), np.cumsum(lengths)
-        ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
-        if isinstance(rows, MixedRows):
-            rows = MixedRows(rows.sparse, np.hstack([rows.dense, ends]))
-        elif sparse.issparse(rows):
-            rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
-        else:
-            rows = np.hstack([rows, ends])
-        inputs = Packed.of(rows, ChainLayout(lengths))
-        weights, of_rows = given.weights(sample_weight)
-        if y is None:
-            return Encoded(inputs, None, weights)
-        codes = Labels(self.classes).codes(given.labels(y))
-        outputs = Packed.of(codes, inputs.layout, self.classes, of_rows)
-        return Encoded(inputs, outputs, weights, inputs.rows)
-
-    def weights_given(self, w: Vector, problem: Any) -> Vector:
-        return self._with_means(super().weights_given(w, problem), problem, -1.0)
-
-    def weights_trained(self, weights: Vector, problem: Any) -> Vector:
-        return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
-
-    def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Weights for features as given, to which the scores of the means of columns are added.
-
-        Each label has a score for them at every position, which is a part of the weights of the
-        first label and of the transitions to each later one.
-        """
-        states, means = problem.states_, self.columns.means
-        if not means.any():
-            return weights
-        weights, d = weights.copy(), len(means)
-        scores = sign * (states.by_label(weights[: states.size])[:, :d] @ means)
-        features, labels = states.places
-        first = np.flatnonzero(features == d)
-        weights[first] += scores[labels[first]]
-        weights[states.size :] += np.tile(scores, len(scores))
-        return weights
-
-    def with_rows(self, X: Packed, rows: Any) -> Packed:
-        return X.with_fields(rows=rows)
-
-    def lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
-        k = len(problem.classes_)
-        states, transitions = np.split(w, [-k * k])
-        return np.append(space.lifted(states.reshape(-1, k).T).T, transitions)
-
-
-#: Attributes that CRFsuite's users know, and what there is here in their place.
-ELSEWHERE = {
-    "attributes_": "feature_names_in_",
-    "num_attributes_": "n_features_in_",
-    "training_log_": "result_.history",
-    "tagger_": "predict, predict_marginals and predict_n_best",
-    "size_": "len(svm.w_), and structsvm.save(svm, path) for a file",
-    "modelfile": "structsvm.save(svm, path) and structsvm.load(path)",
-}
 
 
 @documented
@@ -359,13 +239,6 @@ class ChainSVM(SequenceEstimator):
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            if name in ELSEWHERE:
-                raise AttributeError(f"ChainSVM has no {name}; use {ELSEWHERE[name]}")
-            return super().__getattr__(name)
-
     def predict_single(self, x: Any) -> list[Any]:
         """The labelling of highest score for one sequence."""
         return self.predict([x])[0]
@@ -413,22 +286,14 @@ class ChainSVM(SequenceEstimator):
     @property
     def state_features_(self) -> dict[tuple[Any, Any], float]:
         """The weights other than 0 of features, by name, or number, and label."""
-        weights, classes = sparse.coo_matrix(self.coef_), self.classes_.tolist()
-        names, found = self._names(), weights.data.tolist()
-        places = zip(weights.col.tolist(), weights.row.tolist(), found, strict=True)
-        return {(names[j], classes[y]): weight for j, y, weight in places if weight}
+        return _by_name(self.coef_.T, self._names(), self.classes_)
 
     @property
     def transition_features_(self) -> dict[tuple[Any, Any], float]:
         """The weights other than 0 of a label and the next, where these are allowed."""
         check_is_fitted(self)
-        classes, weights = self.classes_.tolist(), self.transitions_.tolist()
-        return {
-            (classes[a], classes[b]): weight
-            for a, row in enumerate(weights)
-            for b, weight in enumerate(row)
-            if weight and weight > -np.inf
-        }
+        finite = np.where(np.isfinite(self.transitions_), self.transitions_, 0.0)
+        return _by_name(finite, self.classes_.tolist(), self.classes_)
 
     def _names(self) -> Any:
         """The names of the columns of ``coef_``, or their numbers."""
@@ -473,11 +338,6 @@ class ChainSVM(SequenceEstimator):
             a sequence has fewer labellings. With ``groups`` the sequences are in the order of the
             sorted groups.
         """
-        if isinstance(X, (int, np.integer)) and not isinstance(n, (int, np.integer)):
-            raise ValueError(
-                f"X is the number {X}, and n of type {type(n).__name__}: are they swapped? Call "
-                "predict_n_best(X, n)"
-            )
         require_integer("n", n, least=1)
         given, task = self._task(X, groups)
         found = task.n_best(self.w_, n)
@@ -538,15 +398,12 @@ class ChainSVM(SequenceEstimator):
         -------
         list of n lists of dicts; with ``groups`` a list of a dict for each row
         """
-        found, names = (
-            self.predict_proba(X, groups=groups, temperature=temperature),
-            self.classes_.tolist(),
-        )
-
-        def named(rows: Any) -> list[dict[Any, float]]:
-            return [dict(zip(names, p, strict=True)) for p in rows.tolist()]
-
-        return [named(rows) for rows in found] if groups is None else named(found)
+        found, names = self.predict_proba(X, groups=groups, temperature=temperature), self.classes_
+        named = [
+            [dict(zip(names.tolist(), p, strict=True)) for p in rows.tolist()]
+            for rows in (found if groups is None else [found])
+        ]
+        return named if groups is None else named[0]
 
     def predict_marginals_single(
         self, x: Any, *, temperature: float | None = None
@@ -605,3 +462,10 @@ class ChainSVM(SequenceEstimator):
             self.start_transitions_[~problem.allowed_.first] = -np.inf
             self.end_transitions_[~problem.allowed_.last] = -np.inf
         self.n_features_in_: int = d
+
+
+def _by_name(weights: Any, rows: Any, labels: NDArray[Any]) -> dict[tuple[Any, Any], float]:
+    """The entries other than 0 of a matrix, by the names of its rows and the labels."""
+    found, names = sparse.coo_matrix(weights), labels.tolist()
+    places = zip(found.row.tolist(), found.col.tolist(), found.data.tolist(), strict=True)
+    return {(rows[i], names[j]): weight for i, j, weight in places if weight}

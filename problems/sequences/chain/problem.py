@@ -22,7 +22,7 @@ from structsvm.problems.classification.states import AllStates
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.sequences.chain.data import ChainLayout, Packed, packed
 from structsvm.problems.sequences.chain.search import Marginals, marginals, n_best, viterbi
-from structsvm.problems.sequences.chain.transitions import Allowed, Rule, require_accepted
+from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.problems.sequences.problem import SequenceProblem, SequenceTask
 
 #: Smallest probability: below it float32 is subnormal, with which processors are slow.
@@ -78,10 +78,8 @@ class ChainTask(SequenceTask):
         weight = weights[X.layout.sequence]
         labels *= weight.astype(labels.dtype)
         unary = X.features.sums(labels.astype(X.rows.dtype, copy=False))
-        difference = np.empty(len(unary) + pairs.size, unary.dtype)
-        np.negative(unary, out=difference[: len(unary)])
         counts = pair_counts(codes, X.layout, len(pairs), weight)
-        difference[len(unary) :] = (counts - pairs).ravel()
+        difference = np.append(-unary, (counts - pairs).astype(unary.dtype))
         loss = float(weight @ (losses * (1 - certainty)))
         return SoftSum(values, difference, loss)
 
@@ -118,7 +116,7 @@ class ChainTask(SequenceTask):
 
         A labelling has a probability proportional to exp(<w, Psi> / temperature).
         """
-        found = self._marginals(*self.scores(w, temperature), np.ones(self.n))
+        found = marginals(*self.scores(w, temperature), self.X.layout, np.ones(self.n))
         return Packed(found.parts.T, self.X.layout)
 
     # ------------------------------------------------------------------ scores
@@ -133,10 +131,6 @@ class ChainTask(SequenceTask):
         layout = self.X.layout
         return Packed(viterbi(unary, transition, layout), layout, self.problem.classes_)
 
-    def _marginals(self, unary: Vector, transition: Vector, weights: Vector) -> Marginals:
-        restricted = self.problem.allowed_ is not None
-        return marginals(unary, transition, self.X.layout, weights, restricted)
-
     def _distribution(self, w: Vector, mu: float, weights: Vector) -> tuple[Vector, Marginals]:
         """The scores of the true labels, and the marginals.
 
@@ -150,7 +144,7 @@ class ChainTask(SequenceTask):
         truth[later] += transition[codes[self.X.layout.before], codes[later]]
         # To lower the truth is less work than to raise all others.
         flat[own] -= self.problem.position_losses(self.Y) / mu
-        return truth, self._marginals(unary, transition, weights)
+        return truth, marginals(unary, transition, self.X.layout, weights)
 
 
 def _own(codes: Any) -> Any:
@@ -242,8 +236,6 @@ class Chain(SequenceProblem):
         X = packed(X)
         self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(X.layout.lengths, Y))
         labelling = self.labelling(Y, X.layout)
-        if callable(self.allowed_transitions):
-            require_accepted(self.allowed_transitions, labelling)
         self._learn(X, labelling.rows, labelling.weights)
         if self.allowed_ is not None:
             self.allowed_.require(labelling)
@@ -346,13 +338,16 @@ class ChainAxes(AxesBefore):
 def difference_rows(X: Packed, true: Indices, found: Indices) -> Any:
     """The difference for each sequence, a CSR matrix of shape (n, size_joint_feature)."""
     layout, k = X.layout, X.states.k
-    rows = X.rows.tocsr() if isinstance(X.rows, MixedRows) else X.rows
+    rows = X.rows.tocsr() if isinstance(X.rows, MixedRows) else sparse.csr_matrix(X.rows)
     n, sequence = len(layout.lengths), layout.sequence
-    # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
-    slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
-    plus, minus = which.reshape(2, -1)
-    votes = _votes(plus, minus, np.ones(len(true)), len(slots)).astype(rows.dtype)
-    unary = _interleaved(votes @ rows, *np.divmod(slots, k), (n, k))
+    wrong = np.flatnonzero(true != found)  # the others cancel
+    rows = sparse.vstack(2 * [rows[wrong]], format="csr")
+    codes, owner = np.append(true[wrong], found[wrong]), np.tile(sequence[wrong], 2)
+    columns = rows.indices.astype(np.intp) * k + np.repeat(codes, np.diff(rows.indptr))
+    shape = len(codes), rows.shape[1] * k
+    signs = np.repeat(np.array([1, -1], rows.dtype), len(wrong))
+    sums = sparse.csr_matrix((signs, (owner, np.arange(len(codes)))), (n, len(codes)))
+    unary = sums @ sparse.csr_matrix((rows.data, columns, rows.indptr), shape)
     # The first n stored positions begin a sequence; all from n on have a predecessor.
     codes, before = np.stack([true, found]), layout.before
     columns = (codes[:, before] * k + codes[:, n:]).ravel()
@@ -376,19 +371,6 @@ def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None)
     pairs = codes[layout.before] * k + codes[later]
     weight = None if weight is None else weight[later]
     return np.bincount(pairs, weight, k * k).astype(np.float64).reshape(k, k)
-
-
-def _interleaved(values: Any, rows: Any, labels: Any, shape: tuple[int, int]) -> Any:
-    """A CSR matrix of shape (n, d k): values[j] in row rows[j], in the columns of labels[j].
-
-    The values are sorted by row, and by label within a row.
-    """
-    n, k = shape
-    d = values.shape[1]
-    values = sparse.csr_matrix(values)
-    columns = values.indices.astype(np.intp) * k + np.repeat(labels, np.diff(values.indptr))
-    first = np.searchsorted(rows, np.arange(n + 1))
-    return sparse.csr_matrix((values.data, columns, values.indptr[first]), (n, d * k))
 
 
 def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:

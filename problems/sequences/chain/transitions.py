@@ -50,28 +50,26 @@ class Allowed(NamedTuple):
         return cls(np.array(pairs), np.array(first), np.array(last))
 
     def forbid(self, unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-        """Set scores of labels that no allowed labelling has to -inf; return the transitions'.
+        """The transition scores, -inf where they are forbidden.
 
-        ``unary``, of shape (k, n_positions), is changed in place.
+        ``unary``, of shape (k, n_positions), becomes -inf where a label cannot begin or end a
+        sequence.
         """
-        starts, rest = self._reachable(int(layout.lengths.max(initial=0)))
-        for step in np.flatnonzero(~starts.all(axis=1)):
-            here = slice(layout.starts[step], layout.starts[step + 1])
-            unary[~starts[step], here] = -np.inf
-        for left in np.flatnonzero(~rest.all(axis=1)):
-            long = np.flatnonzero(layout.lengths > left)
-            here = layout.positions(long, layout.lengths[long] - 1 - left)
-            unary[np.ix_(~rest[left], here)] = -np.inf
+        unary[~self.first, : len(layout.lengths)] = -np.inf
+        unary[np.ix_(~self.last, layout.last)] = -np.inf
         if not self.pairs.any():  # then all sequences have one position
             return transition
         return np.where(self.pairs, transition, -np.inf)
 
     def require_possible(self, lengths: Indices) -> None:
         """Raise a ValueError where no labelling of a sequence of some length is allowed."""
-        starts, _ = self._reachable(int(lengths.max(initial=0)))
-        possible = (starts & self.last).any(axis=1)[lengths - 1]
-        if not possible.all():
-            i = int(np.argmin(possible))
+        possible, reached = [], self.first
+        for _ in range(int(lengths.max(initial=0))):
+            possible.append((reached & self.last).any())
+            reached = reached @ self.pairs
+        wrong = ~np.array(possible)[lengths - 1]
+        if wrong.any():
+            i = int(np.argmax(wrong))
             raise ValueError(
                 f"allowed_transitions allow no labelling of X[{i}], which has {lengths[i]} "
                 "positions"
@@ -104,18 +102,6 @@ class Allowed(NamedTuple):
         inside = self.pairs[codes[:-1], codes[1:]].all()
         return bool(self.first[codes[0]] and inside and self.last[codes[-1]])
 
-    def _reachable(self, longest: int) -> tuple[Any, Any]:
-        """Whether a label can be at a step from the first, and at one from the last.
-
-        Two arrays of shape (longest, k); the second counts from the end.
-        """
-        starts, rest = np.empty((2, longest, len(self.first)), dtype=bool)
-        from_first, to_last = self.first, self.last
-        for step in range(longest):
-            starts[step], rest[step] = from_first, to_last
-            from_first, to_last = from_first @ self.pairs, self.pairs @ to_last
-        return starts, rest
-
 
 def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
     """The function of the user, whose errors and answers are checked."""
@@ -133,24 +119,6 @@ def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
         return bool(answer)
 
     return follows
-
-
-def require_accepted(rule: Callable[[Any, Any], Any], labelling: Packed) -> None:
-    """Raise a ValueError for a label at which the rule raises one itself, with its place."""
-    for code, label in enumerate(labelling.names.tolist()):
-        try:
-            rule(label, label)
-        except ValueError as error:
-            places = np.flatnonzero(labelling.rows == code)
-            if len(places):
-                at = places[np.argmin(labelling.layout.sequence[places])]
-                i, step = labelling.layout.sequence[at], labelling.layout.step[at]
-                raise ValueError(
-                    f"Y[{i}], position {step}, is {label!r}, which allowed_transitions refuse: "
-                    f"{error}"
-                ) from error
-        except Exception:
-            return  # not about this label: the caller's questions to the rule will fail
 
 
 def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:

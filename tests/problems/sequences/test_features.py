@@ -112,7 +112,7 @@ def test_values_of_other_types_are_named(message):
 def test_what_is_missing_under_an_unknown_name_is_named():
     features, _ = row_features(Given.of(pd.DataFrame({"word": ["a", "b"]}), [0, 0]))
     new = Given.of(pd.DataFrame({"word": ["a", np.nan]}), [0, 0])
-    with pytest.raises(ValueError, match=r"row 1 of X\['word'\] is NaN; .*table\['word'\].fillna"):
+    with pytest.raises(ValueError, match=r"row 1 of X\['word'\] is NaN; .*: leave it out, or"):
         features.matrix(new)
 
 

@@ -45,15 +45,6 @@ def test_series_of_sequences_with_any_index():
     assert segment_f1_score(true, found) == segment_f1_score(TRUE, FOUND)
 
 
-def test_only_some_kinds_count():
-    assert segment_f1_score(TRUE, FOUND, labels=["A"]) == pytest.approx(2 * 2 / (2 + 4))
-    assert segment_f1_score(TRUE, FOUND, labels=["B"]) == 0
-    with pytest.warns(UserWarning, match="no segment has one of the labels 'C'; they are 'A', 'B'"):
-        assert segment_f1_score(TRUE, FOUND, labels=["C"]) == 1
-    with pytest.raises(ValueError, match=r"labels must be a list, such as \['A'\]; got 'A'"):
-        segment_f1_score(TRUE, FOUND, labels="A")
-
-
 FLAT = [*chain(*TRUE)]
 BAD = {
     r"Y_true\[1\] has 2 labels but Y_pred\[1\] has 1": ([["O"], ["O", "O"]], [["O"], ["O"]]),

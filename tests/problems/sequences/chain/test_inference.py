@@ -11,6 +11,8 @@ from scipy.special import logsumexp
 from structsvm.problems.sequences.chain import search as inference
 from structsvm.problems.sequences.chain.data import ChainLayout
 
+#: Spreads of transition scores, of which exponentials hardly exist.
+SPREADS = {np.float32: 60.0, np.float64: 650.0}
 LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 
 
@@ -43,18 +45,13 @@ def test_viterbi_finds_the_best_of_all_labellings(lengths, k, seed):
         assert np.array_equal(found[layout.positions(i, np.arange(lengths[i]))], best)
 
 
-@pytest.mark.parametrize("largest_spread", [650.0, -1.0], ids=["products", "logarithms"])
+@pytest.mark.parametrize("marginals", [inference.marginals, inference._by_logarithms])
 @pytest.mark.parametrize("scale", [0.1, 1.0, 100.0])
 @given(lengths=LENGTHS, k=st.integers(2, 4), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=20)
-def test_marginals_are_those_of_the_enumeration(largest_spread, scale, lengths, k, seed):
+def test_marginals_are_those_of_the_enumeration(marginals, scale, lengths, k, seed):
     unary, transition, layout = scores(seed, lengths, k, scale)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("SAFE_SPREAD", "LARGEST_SPREAD"):
-            patch.setattr(inference, name, {np.dtype(np.float64): largest_spread})
-        found = inference.marginals(
-            unary.copy(), transition.copy(), layout, np.ones(len(layout.lengths))
-        )
+    found = marginals(unary.copy(), transition.copy(), layout, np.ones(len(layout.lengths)))
     pairs = np.zeros((k, k))
     for i in range(len(lengths)):
         codes, total = labellings(unary, transition, layout, i)
@@ -97,11 +94,11 @@ def test_single_precision_is_as_good_as_the_scores(scale, seed):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_path_through_raised_scores_is_found(dtype):
     """All transitions lead to and from a label that is far below the highest at its position."""
-    layout, unit = ChainLayout(np.array([3])), inference.LARGEST_SPREAD[np.dtype(dtype)] / 2
+    layout, unit = ChainLayout(np.array([3])), SPREADS[dtype] / 2
     unary, transition = np.zeros((2, 3), dtype), unit * np.array([[0.0, 1.99], [1.99, 0.0]])
     unary[1] = -8 * unit, -5 * unit, -8 * unit
-    expected = inference._marginals_by_logarithms(
-        unary.T.astype(float), transition, layout, np.ones(len(layout.lengths))
+    expected = inference._by_logarithms(
+        unary.astype(float), transition, layout, np.ones(len(layout.lengths))
     )
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, atol=1e-4)
@@ -112,31 +109,33 @@ def test_a_path_through_raised_scores_is_found(dtype):
 def test_a_path_whose_messages_underflow_is_found(dtype):
     """All transitions to the second position are rare, and only the label that is low there
     leads on."""
-    unit = 0.48 * inference.LARGEST_SPREAD[np.dtype(dtype)]
+    unit = 0.48 * SPREADS[dtype]
     transition = unit * np.array([[1.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]])
     unary = np.full((3, 3), -8 * unit, dtype)
     unary[[0, 1, 2], [0, 1, 2]], unary[2, 1] = 0.0, -1.8 * unit
     layout = ChainLayout(np.array([3]))
-    expected = inference._marginals_by_logarithms(
-        unary.T.astype(float), transition, layout, np.ones(len(layout.lengths))
+    expected = inference._by_logarithms(
+        unary.astype(float), transition, layout, np.ones(len(layout.lengths))
     )
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-6)
     np.testing.assert_allclose(found.parts, expected.parts, atol=1e-6)
 
 
-@pytest.mark.parametrize(("dtype", "error"), [(np.float32, 1e-4), (np.float64, 1e-6)])
-def test_one_such_path_among_other_sequences(dtype, error, monkeypatch):
+@pytest.mark.parametrize(
+    ("dtype", "error", "sizes"), [(np.float32, 1e-4, [9]), (np.float64, 1e-6, [9, 3, 3])]
+)
+def test_one_such_path_among_other_sequences(dtype, error, sizes, monkeypatch):
     """The others keep their marginals by products; the sums of pairs are those of all."""
-    unit = 0.48 * inference.LARGEST_SPREAD[np.dtype(dtype)]
+    unit = 0.48 * SPREADS[dtype]
     transition = unit * np.array([[1.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]])
     layout = ChainLayout(np.array([2, 3, 4]))
     unary = np.random.default_rng(0).normal(size=(3, 9)).astype(dtype)
     own = layout.positions(1, np.arange(3))
     unary[:, own] = -8 * unit
     unary[[0, 1, 2], own], unary[2, own[1]] = 0.0, -1.8 * unit
-    expected = inference._marginals_by_logarithms(
-        unary.T.astype(np.float64), transition, layout, np.ones(len(layout.lengths))
+    expected = inference._by_logarithms(
+        unary.astype(np.float64), transition, layout, np.ones(len(layout.lengths))
     )
     repeated = []
 
@@ -147,10 +146,10 @@ def test_one_such_path_among_other_sequences(dtype, error, monkeypatch):
 
         return run
 
-    for name in ("_marginals_by_products", "_marginals_by_logarithms"):
+    for name in ("_by_products", "_by_logarithms"):
         monkeypatch.setattr(inference, name, counted(getattr(inference, name)))
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
-    assert repeated == [9, 3, 3]
+    assert repeated == sizes
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=0.1 * error)
     np.testing.assert_allclose(found.parts, expected.parts, atol=error)
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=error)
@@ -160,8 +159,8 @@ def test_one_such_path_among_other_sequences(dtype, error, monkeypatch):
 @pytest.mark.parametrize("seed", range(10))
 def test_spreads_between_safe_and_largest(scale, seed):
     unary, transition, layout = scores(seed, [6, 3, 8], 5, scale)
-    expected = inference._marginals_by_logarithms(
-        unary.T.copy(), transition, layout, np.ones(len(layout.lengths))
+    expected = inference._by_logarithms(
+        unary.copy(), transition, layout, np.ones(len(layout.lengths))
     )
     found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-9)

@@ -1,0 +1,125 @@
+"""Sequences as people have them, encoded as rows of a :class:`Chain`, and their weights decoded."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Vector
+from structsvm.data.choices import Auto
+from structsvm.data.column_moments import ColumnMoments
+from structsvm.data.mixed import MixedRows
+from structsvm.data.row_space import RowSpace
+from structsvm.estimators.encoding import Encoded
+from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.states import have_all_states
+from structsvm.problems.sequences.chain.data import ChainLayout, Packed
+from structsvm.problems.sequences.data import Given, row_features
+from structsvm.problems.sequences.estimator import SequenceEncoding
+
+#: Columns that mark first and last positions.
+ENDS = 2
+
+
+class ChainEncoding(SequenceEncoding):
+    """Scaled rows, with two columns that mark first and last positions, and label codes.
+
+    Means are subtracted from columns where every label has a weight for the first position. Their
+    scores are parts of these weights and of those of transitions: so a centred column makes the
+    same predictions possible as the column as it was given.
+
+    Parameters
+    ----------
+    scale : 'auto' or None
+    all_possible_states : bool or 'auto'
+
+    Attributes
+    ----------
+    features : MatrixRows or DictRows
+        What is learned of the features' names.
+    """
+
+    spans_rows = True
+    formerly = MappingProxyType(
+        {"_columns": "columns", "_features": "features", "classes_": "classes"}
+    )
+
+    def __init__(self, scale: Any, all_possible_states: bool | Auto) -> None:
+        super().__init__(scale)
+        self.all_possible_states = all_possible_states
+
+    @property
+    def column_names(self) -> list[Any] | None:
+        return self.features.names
+
+    def learn(self, X: Given, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        self.learn_classes(X.labels(y), prior)
+        self.features, rows = row_features(X, prior and prior._encoding.features)
+        moments = ColumnMoments.of(rows, np.repeat(X.weights(sample_weight)[0], X.lengths))
+        varied, every = moments.variances > 0, self.all_possible_states
+        full = not sparse.issparse(rows) or have_all_states(
+            every, rows.shape[1] + ENDS, len(self.classes)
+        )
+        limited = None if isinstance(rows, np.ndarray) else moments.full & varied
+        self.learn_columns(moments, centred=varied & full, constant=False, limited=limited)
+        data = self._encoded(rows, X, y, sample_weight)
+        self.learn_states(data.rows, prior)
+        return data
+
+    def encode(self, X: Given, y: Any = None, sample_weight: Any = None) -> Encoded:
+        nothing = np.empty((0, len(self.columns.sizes)))
+        rows = self.features.matrix(X) if X.lengths.any() else nothing
+        return self._encoded(rows, X, y, sample_weight)
+
+    def _encoded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
+        """The examples with these features, as they were given."""
+        rows, lengths = self.columns.applied(rows), given.lengths[given.lengths > 0]
+        ends, stops = np.zeros((rows.shape[0], ENDS), rows.dtype), np.cumsum(lengths)
+        ends[stops - lengths, 0], ends[stops - 1, 1] = 1, 1
+        if isinstance(rows, MixedRows):
+            rows = MixedRows(rows.sparse, np.hstack([rows.dense, ends]))
+        elif sparse.issparse(rows):
+            rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
+        else:
+            rows = np.hstack([rows, ends])
+        inputs = Packed.of(rows, ChainLayout(lengths))
+        weights, of_rows = given.weights(sample_weight)
+        if y is None:
+            return Encoded(inputs, None, weights)
+        codes = Labels(self.classes).codes(given.labels(y))
+        outputs = Packed.of(codes, inputs.layout, self.classes, of_rows)
+        return Encoded(inputs, outputs, weights, inputs.rows)
+
+    def weights_given(self, w: Vector, problem: Any) -> Vector:
+        return self._with_means(super().weights_given(w, problem), problem, -1.0)
+
+    def weights_trained(self, weights: Vector, problem: Any) -> Vector:
+        return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
+
+    def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
+        """Weights for features as given, to which the scores of the means of columns are added.
+
+        Each label has a score for them at every position, which is a part of the weights of the
+        first label and of the transitions to each later one.
+        """
+        states, means = problem.states_, self.columns.means
+        if not means.any():
+            return weights
+        weights, d = weights.copy(), len(means)
+        scores = sign * (states.by_label(weights[: states.size])[:, :d] @ means)
+        features, labels = states.places
+        first = np.flatnonzero(features == d)
+        weights[first] += scores[labels[first]]
+        weights[states.size :] += np.tile(scores, len(scores))
+        return weights
+
+    def with_rows(self, X: Packed, rows: Any) -> Packed:
+        return X.with_fields(rows=rows)
+
+    def lifted(self, w: Vector, space: RowSpace, problem: Any) -> Vector:
+        k = len(problem.classes_)
+        states, transitions = np.split(w, [-k * k])
+        return np.append(space.lifted(states.reshape(-1, k).T).T, transitions)
