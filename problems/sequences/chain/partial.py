@@ -108,8 +108,8 @@ class PartialChain(LatentProblem, Chain):
                 "of some positions"
             )
         self._learn_labels(np.array(labels))
-        self._learn(X, self._labels.codes(np.array(labels)), None)
         codes = self.known_codes(Y, X.layout)
+        self._learn(X, codes[codes >= 0], None)
         one_hot = (codes[:, None] == np.arange(len(self.classes_))).astype(float)
         sums, counts = X.rows.T @ one_hot, one_hot.sum(axis=0)
         self._means = np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())

@@ -128,7 +128,7 @@ def _by_products(
     for previous, step in pairwise(steps):
         here = p[:, step]
         message = factors.T @ p[:, previous][:, : here.shape[1]]
-        messages.append(np.maximum(message, tiny, out=message))
+        messages.append(np.maximum(message, least, out=message))
         here *= message
         largest = np.maximum(here.max(axis=0), tiny)
         scale[step], inverse = largest, 1 / largest
@@ -136,7 +136,7 @@ def _by_products(
         lowest = np.maximum(least, tiny * inverse)
         np.maximum(here, lowest, out=here)
         if raised is not None:
-            raised[:, step] |= (here <= lowest) | (message <= tiny)
+            raised[:, step] |= (here <= lowest) | (message <= least)
     pairs, weight = np.zeros(transition.shape), weights[layout.sequence].astype(p.dtype)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
