@@ -4,6 +4,7 @@ import copy
 import pickle
 
 import numpy as np
+import pytest
 
 
 def drawn_costs(seed, n, m):
@@ -34,7 +35,11 @@ def assert_best(optimizer, costs, decisions):
 
 
 def assert_lists(optimizer, decisions):
-    """``decisions()`` are these, each once."""
+    """``decisions()`` are these, each once, where there are few costs."""
+    if optimizer.n_costs and optimizer.n_costs > 16:
+        with pytest.raises(NotImplementedError, match="decisions of at most 16 costs are listed"):
+            optimizer.decisions()
+        return
     listed = [tuple(z) for z in optimizer.decisions()]
     assert len(set(listed)) == len(listed)
     assert set(listed) == {tuple(z) for z in decisions}

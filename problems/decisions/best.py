@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.validation import require_n_jobs
-from structsvm.problems.decisions.checks import require_best_known, require_numbers
+from structsvm.problems.decisions.checks import require_best_known
 from structsvm.problems.decisions.data import Optima, flat_costs
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
 from structsvm.problems.decisions.optimizers.base import Sense
@@ -61,10 +61,10 @@ def optima_of(optimize: Any, costs: Any, sense: Any, n_jobs: int | None, called:
     if several and len(optimize) != len(layout):
         raise ValueError(f"there are {len(optimize)} optimizers for {len(layout)} costs")
     made = [as_optimizer(o, sense) for o in optimize] if several else as_optimizer(optimize, sense)
-    require_numbers(made, layout, called)
     numbers = np.arange(len(layout))
     decisions = solve_in_parts(made, values, layout, numbers, n_jobs, TRUE)
     optima = Optima(values, decisions, layout, numbers)
     if isinstance(made, Optimizer):
-        require_best_known(optima, sense, made.oracle_quality == "exact")
+        sign = -1.0 if sense == "max" else 1.0
+        require_best_known(optima, sign, made.oracle_quality == "exact")
     return optima

@@ -71,8 +71,8 @@ class DecisionInputs(ExampleContainer):
             m = X.shape[1] if X.ndim == 3 else 1
             rows = X.reshape(n * m, X.shape[2]) if X.ndim == 3 else X
             return cls(_checked(rows), Spans(np.full(n, m)), X.ndim == 3)
-        given = [_split(X[i]) for i in range(n)]
-        parts = [_features(i, features) for i, (features, _) in enumerate(given)]
+        given, own = apart("X", [X[i] for i in range(n)], sense)
+        parts = [_features(i, features) for i, features in enumerate(given)]
         shared = parts[0].ndim == 2
         for i, part in enumerate(parts):
             if (part.ndim == 2) != shared:
@@ -83,9 +83,6 @@ class DecisionInputs(ExampleContainer):
             if (p := part.shape[-1]) != parts[0].shape[-1]:
                 raise ValueError(f"X[{i}] has {p} features, and X[0] has {parts[0].shape[-1]}")
         rows = [part if shared else part.reshape(1, -1) for part in parts]
-        own = None
-        if any(optimize is not None for _, optimize in given):
-            own = [_optimizer(i, optimize, sense) for i, (_, optimize) in enumerate(given)]
         layout = Spans(np.array([part.shape[0] for part in rows]))
         return cls(_checked(stacked_matrices(rows)), layout, shared, own)
 
@@ -112,6 +109,14 @@ class DecisionInputs(ExampleContainer):
         return self.own if common is None else common
 
 
+def apart(name: str, X: Any, sense: Any) -> tuple[list[Any], list[Optimizer] | None]:
+    """The features of inputs in a sequence, and the optimizers of their own, if they have such."""
+    features, own = zip(*map(_split, X), strict=True)
+    if all(optimize is None for optimize in own):
+        return list(features), None
+    return list(features), [_optimizer(f"{name}[{i}]", o, sense) for i, o in enumerate(own)]
+
+
 def _split(x: Any) -> tuple[Any, Any]:
     """The features of an input, and its own optimizer if it has one."""
     if isinstance(x, Program):
@@ -132,14 +137,14 @@ def _features(i: int, features: Any) -> Any:
     return part
 
 
-def _optimizer(i: int, optimize: Any, sense: Any) -> Optimizer:
-    """The optimizer of the i-th input."""
+def _optimizer(name: str, optimize: Any, sense: Any) -> Optimizer:
+    """The optimizer of an input, which messages call by a name."""
     if optimize is None:
-        raise ValueError(f"X[{i}] has no feasible set of its own, as others have: use Instance")
+        raise ValueError(f"{name} has no feasible set of its own, as others have: use Instance")
     try:
         return as_optimizer(optimize, sense)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"X[{i}]: {error}") from None
+        raise type(error)(f"{name}: {error}") from None
 
 
 def _checked(rows: Any) -> Any:

@@ -176,7 +176,7 @@ class DecisionFocusedRegressor(RowEstimator, RegressorMixin, StructuredEstimator
         data = self._encoded(X, y, sample_weight)
         if holds_optima(y):
             optimizers = data.X.own or self.problem_.optimizer
-            require_own_decisions(optimizers, data.Y, self.sense)
+            require_own_decisions(optimizers, data.Y, self.problem_.sign)
         total = float(data.weights @ np.abs(data.Y.values))
         if not total:
             raise ValueError(

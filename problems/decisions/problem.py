@@ -227,7 +227,7 @@ class DecisionProblem(ByTask):
 
     def _require_usable(self, optimizers: Any, optima: Optima) -> None:
         """Raise a ValueError where the decisions are others' or leave nothing to learn."""
-        require_own_decisions(optimizers, optima, self.sense)
+        require_own_decisions(optimizers, optima, self.sign)
         if is_exact(optimizers):
             require_regret(optimizers, optima, self.sign)
 

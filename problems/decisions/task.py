@@ -163,11 +163,7 @@ class DecisionTask(Task):
 def _outer_products(left: Vector, right: Any) -> Any:
     """The flat outer product of each row of an array with that of a CSR matrix, as a CSR matrix."""
     owner, columns = np.nonzero(left)
-    entries = Spans(np.diff(right.indptr))
-    sizes = entries.sizes[owner]
-    places = entries.rows_of(owner)
-    indices = np.repeat(columns, sizes) * right.shape[1] + right.indices[places]
-    data = np.repeat(left[owner, columns], sizes) * right.data[places]
-    indptr = np.concatenate([[0], np.cumsum(entries.sizes * np.count_nonzero(left, axis=1))])
-    shape = len(left), left.shape[1] * right.shape[1]
-    return sparse.csr_matrix((data, indices, indptr), shape)
+    rows, (m, p) = right[owner].tocoo(), (left.shape[1], right.shape[1])
+    places = owner[rows.row], columns[rows.row] * p + rows.col
+    data = left[owner, columns][rows.row] * rows.data
+    return sparse.csr_matrix((data, places), (len(left), m * p))

@@ -12,7 +12,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.examples import Spans
 from structsvm.networks import TensorInference
 from structsvm.problems.decisions.checks import losses, require_not_worse
-from structsvm.problems.decisions.data import Instance, Optima, Optimum, by_example
+from structsvm.problems.decisions.data import Optima, Optimum, apart, by_example
 from structsvm.problems.decisions.optimizers import Optimizer, as_optimizer
 from structsvm.problems.decisions.search import PREDICTED, TRAINING, solve_in_parts
 from structsvm.torch.arguments import as_numpy, require_alike, require_tensor, tensor_like
@@ -150,23 +150,15 @@ class DecisionTensors(TensorInference):
         """The tensors of inputs, and the optimizer in common or the list of their own."""
         if mask is not None:
             raise ValueError("costs have no positions: expected no mask")
-        own = [isinstance(x, Instance) for x in X] if isinstance(X, (list, tuple)) else []
-        if any(own):
-            return self._apart(name, X, own)
-        if self._common is None:
+        own = None
+        if isinstance(X, (list, tuple)) and len(X):
+            X, own = apart(name, X, self.problem.sense)
+        if own is None and self._common is None:
             raise ValueError(
                 f"optimize is None, so {name} must be a sequence of Instance, of a tensor and the "
                 "optimizer of the example"
             )
-        return X, self._common
-
-    def _apart(self, name: str, X: Any, own: list[bool]) -> tuple[Any, list[Optimizer]]:
-        if not all(own):
-            raise ValueError(
-                f"{name}[{own.index(False)}] has no feasible set of its own, as others have: use "
-                "Instance"
-            )
-        return [x.features for x in X], [as_optimizer(x.optimize, self.problem.sense) for x in X]
+        return X, self._common if own is None else own
 
 
 def _flat(name: str, X: Any, ndim: int) -> tuple[torch.Tensor, Spans]:

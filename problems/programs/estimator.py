@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
@@ -25,6 +26,7 @@ from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.programs.labels import (
     has_unknown,
     ignoring_unknown,
+    known_in,
     values_of,
     with_zeros,
 )
@@ -106,6 +108,27 @@ class IntegerProgramSVM(StructuredEstimator):
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """The values of the variables of each program."""
         return super().predict(X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return 1 - the fraction of known variables that are wrong, a mean over the programs.
+
+        Variables count by their weights in the loss. Programs without known variables are left out.
+
+        Raises
+        ------
+        ValueError
+            No variable is known.
+        """
+        check_is_fitted(self, "w_")
+        data, problem = self._encoded(X, y, sample_weight), self.problem_
+        require_examples(data.X, y=data.Y)
+        programs = each("X", lambda i: problem.compiled(data.X[i]), len(data.weights))
+        known = each("y", lambda i: known_in(problem.checked_output(programs[i], data.Y[i])).any(),
+                     len(programs))  # fmt: skip
+        weights = data.weights * known.astype(bool)
+        if not weights.any():
+            raise ValueError("no variable of any output in y is known: there is nothing to score")
+        return super().score(X, y, weights)
 
     def _require_parameters(self) -> None:
         super()._require_parameters()

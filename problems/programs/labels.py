@@ -40,7 +40,7 @@ def checked(y: Any, v: int, unknown: bool = False) -> Any:
             raise ValueError(
                 f"an output must be a vector, or a pair of values and weights; got {y!r:.60}"
             )
-        return _checked_values(y[0], v, unknown), _checked_weights(y[1], v)
+        return _checked_values(y[0], v, unknown), checked_weights("the weights", y[1], v)
     return _checked_values(y, v, unknown)
 
 
@@ -91,11 +91,12 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
     return y.astype(np.int64)
 
 
-def _checked_weights(weights: Any, v: int) -> Vector:
-    weights = checked_numbers("the weights", weights)
+def checked_weights(name: str, given: Any, v: int) -> Vector:
+    """The weights of v variables in the loss; a ValueError, which has the name, for others."""
+    weights = checked_numbers(name, given)
     if weights.shape != (v,) or not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(
-            f"an output must have a finite weight >= 0 for each of {v} variables; got "
-            f"{weights!r:.60}"
+            f"{name} must be finite and >= 0, one for each of {v} variables, 0 where its value is "
+            f"not known; got {weights!r:.60}"
         )
     return weights

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.validation import checked_w
+from structsvm.problems.programs.labels import checked_weights
 from structsvm.problems.programs.program import Compiled, Program
 from structsvm.problems.programs.search import best
-
-
-class LinearCosts(Protocol):
-    """A loss that is linear in the output y: ``get_offset() + get_coefficients() @ y``."""
-
-    def get_coefficients(self) -> Vector:
-        """The coefficients, shape (v,)."""
-
-    def get_offset(self) -> float:
-        """The loss of y = 0."""
 
 
 class HammingCosts:
@@ -37,12 +28,8 @@ class HammingCosts:
 
     def __init__(self, ground_truth: Any, mask: Any = None) -> None:
         truth = _checked_truth(ground_truth)
-        weights = np.ones(len(truth)) if mask is None else checked_numbers("mask", mask)
-        if weights.shape != truth.shape or not (np.isfinite(weights) & (weights >= 0)).all():
-            raise ValueError(
-                f"mask must hold a finite weight >= 0 for each of {len(truth)} variables, 0 where "
-                f"the value is not known; got {weights!r:.60}"
-            )
+        v = len(truth)
+        weights = np.ones(v) if mask is None else checked_weights("the weights in mask", mask, v)
         # |y - y'| = y' + (1 - 2 y') y for y' in {0, 1}.
         self._coefficients = weights * (1 - 2 * truth)
         self._offset = float(weights @ truth)
@@ -106,7 +93,7 @@ class SoftMarginLoss:
     """
 
     def __init__(
-        self, constraints: Any, features: Any, ground_truth: Any, costs: LinearCosts | None = None
+        self, constraints: Any, features: Any, ground_truth: Any, costs: Any = None
     ) -> None:
         truth = _checked_truth(ground_truth)
         features = checked_numbers("features", features)

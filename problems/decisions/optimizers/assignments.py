@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import permutations
-
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
@@ -47,14 +44,6 @@ class Assignments(CheckedOptimizer):
         self.n_columns = n_columns
         self.n_costs = n_rows * n_columns
         self.oracle_cost: OracleCost = "cheap" if self.n_costs <= CHEAP else "expensive"
-
-    def decisions(self) -> Iterable[Vector]:
-        """Return all assignments."""
-        few, many = sorted([self.n_rows, self.n_columns])
-        for chosen in permutations(range(many), few):
-            decision = np.zeros((few, many))
-            decision[range(few), chosen] = 1
-            yield (decision if few == self.n_rows else decision.T).ravel()
 
     def _solve(self, costs: Vector) -> Vector:
         return one_by_one(self._best, costs)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.problems.decisions.optimizers.base import Optimizer
 
+#: Costs, at most, where all decisions are listed.
+FEW = 16
 #: The number of costs up to which algorithms of nearly linear time take microseconds.
 CHEAP = 1_000
 
@@ -26,6 +29,23 @@ class CheckedOptimizer(Optimizer):
 
     def batch(self, costs: Any) -> Vector:
         return self._solve(checked_costs(self, costs, (None, self.n_costs)))
+
+    def decisions(self) -> Iterable[Vector]:
+        """Return all decisions of 0 and 1.
+
+        Each is the best where its own entries cost -1 and the others 1.
+
+        Raises
+        ------
+        NotImplementedError
+            There are more than 16 costs.
+        """
+        if self.n_costs > FEW:
+            raise NotImplementedError(f"decisions of at most {FEW} costs are listed")
+        sign = -1.0 if self.sense == "max" else 1.0
+        vectors = np.array(list(product((0.0, 1.0), repeat=self.n_costs)))
+        found = self.batch(sign * (1 - 2 * vectors))
+        return iter(vectors[(found == vectors).all(axis=1)])
 
     def __getstate__(self) -> dict[str, Any]:
         """The arguments: files and other processes need no more."""
@@ -112,10 +132,3 @@ def in_blocks(solve: Callable[..., Vector], costs: Vector, size: int, *more: Vec
         block = slice(start, start + size)
         decisions[block] = solve(costs[block], *(values[block] for values in more))
     return decisions
-
-
-def chosen(n_costs: int, entries: list[int]) -> Vector:
-    """The decision that takes these entries."""
-    decision = np.zeros(n_costs)
-    decision[entries] = 1
-    return decision

@@ -80,32 +80,24 @@ class CallableOptimizer(Optimizer):
         except ChosenIndices:
             raise
         except Exception as error:
-            if self._takes_other_form(costs):
-                raise ValueError(f"{self._hint(costs)} ({error})") from error
+            self._require_form(costs, error)
             raise
 
     def _checked(self, costs: Vector) -> Vector:
         return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
 
-    def _takes_other_form(self, costs: Vector) -> bool:
-        """Whether the function decides for these costs where they have the other dimension."""
+    def _require_form(self, costs: Vector, failed: Exception) -> None:
+        """Raise a ValueError where the function takes costs of the other dimension."""
+        other = costs[0] if self.takes_batch else costs[None]
         try:
-            self._checked(costs[0] if self.takes_batch else costs[None])
+            self._checked(other)
         except Exception:
-            return False
-        return True
-
-    def _hint(self, costs: Vector) -> str:
-        """Words for an error of a function that takes costs of the other dimension."""
-        if self.takes_batch:
-            return (
-                f"{self._name} takes the costs of one example, but it was called with those of "
-                f"many, of shape {costs.shape}: leave out batch=True of CallableOptimizer"
-            )
-        return (
-            f"{self._name} takes the costs of many examples, but it was called with those of one, "
-            f"of shape {costs.shape}: pass CallableOptimizer({self._name}, batch=True)"
-        )
+            return
+        raise ValueError(
+            f"{self._name} takes costs of shape {other.shape}, but it was called with shape "
+            f"{costs.shape}: pass CallableOptimizer({self._name}, batch={not self.takes_batch}) "
+            f"({failed})"
+        ) from failed
 
     @property
     def _name(self) -> str:

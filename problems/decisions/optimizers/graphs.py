@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.decisions.optimizers.costs import CHEAP, CheckedOptimizer, chosen
+from structsvm.problems.decisions.optimizers.costs import CHEAP, CheckedOptimizer
 from structsvm.problems.decisions.optimizers.paths import PathSearch
 
 
@@ -116,10 +114,6 @@ class GraphPaths(EdgeOptimizer):
         if not self._search.has_path:
             raise ValueError(f"the graph has no path from {source!r} to {target!r}")
 
-    def decisions(self) -> Iterable[Vector]:
-        """Return all paths."""
-        return self._search.paths()
-
     def _place(self, name: str, node: Any) -> int:
         try:
             return self.places[node]
@@ -171,14 +165,6 @@ class SpanningTrees(EdgeOptimizer):
             raise ValueError(f"graph must not have edges from a node to itself; {node!r} has one")
         if self._solve(np.zeros((1, self.n_costs))).sum() < len(self.places) - 1:
             raise ValueError("graph must be connected, for a tree to reach all of its nodes")
-
-    def decisions(self) -> Iterable[Vector]:
-        """Return all spanning trees."""
-        for edges in combinations(range(self.n_costs), len(self.places) - 1):
-            tree = chosen(self.n_costs, list(edges))
-            # Only the edges of a tree are all taken where they cost less than the others.
-            if np.array_equal(self(1 - tree), tree):
-                yield tree
 
     def _solve(self, costs: Vector) -> Vector:
         decisions = np.zeros(costs.shape)

@@ -92,15 +92,10 @@ def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
     """The weights in shape (d, m), and the capacities in shape (d,)."""
     rows = np.atleast_2d(checked_numbers("weights", weights))
     limits = np.atleast_1d(checked_numbers("capacities", capacities))
-    if rows.ndim != 2 or not rows.size:
+    if rows.ndim != 2 or not rows.size or limits.shape != rows.shape[:1]:
         raise ValueError(
-            "weights must be of shape (d, m), a row for each dimension and a column for each item; "
-            f"got shape {rows.shape}"
-        )
-    if limits.shape != rows.shape[:1]:
-        raise ValueError(
-            f"capacities must have a number for each of {len(rows)} rows of weights; got shape "
-            f"{limits.shape}"
+            "weights must be of shape (d, m), a row for each dimension and a column for each item, "
+            f"and capacities of shape (d,); got shapes {rows.shape} and {limits.shape}"
         )
     for name, numbers in (("weights", rows), ("capacities", limits)):
         wrong = ~((numbers >= 0) & np.isfinite(numbers))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import groupby
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import require_integer
-from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, chosen
+from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer
 
 #: Rows or columns of a grid, at most: more would not fit in memory.
 MOST = 10_000
@@ -55,10 +54,6 @@ class GridPaths(CheckedOptimizer):
         self.rows = rows
         self.columns = columns
         self.n_costs = rows * (columns - 1) + columns * (rows - 1)
-
-    def decisions(self) -> Iterable[Vector]:
-        """Return all paths."""
-        return (path[::-1] for path in self._search.paths())
 
     @cached_property
     def _search(self) -> PathSearch:
@@ -137,15 +132,3 @@ class PathSearch:
                 np.minimum(best, sums, out=best)
             values[nodes], last_edges[nodes] = best, last
         return last_edges
-
-    def paths(self) -> Iterator[Vector]:
-        """All paths, as 0/1 vectors of their edges."""
-
-        def to(node: int) -> Iterator[list[int]]:
-            if node == self.source:
-                yield []
-            for edge in self.incoming[node]:
-                for path in to(int(self.tails[edge])):
-                    yield [*path, edge]
-
-        return (chosen(len(self.tails) - 1, path) for path in to(self.target))

@@ -222,10 +222,8 @@ def _require_within(domain: Domain, decision: Any) -> None:
     values, whole = checked_numbers("the decision", decision), domain.integrality
     if values.shape != whole.shape:
         raise ValueError(f"the decision must be of shape {whole.shape}; got shape {values.shape}")
-    within = (values >= domain.lower - BINARY) & (values <= domain.upper + BINARY)
     with np.errstate(invalid="ignore"):
-        fractions = whole & ~(np.abs(values - values.round()) <= BINARY)
-    wrong = np.flatnonzero(~within | fractions | ~np.isfinite(values))
+        wrong = np.flatnonzero(~(np.abs(values - _rounded(values, domain)) <= BINARY))
     if len(wrong):
         i = wrong[0]
         raise ValueError(

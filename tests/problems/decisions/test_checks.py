@@ -39,11 +39,11 @@ def three(number):
 @pytest.mark.parametrize(
     ("decided_by", "sense", "optimize", "message"),
     [
-        (other_paths, "min", PATHS, "for example 0 has the value .* which is better"),
-        (PATHS, "min", other_paths, "for example 0 has the value .* which is worse"),
+        (other_paths, "min", PATHS, r"best decision of example \d+, by y, .* which is better"),
+        (PATHS, "min", other_paths, "which is better"),
         (longest, "max", PATHS, "which is better"),
         (three(4), "min", three(3), "for example 0 is not feasible for optimize: .* must be 3"),
-        (GridPaths(2, 4), "min", PATHS, r"\[0\] has 10 costs; GridPaths.* needs 12"),
+        (GridPaths(2, 4), "min", PATHS, r"example 0: GridPaths.* needs costs of shape \(12,\)"),
     ],
 )
 def test_decisions_of_another_optimizer_are_named(decided_by, sense, optimize, message):
@@ -62,7 +62,7 @@ def test_decisions_of_another_optimizer_are_named(decided_by, sense, optimize, m
 
 def test_decisions_of_another_optimizer_are_named_for_sets_of_their_own():
     inputs = [Instance(x, PATHS) for x in X]
-    with pytest.raises(ValueError, match="must be those of optimize"):
+    with pytest.raises(ValueError, match="pass best_decisions"):
         DecisionFocusedRegressor().fit(inputs, best_decisions(other_paths, COSTS))
 
 
@@ -202,11 +202,10 @@ def all_negative(costs, decisions):
 @pytest.mark.parametrize(
     ("improve", "message"),
     [
-        (all_negative, "returned a decision of value .* must return feasible"),
-        (lambda costs, decisions: 0 * decisions, "returned a decision of value 0 .* no worse"),
-        (lambda costs, decisions: PATHS.batch(-costs), "returned a decision of value .* no worse"),
-        (lambda costs, decisions: decisions[:, :2], r"decision of shape \(1, 12\), as the costs"),
-        (lambda costs, decisions: None, "it returned None"),
+        (all_negative, "or its improve, returned for other costs has .* which is better"),
+        (lambda costs, decisions: 0 * decisions, "or its improve, returned .* which is better"),
+        (lambda costs, decisions: decisions[:, :2], r"improve must return .*, as the costs are"),
+        (lambda costs, decisions: None, "improve must return .* it returned None"),
     ],
 )
 def test_a_wrong_improvement_is_named(improve, message):
@@ -214,7 +213,7 @@ def test_a_wrong_improvement_is_named(improve, message):
         def improve(self, costs, decisions):
             return improve(costs, decisions)
 
-    with pytest.raises(ValueError, match=f"improve, called for the negated true costs.* {message}"):
+    with pytest.raises(ValueError, match=message):
         DecisionFocusedRegressor(Improving(3, 3)).fit(X, COSTS)
 
 
@@ -227,13 +226,3 @@ def test_an_improvement_may_change_what_it_gets():
     model = DecisionFocusedRegressor(Overwriting(3, 3)).fit(X, COSTS)
     plain = DecisionFocusedRegressor(PATHS).fit(X, COSTS)
     np.testing.assert_allclose(model.coef_, plain.coef_)
-
-
-def test_an_improvement_is_tested_for_feasibility():
-    class Improving(MixedIntegerProgram):
-        def improve(self, costs, decisions):
-            return all_negative(costs, decisions)
-
-    optimizer = Improving(LinearConstraint(np.ones((1, 12)), 3, 3))
-    with pytest.raises(ValueError, match=r"improve.* must return a feasible decision: "):
-        DecisionFocusedRegressor(optimizer).fit(X, COSTS)

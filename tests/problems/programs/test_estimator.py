@@ -105,6 +105,20 @@ def test_outputs_known_in_part_are_scored_after_training_on_whole_ones(unknown):
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
+@pytest.mark.parametrize("unknown", ["imputed", "ignored"])
+def test_what_is_not_known_at_all_is_not_scored(unknown):
+    X, Y = drawn(0, n=6)
+    svm = IntegerProgramSVM(C=10.0, unknown=unknown).fit(X[:4], Y[:4])
+    nothing = np.full(6, -1), (Y[5], np.zeros(6))
+    expected = svm.score(X[:2], Y[:2])
+    for y in nothing:
+        assert svm.score([*X[:2], X[5]], [*Y[:2], y]) == pytest.approx(expected)
+    with pytest.raises(ValueError, match="no variable of any output in y is known"):
+        svm.score(X[4:], nothing)
+    with pytest.raises(ValueError, match=r"y\[1\]: an output must hold 0 or 1"):
+        svm.score(X[4:], [Y[4], "ab"])
+
+
 def test_one_program_is_no_list_of_programs():
     X, Y = drawn(0)
     with pytest.raises(

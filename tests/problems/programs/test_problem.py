@@ -442,7 +442,7 @@ BAD_Y = {
     r"y\[0\]: .* has unknown entries \(-1\): PartialIntegerProgram": lambda y: np.r_[-1, y[1:]],
     r"y\[0\]: y must not be masked": lambda y: np.ma.masked_array(y, y > 0),
     r"y\[0\]: an output must be a vector, or a pair": lambda y: (y, y, y),
-    r"y\[0\]: .* must have a finite weight >= 0 for each of 6 variables": lambda y: (
+    r"y\[0\]: the weights must be finite and >= 0, one for each of 6 variables": lambda y: (
         y,
         -np.ones(6),
     ),

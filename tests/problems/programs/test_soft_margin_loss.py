@@ -217,7 +217,7 @@ def test_arguments_that_do_not_fit_are_named(change, message):
         SoftMarginLoss(LIKE_ILPY, **{**given, **change})
     with pytest.raises(ValueError, match="w must be finite and of shape"):
         SoftMarginLoss(LIKE_ILPY, **given).value_and_gradient(np.zeros(4))
-    with pytest.raises(ValueError, match="a finite weight >= 0 for each of 3 variables"):
+    with pytest.raises(ValueError, match="the weights in mask must be finite and >= 0"):
         HammingCosts(np.zeros(3), np.array([1, -1, 1]))
 
 

@@ -77,10 +77,10 @@ def test_a_decision_with_its_value_and_a_sparse_one_are_refused(returned):
 @pytest.mark.parametrize(
     ("function", "batch", "hint"),
     [
-        (GridPaths(2, 3).batch, False, r"of many.*those of one, of shape \(7,\).*batch=True\) \("),
+        (GridPaths(2, 3).batch, False, r"of shape \(1, 7\), .*with shape \(7,\).*batch=True\) \("),
         (cheapest_of_each, False, r"pass CallableOptimizer\(cheapest_of_each, batch=True\) \("),
-        (GridPaths(2, 3), True, r"of one.*those of many, of shape \(4, 7\): leave out batch=True"),
-        (cheapest, True, "cheapest takes the costs of one example.* leave out batch=True"),
+        (GridPaths(2, 3), True, r"of shape \(7,\), .*with shape \(4, 7\): pass .*batch=False\)"),
+        (cheapest, True, r"cheapest takes costs of shape \(7,\).*cheapest, batch=False\)"),
     ],
 )
 def test_a_wrong_batch_is_named(function, batch, hint):

@@ -77,9 +77,9 @@ def test_what_does_not_fit_is_refused():
         (([1, np.inf], 3), "weights must be finite and >= 0; got inf"),
         (([1, 2], -3), "capacities must be finite and >= 0; got -3"),
         (([1, 2], np.nan), "capacities must be finite and >= 0; got nan"),
-        (([1, 2], [3, 4]), r"a number for each of 1 rows of weights; got shape \(2,\)"),
-        (([], 3), r"weights must be of shape \(d, m\), .*; got shape \(1, 0\)"),
-        (([[[1]]], 3), r"weights must be of shape \(d, m\), .*; got shape \(1, 1, 1\)"),
+        (([1, 2], [3, 4]), r"capacities of shape \(d,\); got shapes \(1, 2\) and \(2,\)"),
+        (([], 3), r"weights must be of shape \(d, m\), .*; got shapes \(1, 0\)"),
+        (([[[1]]], 3), r"weights must be of shape \(d, m\), .*; got shapes \(1, 1, 1\)"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
