@@ -138,7 +138,7 @@ def test_latent_variables():
 @pytest.mark.sampled(3)
 def test_the_checker_accepts_them(form):
     report = check_problem(SparseMultilabel(form), X, Y, max_examples=3)
-    assert {"slack_oracle_maximises", "soft_oracle_is_consistent"} < set(report.checks)
+    assert {"searches_maximise", "soft_oracle_is_consistent"} < set(report.checks)
 
 
 @pytest.mark.sampled(3)

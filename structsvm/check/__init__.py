@@ -19,7 +19,6 @@ from structsvm.check.progress import Progress
 from structsvm.contract.problem import Problem
 from structsvm.data.validation import require_number
 from structsvm.exceptions import ProblemError
-from structsvm.results.html import table
 
 #: The checks of each stage, in the order in which they run.
 STAGES = [
@@ -61,13 +60,6 @@ class CheckReport(NamedTuple):
         if self.cut_short:
             lines.append(f"cut short by max_seconds: {', '.join(self.cut_short)}")
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
-
-    def _repr_html_(self) -> str:
-        rows = {f"{len(self.checks)} checks passed": ", ".join(self.checks)}
-        if self.cut_short:
-            rows["cut short by max_seconds"] = ", ".join(self.cut_short)
-        notes = {f"note {i}": note for i, note in enumerate(self.notes, start=1)}
-        return table("CheckReport", rows | notes)
 
 
 class ContractViolation(ProblemError):

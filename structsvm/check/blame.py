@@ -67,14 +67,10 @@ WITNESSES = {
 }
 #: Methods that are overridden to serve others.
 SERVING = ("initialize", "task")
-#: Methods of a task that all contradict single forms where it holds other examples.
-READING = (".search", ".decode", ".losses", ".differences", ".plane")
 #: Methods of LatentProblem, with those that users write for them.
 USERS = {"impute": "complete"}
 #: Fraction of the calls for an example that a wrong measure spoils; a poor search fails in fewer.
 SYSTEMATIC = 0.5
-#: Methods of a task that must agree against its examples, at least.
-FEWEST = 3
 
 
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
@@ -92,11 +88,7 @@ def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
 def _explained(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
     full = {_brief(finding.method): finding.method for finding in findings}
     names = list(full)
-    culprit = (
-        _overridden_culprit(evidence, names)
-        or _contradicted(evidence, names)
-        or _misplaced(evidence, names)
-    )
+    culprit = _overridden_culprit(evidence, names) or _contradicted(evidence, names)
     if not culprit or culprit in names:
         return [each for each in findings if culprit in ("", _brief(each.method))]
     first, verb = findings[0], "contradict" if len(names) > 1 else "contradicts"
@@ -171,13 +163,6 @@ def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
             if all(_is_systematic(evidence, search) for search in searches):
                 return measure
     return ""
-
-
-def _misplaced(evidence: Evidence, names: Sequence[str]) -> str:
-    """The making of the task, if all of its methods contradict single forms; or ''."""
-    reading = [name for name in READING if _defines(evidence, name)]
-    own = _defines(evidence, ".__init__") and len(reading) >= FEWEST
-    return "task" if own and {*reading} <= {*names} else ""
 
 
 def _is_systematic(evidence: Evidence, method: str) -> bool:

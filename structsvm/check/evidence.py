@@ -355,20 +355,13 @@ class SearchResult:
         return int(np.where(self.pool.outside, -np.inf, scores).argmax())
 
 
-def results(
-    evidence: Evidence, method: str, other: Callable[[Visit, int, Pool], Pool | None] | None = None
-) -> Iterator[SearchResult]:
-    """Yield the results of a search at all points, for all examples, if they are outputs.
-
-    ``other`` returns another pool than that of the evidence, or None to leave out the result.
-    """
-    for point, visit, i, known in evidence.known():
-        found = other(visit, i, known) if other else known
+def results(evidence: Evidence, method: str) -> Iterator[SearchResult]:
+    """Yield the results of a search at all points, for all examples, if they are outputs."""
+    for point, visit, i, pool in evidence.known():
         entry = visit.found[method][i]
-        row = None if entry is None or found is None else found.rows.get(entry[0])
-        # results_are_outputs reports those that are none.
-        if found is not None and row is not None and not found.outside[row]:
-            yield SearchResult(evidence, method, found, point, i, row)
+        row = None if entry is None else pool.rows.get(entry[0])
+        if row is not None and not pool.outside[row]:  # results_are_outputs reports the others
+            yield SearchResult(evidence, method, pool, point, i, row)
 
 
 class Check(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from structsvm.check.calls import as_numbers
 from structsvm.check.equality import TOLERANCE, norm
 from structsvm.check.evidence import LAST, SEARCHES, Evidence, Pool, law
 from structsvm.check.findings import Finding, attempted
-from structsvm.contract.capabilities import defines
 from structsvm.contract.soft_oracle import SoftOutput
 from structsvm.data.arrays import Vector
 from structsvm.task.call import unpacked
@@ -118,82 +118,68 @@ def _inconsistency(evidence: Evidence, pool: Pool, point: int, i: int, mu: float
     return ""
 
 
-@law(SEARCHES, "input_gradient")
+#: What each gradient must be.
+GRADIENTS = {
+    "input_gradient": "the gradient of <w, Psi(x, y)> in x",
+    "soft_input_gradient": (
+        "the expectation of the gradient of <w, Psi(x, y')> in x, less that of <w, Psi(x, y)>"
+    ),
+}
+
+
+@law(LAST, *GRADIENTS)
 def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
-    """Along a random direction in x, input_gradient agrees with differences of the score."""
-    calls, method, shape = evidence.calls, "joint_feature", (evidence.calls.size,)
-    for point, i, pool in _places(evidence):
-        w, labels, _ = evidence.visits[point]
-
-        def score(x: Any, i: int = i, y: Any = labels[i], w: Vector = w) -> float:
-            return float(as_numbers(method, calls.call(method, i, x, y), shape) @ w)
-
-        scores = norm(w) * float(pool.sizes.max())
-        given, step = (labels[i], w), STEP_OF_SCORES
-        for slopes in _unequal_slopes(evidence, i, "input_gradient", given, score, scores, step):
-            message = (
-                f"along a direction in x its slope is {slopes[0]:.6g}, but the score changes by "
-                f"{slopes[1]:.6g}; it must be the gradient of <w, Psi(x, y)> in x"
-            )
-            yield calls.finding("input_gradient", message, i)
-
-
-@law(LAST, "soft_input_gradient")
-def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
-    """Along a random direction in x, soft_input_gradient agrees with differences of the value."""
-    calls = evidence.calls
-    if not defines(evidence.problem, "soft_oracle"):
+    """Along a random direction in x, gradients agree with differences of what they are of."""
+    if evidence.offers("soft_input_gradient") and not evidence.offers("soft_oracle"):
         evidence.notes.append(
             "soft_oracle is not offered, so soft_input_gradient was compared with nothing; offer it"
         )
-        return
     for point, i, pool in _places(evidence):
-        w, labels, _ = evidence.visits[point]
-        loss, scores = float(pool.losses.max()), norm(w) * float(pool.sizes.max())
-        for mu in (temperature * (loss or 1.0) for temperature in TEMPERATURES):
-
-            def value(x: Any, i: int = i, given: Any = (labels[i], w, mu)) -> Any:
-                return calls.call("soft_oracle", i, x, *given)[0]
-
-            # The value is smooth on the scale at which scores change by mu.
-            given, step, method = (
-                (labels[i], w, mu),
-                STEP * mu / max(mu, scores),
-                "soft_input_gradient",
-            )
-            scale = loss + scores + mu
-            for slopes in _unequal_slopes(evidence, i, method, given, value, scale, step):
+        x: Any = evidence.calls.x[i]
+        # Only tensors of floats become arrays in a layer.
+        if not (isinstance(x, np.ndarray) and x.dtype.kind == "f"):
+            continue
+        direction = np.random.default_rng(0).normal(size=x.shape)
+        direction /= norm(direction)
+        for method, given, value, scale, relative in _gradients(evidence, point, i, pool):
+            found = as_numbers(method, evidence.calls.call(method, i, x, *given), x.shape)
+            slope, step = float(np.sum(found * direction)), relative * (norm(x) or 1.0)
+            along = partial(_along, value, x, direction)
+            coarse, fine = slope_of(along, step), slope_of(along, step / 2)
+            expected, accepted = (4 * fine - coarse) / 3, abs(fine - coarse)
+            accepted += SLOPE_TOLERANCE * (abs(slope) + abs(expected)) + PRECISION * scale / step
+            if abs(slope - expected) > accepted:
                 message = (
-                    f"along a direction in x its slope is {slopes[0]:.6g} at mu = {mu:.3g}, but "
-                    f"that of the soft oracle's value is {slopes[1]:.6g}; it must be the "
-                    "expectation of the gradient of <w, Psi(x, y')> in x, less that of "
-                    "<w, Psi(x, y)>"
+                    f"along a direction in x its slope is {slope:.6g}, but values differ as if it "
+                    f"were {expected:.6g}; it must be {GRADIENTS[method]}"
                 )
-                yield calls.finding(method, message, i)
+                yield evidence.calls.finding(method, message, i)
 
 
-def _unequal_slopes(
-    evidence: Evidence,
-    i: int,
-    method: str,
-    given: tuple[Any, ...],
-    value: Callable[[Any], Any],
-    scale: float,
-    step: float,
-) -> Iterator[tuple[float, float]]:
-    """Yield the slopes of a gradient and of the value along a direction in x, if these differ.
+def _along(value: Callable[[Any], Any], x: Vector, direction: Vector, s: float) -> Any:
+    return value(x + s * direction)
 
-    ``scale`` is the size of the terms of the value, ``step`` is relative to x.
+
+def _gradients(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[tuple[Any, ...]]:
+    """Yield the gradients that the problem offers, for example i at a point.
+
+    Each with its arguments beside x, the value at any x that it is the gradient of, the size of the
+    terms of that, and the step of finite differences, relative to x.
     """
-    x: Any = evidence.calls.x[i]
-    # Only tensors of floats become arrays in a layer.
-    if not (isinstance(x, np.ndarray) and x.dtype.kind == "f"):
-        return
-    direction, step = np.random.default_rng(0).normal(size=x.shape), step * (norm(x) or 1.0)
-    direction /= norm(direction)
-    gradient = as_numbers(method, evidence.calls.call(method, i, x, *given), x.shape)
-    coarse, fine = (slope_of(lambda s: value(x + s * direction), each) for each in (step, step / 2))
-    slope, expected = float(np.sum(gradient * direction)), (4 * fine - coarse) / 3
-    accepted = SLOPE_TOLERANCE * (abs(slope) + abs(expected)) + abs(fine - coarse)
-    if abs(slope - expected) > accepted + PRECISION * scale / step:
-        yield slope, expected
+    calls, (w, labels, _) = evidence.calls, evidence.visits[point]
+    y, loss, scores = labels[i], float(pool.losses.max()), norm(w) * float(pool.sizes.max())
+
+    def score(x: Any) -> float:
+        method = "joint_feature"
+        return float(as_numbers(method, calls.call(method, i, x, y), (calls.size,)) @ w)
+
+    def soft_value(mu: float, x: Any) -> Any:
+        return calls.call("soft_oracle", i, x, y, w, mu)[0]
+
+    if evidence.offers("input_gradient"):
+        yield "input_gradient", (y, w), score, scores, STEP_OF_SCORES
+    if evidence.offers("soft_input_gradient") and evidence.offers("soft_oracle"):
+        for mu in (temperature * (loss or 1.0) for temperature in TEMPERATURES):
+            # The value is smooth on the scale at which scores change by mu.
+            value, step = partial(soft_value, mu), STEP * mu / max(mu, scores)
+            yield "soft_input_gradient", (y, w, mu), value, loss + scores + mu, step

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.cluster import contingency_matrix
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.datasets import digits, digits_pair
-from structsvm.displays.drawing import BLUE, ORANGE, RED, new_figure
+from structsvm.displays.clusters import ClusterDisplay
+from structsvm.displays.drawing import RED, new_figure
 from structsvm.problems import MMC, ChainSVM
 
 #: Sequences to train on and to test on, digits in each, and standard deviation of the noise.
@@ -21,9 +23,7 @@ N_TRAIN, N_TEST, LENGTH, NOISE = 50, 100, 8, 0.2
 #: Test sequences in the picture.
 N_SHOWN = 3
 #: Width and height of the pictures in inches.
-SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 5.6)}
-#: Images in a line of the picture of clusters.
-N_COLUMNS = 30
+SIZES = {"demo-sequences.png": (5.0, 4.4), "demo-clusters.png": (5.0, 3.3)}
 
 
 class Reading(NamedTuple):
@@ -67,13 +67,14 @@ def read() -> tuple[Reading, ChainSVM, bool]:
     return found, chain, chain.verify(X, y).matches
 
 
-def cluster() -> tuple[Vector, Indices, dict[str, Indices]]:
-    """Cluster the digits 3 and 8; return images, digits and the mistakes of two methods."""
+def cluster() -> tuple[MMC, Vector, Indices, dict[str, int]]:
+    """Cluster the digits 3 and 8; return MMC, images, digits and numbers of mistakes by method."""
     X, y = digits_pair(3, 8)
-    models = {"k-means": KMeans(2, n_init=10, random_state=0), "MMC": MMC(random_state=0)}
-    wrong = {name: model.fit_predict(X) != (y == 8) for name, model in models.items()}
-    # Clusters have no names: take the better match.
-    return X.reshape(-1, 8, 8), y, {name: min(w, ~w, key=np.sum) for name, w in wrong.items()}
+    mmc = MMC(random_state=0).fit(X)
+    found = {"k-means": KMeans(2, n_init=10, random_state=0).fit_predict(X), "MMC": mmc.labels_}
+    # Clusters have no names: each has the digit of most of its images.
+    right = {name: contingency_matrix(y, labels).max(axis=0) for name, labels in found.items()}
+    return mmc, X, y, {name: len(y) - int(counts.sum()) for name, counts in right.items()}
 
 
 def draw_reading(figure: Any, reading: Reading) -> None:
@@ -92,29 +93,11 @@ def draw_reading(figure: Any, reading: Reading) -> None:
         ax.axis("off")
 
 
-def draw_clusters(figure: Any, images: Vector, y: Indices, wrong: dict[str, Indices]) -> None:
-    """Draw the images by cluster, with mistakes in red at the end."""
-    figure.suptitle("Clusters of 3 and 8, found without labels")
-    for ax, (name, mistakes) in zip(figure.subplots(len(wrong)), wrong.items(), strict=True):
-        found = np.where(mistakes, 3 + 8 - y, y)
-        clusters = [
-            sheet(images[found == digit], mistakes[found == digit], colour)
-            for digit, colour in ((3, BLUE), (8, ORANGE))
-        ]
-        ax.imshow(np.vstack(clusters), interpolation="nearest")
-        ax.set_title(f"{name}: {mistakes.sum()} of {len(y)} in the wrong cluster", loc="left")
-        ax.axis("off")
-
-
-def sheet(images: Vector, wrong: Indices, colour: tuple[float, ...]) -> Vector:
-    """The images of a cluster in lines of N_COLUMNS, and below them an empty line."""
-    ink = np.zeros((N_COLUMNS * (-(-len(images) // N_COLUMNS) + 1), 9, 9, 4))
-    order = np.argsort(wrong, kind="stable")
-    for place, image, mistake in zip(ink[:, :8, :8], images[order], wrong[order], strict=False):
-        place[..., :3] = RED if mistake else colour
-        place[..., 3] = 1 - image if mistake else image
-    lines = ink.reshape(-1, N_COLUMNS, 9, 9, 4).transpose(0, 2, 1, 3, 4)
-    return lines.reshape(-1, 9 * N_COLUMNS, 4)[:-4]
+def draw_clusters(figure: Any, mmc: MMC, X: Vector, y: Indices, wrong: dict[str, int]) -> None:
+    """Draw the images over their scores, with mistakes in red."""
+    counts = ", ".join(f"{number} by {name}" for name, number in wrong.items())
+    figure.suptitle(f"3 and 8, found without labels\nin the wrong cluster: {counts}")
+    ClusterDisplay.from_estimator(mmc, X, y, shape=(8, 8), n_columns=24, ax=figure.subplots())
 
 
 def run(output: Path) -> None:
@@ -129,7 +112,7 @@ def run(output: Path) -> None:
         output.mkdir(parents=True, exist_ok=True)
     with threadpool_limits(1):
         reading, chain, verified = read()
-        images, y, wrong = cluster()
+        mmc, X, y, wrong = cluster()
     result = chain.result_
     print(f"""
 Structure: noisy images of digits, each digit one more or one less than the one before
@@ -137,8 +120,8 @@ Structure: noisy images of digits, each digit one more or one less than the one 
   {reading.error(reading.chain):4.1f} % wrong   as sequences, by ChainSVM
 
 Clustering: images of 3 and 8, without labels
-  {wrong["k-means"].sum():4d} of {len(y)} in the wrong cluster   by k-means
-  {wrong["MMC"].sum():4d} of {len(y)} in the wrong cluster   by MMC
+  {wrong["k-means"]:4d} of {len(y)} in the wrong cluster   by k-means
+  {wrong["MMC"]:4d} of {len(y)} in the wrong cluster   by MMC
 
 Certificate: how far the training of ChainSVM is from the optimum
   primal     {result.primal:.2f}   objective of the weights found
@@ -149,7 +132,7 @@ Certificate: how far the training of ChainSVM is from the optimum
 """)
     if figures:
         draw_reading(figures["demo-sequences.png"], reading)
-        draw_clusters(figures["demo-clusters.png"], images, y, wrong)
+        draw_clusters(figures["demo-clusters.png"], mmc, X, y, wrong)
     for name, figure in figures.items():
         figure.savefig(output / name, dpi=160)
         print(f"Saved {output / name}")

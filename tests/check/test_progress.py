@@ -67,8 +67,8 @@ def test_no_point_is_visited_after_half_of_the_time(clock):
     # The points of 6 examples each that begin before 20, and four copies in
     # initialize_is_repeatable; then the time is over.
     assert half.calls == 24 + 4 * 6
-    assert "separation_oracle_maximises" in report.cut_short
-    assert {"arguments_are_unchanged", "decode_maximises"} < set(report.cut_short)
+    assert "searches_maximise" in report.cut_short
+    assert {"arguments_are_unchanged", "searches_use_their_w"} < set(report.cut_short)
     assert "constructor_keeps_parameters" in report.checks
     assert not set(report.checks) & set(report.cut_short)
     assert "cut short by max_seconds: initialize_is_repeatable, " in str(report)
@@ -90,7 +90,7 @@ def test_each_check_that_calls_ends_with_the_time(clock, base, data, method, che
     slow = ticking(base, clock, method)
     report = check_problem(slow(), *data(0), max_seconds=5)
     few = slow.calls
-    assert check in report.cut_short and "separation_oracle_maximises" in report.checks
+    assert check in report.cut_short and "searches_maximise" in report.checks
     check_problem(slow(), *data(0), max_seconds=1e6)
     assert few < (slow.calls - few) / 2
 
@@ -108,7 +108,7 @@ def test_each_check_of_a_task_ends_with_the_time(clock, base, task, data, method
     problem = with_task(base, slow)()
     report = check_problem(problem, *data(0), max_seconds=5)
     few = slow.calls
-    assert check in report.cut_short and "separation_oracle_maximises" in report.checks
+    assert check in report.cut_short and "searches_maximise" in report.checks
     check_problem(problem, *data(0), max_seconds=1e6)
     assert few < (slow.calls - few) / 2
 
@@ -116,7 +116,7 @@ def test_each_check_of_a_task_ends_with_the_time(clock, base, task, data, method
 def test_outputs_are_not_enumerated_after_the_time(clock):
     slow = ticking(Chain, clock, "outputs")  # which are listed after all visits
     report = check_problem(slow(), *sequences(0), max_seconds=3)
-    assert {"results_are_outputs", "separation_oracle_maximises"} < set(report.cut_short)
+    assert {"results_are_outputs", "searches_maximise"} < set(report.cut_short)
     assert not any("outputs(x)" in note for note in report.notes)
 
 

@@ -85,7 +85,7 @@ def test_right_gradients_pass(cls, dtype, size):
     X, Y = cls.example_data()
     listed = isinstance(X, list)
     X = [(size * x).astype(dtype) for x in X] if listed else (size * X).astype(dtype)
-    assert "soft_input_gradients_are_slopes" in check_problem(cls(), X, Y).checks
+    assert "input_gradients_are_slopes" in check_problem(cls(), X, Y).checks
 
 
 def test_without_a_soft_oracle_for_one_example_a_note_says_that_nothing_was_compared():

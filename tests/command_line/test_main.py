@@ -93,7 +93,7 @@ def test_checks_are_listed_on_request_alone(module, capsys):
     lines = out.splitlines()
     passed = [line.split()[1] for line in lines if line.startswith("  passed ")]
     assert lines[0] == f"WithData: {len(passed)} checks passed" and "loss_is_valid" in passed
-    assert "  not applicable  slack_oracle_maximises" in lines
+    assert "  not applicable  soft_oracle_is_consistent" in lines
     assert "call" in err  # the progress bar
 
 
