@@ -49,21 +49,12 @@ class FeasibleWeights:
             return
         lower = self._constraints.lower
         bounds = tensor_like(-np.inf if lower is None else lower, w)
-        # Both in the precision in which they differ, as numpy prints them.
-        if below := torch.nonzero(w.detach() < bounds).tolist():
-            place = below[0]
-            number, bound = as_numpy(w)[tuple(place)], as_numpy(bounds)[place[-1]]
-            raise ValueError(
-                f"w{place} is {number}, below the lower bound {bound} of {self._name}: compute w "
-                "by a function that stays above it, such as torch.nn.functional.softplus for 0"
-            )
         for i, row in enumerate(w.detach().reshape(-1, w.shape[-1])):
-            if (violation := self._violation(row)) > 0:
-                where = f"w[{i}]" if w.ndim == 2 else "w"
+            if bool((row < bounds).any()) or self._violation(row) > 0:
                 raise ValueError(
-                    f"{where} violates {self._name}.constraints() by {violation:.2g}, relative to "
-                    "its size: compute w by a function whose values satisfy them, or let the layer "
-                    "hold w, with scores=False, which keeps them"
+                    f"w[{i}] violates the constraints or lower bounds of {self._name}: compute w "
+                    "by a function whose values satisfy them, such as torch.nn.functional.softplus "
+                    "for lower bounds of 0, or let the layer hold w, with scores=False"
                 )
 
     def _violation(self, w: torch.Tensor) -> float:

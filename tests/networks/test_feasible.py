@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import re
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -150,18 +149,18 @@ def test_weights_of_a_network_that_violate_bounds_are_refused():
     w = torch.rand(len(Y), 3, dtype=torch.float64)
     layer((X, w), Y)
     w[4, 1] = -0.25
-    with pytest.raises(ValueError, match=r"w\[4, 1\] is -0.25, below the lower bound 0.0 of Paths"):
+    with pytest.raises(ValueError, match=r"w\[4\] violates the constraints .* of Paths"):
         layer((X, w), Y)
     with pytest.raises(ValueError, match="softplus"):
         layer.decode((X, w))
-    with pytest.raises(ValueError, match=r"w\[1\] is -0.25"):
+    with pytest.raises(ValueError, match=r"w\[0\] violates"):
         layer((X, w[4]), Y)
     layer.project_()  # of nothing
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("bound", [0.5, 0.1, -1e-8])
-def test_a_weight_just_below_its_bound_is_printed_with_the_digits_that_tell(bound, dtype):
+def test_a_weight_just_below_its_bound_is_refused(bound, dtype):
     class Bounded(Paths):
         def constraints(self):
             return WeightConstraints(lower=np.full(self.size_joint_feature, bound))
@@ -171,10 +170,8 @@ def test_a_weight_just_below_its_bound_is_printed_with_the_digits_that_tell(boun
     w = torch.full((len(Y), 3), bound, dtype=dtype)
     layer((X.to(dtype), w), Y)
     w[2, 1] = torch.nextafter(w[2, 1], torch.tensor(-2.0, dtype=dtype))
-    with pytest.raises(ValueError, match=r"w\[2, 1\] is") as caught:
+    with pytest.raises(ValueError, match=r"w\[2\] violates"):
         layer((X.to(dtype), w), Y)
-    below, least = re.search("is (.*), below the lower bound (.*) of", str(caught.value)).groups()
-    assert float(below) < float(least)
 
 
 def test_weights_of_a_network_that_violate_constraints_are_refused():
@@ -182,14 +179,14 @@ def test_weights_of_a_network_that_violate_constraints_are_refused():
     layer, w = StructuredHingeLoss(Budgeted(), scores=True), torch.full((len(Y), 3), 1 / 3)
     layer((X.float(), w), Y)
     w[2, 0] = 0.1
-    with pytest.raises(ValueError, match=r"w\[2\] violates Budgeted.constraints\(\) by 0\."):
+    with pytest.raises(ValueError, match=r"w\[2\] violates the constraints .* of Budgeted"):
         layer((X.float(), w), Y)
 
 
 def test_a_w_that_functional_call_lends_is_not_changed():
     X, Y = roads()
     layer, w = StructuredHingeLoss(Paths()).double(), torch.tensor([1.0, -1.0, 0.0]).double()
-    with pytest.raises(ValueError, match="below the lower bound"):
+    with pytest.raises(ValueError, match="violates the constraints or lower bounds"):
         torch.func.functional_call(layer, {"w": w}, (X, Y))
     assert w.tolist() == [1.0, -1.0, 0.0]
 
