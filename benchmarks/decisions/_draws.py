@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.datasets import knapsack_values, shortest_path_costs, tour_distances
+from benchmarks.decisions.costs import knapsack_values, tour_distances
+from structsvm.datasets import shortest_path_costs
 from structsvm.problems.decisions import GridPaths, Knapsack, Optimizer, Tours
 
 NOISE = 0.5

@@ -91,14 +91,6 @@ def targets() -> list[Target]:
             datasets.shortest_path_costs, n=10, n_features=2, rows=2, columns=2, degree=1,
             noise=0.5, random_state=0,
         ),
-        function_target(
-            datasets.knapsack_values, n=10, n_features=2, n_items=3, n_dimensions=2, degree=1,
-            noise=0.5, random_state=0,
-        ),
-        function_target(
-            datasets.tour_distances, n=10, n_features=2, n_cities=4, degree=1, noise=0.5,
-            random_state=0,
-        ),
         function_target(datasets.plane, shape="circles", random_state=0),
         function_target(
             datasets.synth, noise=0.4, n_sets=1, n_clusters=2, cluster_size=3, region_size=5,

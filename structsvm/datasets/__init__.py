@@ -1,7 +1,7 @@
 """Data sets: scikit-learn's digits, synthetic data, and optional files that the user supplies."""
 
 from structsvm.datasets.builtin import digits, digits_pair, ringnorm, synth
-from structsvm.datasets.decisions import knapsack_values, shortest_path_costs, tour_distances
+from structsvm.datasets.decisions import shortest_path_costs
 from structsvm.datasets.files import FOLDER_VARIABLE, load_file
 from structsvm.datasets.plane import SHAPES, plane
 
@@ -10,11 +10,9 @@ __all__ = [
     "SHAPES",
     "digits",
     "digits_pair",
-    "knapsack_values",
     "load_file",
     "plane",
     "ringnorm",
     "shortest_path_costs",
     "synth",
-    "tour_distances",
 ]

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
-from structsvm.data.validation import require_option
 from structsvm.displays.drawing import axes_or_new
 
-Scale = Literal["similarity", "rank"]
 #: Clusters whose names are written, at most, and the least fraction of the items that each needs.
 MOST_NAMES, LEAST_NAMED = 20, 0.03
-#: Colours for ranks: more could not be distinguished.
-SHADES = 12
 
 
 class SimilarityDisplay:
@@ -57,7 +52,6 @@ class SimilarityDisplay:
         items: Any,
         labels: Any = None,
         *,
-        scale: Scale = "similarity",
         ax: Any = None,
     ) -> SimilarityDisplay:
         """Draw the similarity that an estimator over sets of items learned, for one set.
@@ -70,32 +64,22 @@ class SimilarityDisplay:
             One set, as in its ``similarity``.
         labels : array-like of shape (m,), optional
             The clusters by which items are ordered, such as the true ones; default: predicted.
-        scale : {'similarity', 'rank'}, default='similarity'
-            Colours by value, or by rank among all pairs, which suits a few very similar pairs.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure of pyplot.
 
         Returns
         -------
         SimilarityDisplay
-
-        Raises
-        ------
-        ValueError
-            The scale is unknown.
         """
         K = estimator.similarity(items)
         labels = estimator.predict([items])[0] if labels is None else labels
-        return cls(K, labels).plot(scale=scale, ax=ax)
+        return cls(K, labels).plot(ax=ax)
 
-    def plot(self, *, scale: Scale = "similarity", ax: Any = None) -> SimilarityDisplay:
-        """Draw it.
+    def plot(self, *, ax: Any = None) -> SimilarityDisplay:
+        """Draw it: red attracts, blue repels, if there are values of both signs.
 
         Parameters
         ----------
-        scale : {'similarity', 'rank'}, default='similarity'
-            Colours by value: red attracts, blue repels, if there are values of both signs. Or by
-            rank among all pairs, where a few pairs are far more similar than all others.
         ax : matplotlib Axes, optional
             Where to draw; default: a new figure of pyplot.
 
@@ -104,18 +88,12 @@ class SimilarityDisplay:
         SimilarityDisplay
             The display itself.
         """
-        require_option("scale", scale, get_args(Scale))
         ax = axes_or_new(ax, 4.8, 4)
         labels, sizes = np.unique(self.labels, return_counts=True)
         self.order_ = np.argsort(self.labels, kind="stable")
         K = self.similarity[np.ix_(self.order_, self.order_)]
         colours: dict[str, Any] = {"cmap": "Blues"}
-        if scale == "rank":
-            from matplotlib import colormaps
-
-            K = rankdata(K).reshape(K.shape) / K.size
-            colours = {"cmap": colormaps["Blues"].resampled(SHADES), "vmin": 0, "vmax": 1}
-        elif K.min() < 0 < K.max():  # white is 0
+        if K.min() < 0 < K.max():  # white is 0
             largest = np.abs(K).max()
             colours = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
         self.im_ = ax.imshow(K, interpolation="nearest", **colours)
@@ -127,7 +105,8 @@ class SimilarityDisplay:
         places = (ends - sizes / 2 - 0.5)[named]
         ax.set(xticks=[], yticks=places, yticklabels=labels[named].tolist())
         ax.set(ylabel="cluster", xlabel="items, in the same order")
-        label = "similarity" if scale == "similarity" else "fraction of pairs that are less similar"
         self.ax_, self.figure_ = ax, ax.get_figure()
-        self.figure_.colorbar(self.im_, ax=ax, label=label, shrink=0.85)  # as high as the image
+        self.figure_.colorbar(
+            self.im_, ax=ax, label="similarity", shrink=0.85
+        )  # as high as the image
         return self

@@ -22,13 +22,6 @@ def test_items_are_in_the_order_of_their_clusters():
     assert display.ax_.get_yticks().tolist() == [0, 1.5]
 
 
-def test_ranks():
-    display = SimilarityDisplay(K, [0, 0, 0]).plot(scale="rank")
-    shown = display.im_.get_array()
-    assert shown[2, 2] == 1
-    assert shown[0, 1] == shown[1, 0] == pytest.approx(1.5 / 9)
-
-
 @pytest.mark.parametrize("model", [CorrelationClustering(), SupervisedKMeans()], ids=str)
 def test_from_estimator(model):
     X = [np.array([[0.0, 0.1], [0.1, 0.0], [1.0, 1.1]]), np.array([[1.0, 0.9], [0.0, 0.0]])]
@@ -38,8 +31,3 @@ def test_from_estimator(model):
     np.testing.assert_array_equal(display.labels, model.predict([X[0]])[0])
     given = SimilarityDisplay.from_estimator(model, X[0], ["z", "y", "z"])
     assert given.order_.tolist() == [1, 0, 2]
-
-
-def test_options():
-    with pytest.raises(ValueError, match="scale must be one of"):
-        SimilarityDisplay(K, [0, 0, 0]).plot(scale="log")

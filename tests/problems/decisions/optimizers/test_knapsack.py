@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from decisions_data import assert_best, assert_lists, drawn_costs
 
-from structsvm.datasets import knapsack_values
+from benchmarks.decisions.costs import knapsack_values
 from structsvm.problems.decisions.optimizers import Knapsack, knapsack
 
 

@@ -7,7 +7,7 @@ import pytest
 from decisions_data import assert_best, assert_lists, drawn_costs
 from scipy.optimize import LinearConstraint
 
-from structsvm.datasets import tour_distances
+from benchmarks.decisions.costs import tour_distances
 from structsvm.problems.decisions.optimizers import (
     MixedIntegerProgram,
     Tours,
