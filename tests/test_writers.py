@@ -37,7 +37,7 @@ def abilities(name):
 def test_estimators_have_what_their_classes_have():
     assert abilities("ChainSVM") == ["probabilities", "sparse X", "training options"]
     assert abilities("MultivariateSVM") == ["sparse X", "warm start", "checkpoint", "prior"]
-    assert abilities("MMC") == ["sparse X", "jobs"]
+    assert abilities("MMC") == ["sparse X"]
     assert "sparse X" not in abilities("SupervisedKMeans") + abilities("StructuredSVM")
     assert "problems.Chain`" in estimators.text().splitlines()[-1]
     assert "problems.Taxonomy`" not in estimators.text()  # withdraws it

@@ -5,12 +5,12 @@ for more, and :class:`MultivariateMMC` measures clusterings by NMI, the Rand ind
 """
 
 from structsvm.problems.margin_clustering.bayesian_mmc import BayesianMMC
-from structsvm.problems.margin_clustering.estimator import CPM3C, MMC, MultivariateMMC
+from structsvm.problems.margin_clustering.cpm3c import CPM3C, CPM3CProblem
 from structsvm.problems.margin_clustering.majority import majority_accuracy
-from structsvm.problems.margin_clustering.problems import (
-    CPM3CProblem,
-    MMCProblem,
+from structsvm.problems.margin_clustering.mmc import MMC, MMCProblem
+from structsvm.problems.margin_clustering.multivariate_mmc import (
     MultivariateCPM3CProblem,
+    MultivariateMMC,
     MultivariateMMCProblem,
 )
 from structsvm.problems.margin_clustering.sdp_mmc import SDPMMC

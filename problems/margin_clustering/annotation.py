@@ -16,8 +16,8 @@ ENCODE = (
     "Encode those of the known rows alone, y[known] = LabelEncoder().fit_transform(y[known]), "
     f"and set the others to {UNKNOWN}: of all rows, it would encode {UNKNOWN} too"
 )
-#: How numpy and pandas print a missing label.
-MISSING = ("nan", "None", "<NA>", "NaT")
+#: How other marks of an unknown label are printed. A float -1.0 equals -1; the text '-1' does not.
+OTHER_MARKS = ("nan", "None", "<NA>", "NaT", str(UNKNOWN))
 
 
 def known_labels(y: Any, n: int) -> Any:
@@ -28,7 +28,13 @@ def known_labels(y: Any, n: int) -> Any:
     y = one_array("y", y)
     if y.shape != (n,):
         raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
-    _require_numbers_or_none_unknown(y)
+    numbers = y.dtype.kind in "biu"
+    marks = [] if numbers else [name for name in map(str, y.tolist()) if name in OTHER_MARKS]
+    if marks:  # these rows would count as labelled
+        raise ValueError(
+            f"y must hold integers where {UNKNOWN} marks rows of unknown label; got {len(marks)} "
+            f"labels such as {marks[0]!r} in an array of {y.dtype}. {ENCODE}"
+        )
     if not np.any(y == UNKNOWN):
         warn_user(
             f"y is ignored: it has no {UNKNOWN}, which marks a row of unknown cluster. To keep "
@@ -38,36 +44,9 @@ def known_labels(y: Any, n: int) -> Any:
     return None if np.all(y == UNKNOWN) else y
 
 
-def _require_numbers_or_none_unknown(y: Any) -> None:
-    """Raise a ValueError where y marks unknown labels by anything but the number -1."""
-    if y.dtype.kind in "biu":
-        return
-    names = [str(label) for label in y.tolist()]
-    missing = sum(name in MISSING for name in names)
-    if missing:
-        raise ValueError(
-            f"y has {missing} labels that are missing (NaN or None); mark rows of unknown label "
-            f"with {UNKNOWN}, and the others with integers"
-        )
-    # A float -1.0 equals UNKNOWN; the text '-1' does not, and its rows would count as labelled.
-    if y.dtype.kind != "f" and str(UNKNOWN) in names:
-        raise ValueError(
-            f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "
-            f"{y.dtype}. {ENCODE}"
-        )
-
-
 def as_annotations(known: Any) -> Any:
     """The Y of a problem whose only example has these known labels, or None."""
     return None if known is None else [known]
-
-
-def can_be_learned_from(known: Any, n_clusters: int) -> bool:
-    """Whether every cluster has known rows, and two more are known; ``known`` may be None."""
-    if known is None:
-        return False
-    labels = known[known != UNKNOWN]
-    return len(labels) >= n_clusters + 2 and len(np.unique(labels)) == n_clusters
 
 
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:

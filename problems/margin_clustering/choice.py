@@ -49,8 +49,6 @@ class Candidate(NamedTuple):
     def result(self, effort: Effort) -> tuple[Result, int]:
         """The result and the passes of the search, in the space of rows that are few and wide."""
         _, _, Z, problem, C, search, known = self
-        if known is not None:
-            problem.require_room(known)
         if not is_wide(Z):
             return best_result(search, problem, Z, known, C, effort)
         space, d = RowSpace(Z), len(Z)

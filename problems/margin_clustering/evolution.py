@@ -6,20 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from tqdm.auto import tqdm
 
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.margin_clustering.annotation import as_annotations
-from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
+from structsvm.problems.margin_clustering.partitions import matching, numbered, starting_partitions
 from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
-from structsvm.problems.margin_clustering.search import (
-    FINALISTS,
-    Effort,
-    Found,
-    sampled,
-)
+from structsvm.problems.margin_clustering.search import FINALISTS, Effort, Found, sampled
 from structsvm.problems.margin_clustering.smoothed_margin import (
     Member,
     PrincipalCoordinates,
@@ -71,17 +65,14 @@ def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: 
     found: list[Member] = []
     ended = None
     progress = tqdm(
-        total=effort.n_init * (STARTS + OFFSPRING) + KEPT, desc=type(problem).__name__,
-        unit="descent", disable=not effort.verbose,
+        _generations(margin, effort.n_init, rng), type(problem).__name__, unit="descent",
+        total=effort.n_init * (STARTS + OFFSPRING) + KEPT, disable=not effort.verbose,
     )  # fmt: skip
     try:
-        with progress:
-            for found in _generations(margin, effort.n_init, rng):  # noqa: B007
-                progress.update()
-                if effort.is_over():
-                    ended = Status.TIME_LIMIT
-                    break
-            progress.total = progress.n
+        for found in progress:  # noqa: B007
+            if effort.is_over():
+                ended = Status.TIME_LIMIT
+                break
     except KeyboardInterrupt:
         if not found:
             raise KeyboardInterrupt("no start was completed") from None
@@ -133,24 +124,10 @@ def added(population: list[Member], member: Member, size: int) -> list[Member]:
     return kept[:size]
 
 
-def matching(labels: Indices, others: Indices, k: int) -> Indices:
-    """Match each cluster of ``labels`` with a cluster of ``others``, so that most rows agree.
-
-    The total over all clusters is maximised, by the Hungarian method.
-    """
-    return np.asarray(linear_sum_assignment(_shared(labels, others, k), maximize=True)[1])
-
-
 def _same(one: Member, other: Member) -> bool:
     """Whether two clusterings are almost equal, up to the numbers of their clusters."""
     most = max(abs(one.objective), abs(other.objective))
     if abs(one.objective - other.objective) > SAME_OBJECTIVE * most:
         return False
-    shared = _shared(one.labels, other.labels, len(one.W))
-    agreeing = shared[linear_sum_assignment(shared, maximize=True)].sum()
-    return bool(agreeing >= SAME_ROWS * len(one.labels))
-
-
-def _shared(labels: Indices, others: Indices, k: int) -> Indices:
-    """The contingency table of two labellings, shape (k, k)."""
-    return np.bincount(labels * k + others, minlength=k * k).reshape(k, k)
+    matched = matching(one.labels, other.labels, len(one.W))
+    return bool(np.mean(matched[one.labels] == other.labels) >= SAME_ROWS)

@@ -1,22 +1,55 @@
-"""Base class of the clusterers of rows whose kernel may be given."""
+"""Base class of the clusterers of rows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from structsvm.bases import ClusterMixin
 from structsvm.data.matrices import checked_rows
 from structsvm.data.validation import checked_random_state
 from structsvm.estimators.estimator import Estimator
 from structsvm.features.kernels import Kernel
-from structsvm.problems.margin_clustering.row_clusterer import RowClusterer
 
 
-class KernelClusterer(RowClusterer, Estimator):
-    """Clusters rows, or with ``kernel='precomputed'`` their kernel matrix."""
+class KernelClusterer(ClusterMixin, Estimator):
+    """Clusters rows, or with ``kernel='precomputed'`` their kernel matrix.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        Of the training rows.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        The columns of X, where it is a DataFrame.
+    """
 
     kernel: Any
+    labels_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    fit: Callable[..., Any]
+
+    def fit_predict(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:
+        """Fit, and return ``labels_``.
+
+        Parameters
+        ----------
+        X, y
+            The arguments of ``fit``.
+        **options
+            Further arguments of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        # ClusterMixin would drop y, and with it the known labels.
+        self.fit(X, y, **options)
+        return self.labels_
 
     @property
     def _is_precomputed(self) -> bool:

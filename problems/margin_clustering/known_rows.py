@@ -17,8 +17,6 @@ from structsvm.problems.margin_clustering.problem import ClusteringProblem
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.search import Effort, Found
 
-#: The kernels of kernel='auto' where known rows can tell which is best.
-KERNELS = ("linear", "standardise", "diffusion")
 #: C='auto' is one of these; for sign decoding twice as much.
 CHOICES_OF_C = (10.0, 100.0, 1000.0)
 #: Folds of the cross-validation.

@@ -70,10 +70,17 @@ def numbered(labels: Indices, k: int, known: Indices | None) -> Indices:
     """The labels, with the numbers that agree best with the known ones."""
     if known is None:
         return labels
-    rows = np.flatnonzero(known != UNKNOWN)
-    votes = np.zeros((k, k))
-    np.add.at(votes, (labels[rows], known[rows]), 1)
-    return np.asarray(linear_sum_assignment(votes, maximize=True)[1])[labels]
+    rows = known != UNKNOWN
+    return matching(labels[rows], known[rows], k)[labels]
+
+
+def matching(labels: Indices, others: Indices, k: int) -> Indices:
+    """Match each cluster of ``labels`` with a cluster of ``others``, so that most rows agree.
+
+    The total over all clusters is maximised, by the Hungarian method.
+    """
+    shared = np.bincount(labels * k + others, minlength=k * k).reshape(k, k)
+    return np.asarray(linear_sum_assignment(shared, maximize=True)[1])
 
 
 def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:

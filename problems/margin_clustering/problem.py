@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,11 +14,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
 from structsvm.data.validation import require_flag, require_number
-from structsvm.problems.margin_clustering.annotation import (
-    UNKNOWN,
-    can_be_learned_from,
-    require_annotation,
-)
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
 from structsvm.problems.margin_clustering.copies import distinct_rows, undivided
 from structsvm.problems.margin_clustering.rows import StandardRows, rows_in_floats
 from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
@@ -38,21 +34,6 @@ UNKNOWN_WEIGHT = 0.2
 #: Largest number of entries in the rows with changed labels for which the planes are updated from
 #: these rows alone.
 FEW = 50_000_000
-
-
-class Delta(ABC):
-    """A loss of clusterings with its separation oracle, for one kind of outputs."""
-
-    #: The largest value, if known.
-    max_loss: float | None = 1.0
-
-    @abstractmethod
-    def most_violated(self, y: Any, scores: Vector) -> Any:
-        """The output of largest loss plus score, where the labels are y."""
-
-    @abstractmethod
-    def values(self, y: Any, outputs: Sequence[Any], weights: Vector) -> Vector:
-        """The losses of m outputs against the labels y, shape (m,), for weights of the rows."""
 
 
 class ClusteringTask(Task):
@@ -80,7 +61,7 @@ class ClusteringTask(Task):
         """
         (x,), (y,), problem = self.X, self.Y, self.problem
         outputs = [output for (output,) in passes]
-        losses = weights[:, 0] * problem.delta_.values(y, outputs, problem.row_weights_)
+        losses = weights[:, 0] * problem.losses(y, outputs)
         if previous is not None:
             (y_old,), rows, _ = previous
             changed = np.flatnonzero(y != y_old)
@@ -109,8 +90,6 @@ class ClusteringProblem(SelfLabelledProblem):
         The position of each row among the different rows, in the order of their first copies.
     balance_ : float
         The bound on the mean scores: ``balance``, or infinity where known rows set the offsets.
-    delta_ : Delta
-        The loss and its oracle.
     """
 
     n_clusters: int
@@ -123,8 +102,7 @@ class ClusteringProblem(SelfLabelledProblem):
     weighs_known_rows = True
 
     def initialize(self, X: Any, Y: Any = None) -> None:
-        self.delta_ = self._delta()
-        self.max_loss = self.delta_.max_loss
+        self.max_loss = 1.0
         if self.balance != math.inf:  # which is no bound
             require_number("balance", self.balance, ">= 0")
         require_number("min_cluster_size", self.min_cluster_size, ">= 0")
@@ -169,7 +147,10 @@ class ClusteringProblem(SelfLabelledProblem):
 
     def learns_from(self, known: Any) -> bool:
         """Whether known rows count for more: there are enough of them, and the loss is by rows."""
-        return self.weighs_known_rows and can_be_learned_from(known, self.n_clusters)
+        if known is None or not self.weighs_known_rows:
+            return False
+        labels = known[known != UNKNOWN]
+        return len(labels) >= self.n_clusters + 2 and len(np.unique(labels)) == self.n_clusters
 
     def constraints(self) -> tuple[Any, Any] | None:
         mean_row = self.rows_.mean_row
@@ -179,8 +160,8 @@ class ClusteringProblem(SelfLabelledProblem):
         return A, np.full(A.shape[0], float(self.balance_))
 
     @abstractmethod
-    def _delta(self) -> Delta:
-        """The loss that the parameters describe."""
+    def losses(self, y: Any, outputs: Sequence[Any]) -> Vector:
+        """The losses of m outputs where the labels are y, shape (m,)."""
 
     @abstractmethod
     def score_differences(self) -> Vector:
@@ -229,10 +210,7 @@ class ClusteringProblem(SelfLabelledProblem):
         return self.planes(x, y, [y_hat])[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(self.delta_.values(y, [y_hat], self.row_weights_)[0])
-
-    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.delta_.most_violated(y, self.scores(x, w))
+        return float(self.losses(y, [y_hat])[0])
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         """A w whose scores are highest for the nearest of the centres.
@@ -281,18 +259,6 @@ class ClusteringProblem(SelfLabelledProblem):
             clusters = clusters.copy()
             clusters[free] = undivided(clusters[free], copy_of, floors, lambda: scores()[free])
         return clusters
-
-    def require_room(self, known: Indices) -> None:
-        """Raise a ValueError where the rows of unknown label are too few for the least sizes."""
-        sizes = np.bincount(known[known != UNKNOWN], minlength=self.n_clusters)
-        missing = np.maximum(0, self.least_size(len(known)) - sizes)
-        free = np.count_nonzero(known == UNKNOWN)
-        if missing.sum() > free:
-            raise ValueError(
-                f"min_cluster_size={self.min_cluster_size:.3g} of {len(known)} rows asks for "
-                f"{missing.sum()} more rows in clusters with few known ones, but the label "
-                f"{UNKNOWN} marks only {free}; lower min_cluster_size"
-            )
 
     def least_size(self, n: int) -> int:
         """The least number of rows of a cluster: at least 1, or 0 where sizes are free."""

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from joblib import delayed
 from scipy.optimize import linear_sum_assignment
 from tqdm.auto import tqdm
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.intercepts import BIAS
-from structsvm.oracle.processes import again_where_workers_die, process_pool
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, as_annotations
 from structsvm.problems.margin_clustering.partitions import kmeans
 from structsvm.problems.margin_clustering.problem import ClusteringProblem
@@ -42,65 +40,38 @@ def restarts(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: E
     """The concave-convex procedure from each of several starts: a :data:`Search`."""
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)
-    results = _search(problem, Z[rows], known if known is None else known[rows], C, effort, rng)
-    ended = early_end(results[-1])
-    if ended is None and len(results) < effort.n_init:  # between two starts
-        ended = Status.TIME_LIMIT if effort.is_over() else Status.INTERRUPTED
+    Z, known = Z[rows], known if known is None else known[rows]
+    problem.initialize([Z], as_annotations(known))
+    results: list[Result] = []
+    ended = None
+    progress = tqdm(
+        _starts(problem, Z, known, effort.n_init, rng), type(problem).__name__,
+        total=effort.n_init, unit="start", disable=not effort.verbose,
+    )  # fmt: skip
+    try:
+        for w0 in progress:
+            solver = effort.solver(rtol=max(effort.rtol, SEARCH_RTOL))
+            results.append(solved(solver, problem, Z, known, C, w0))
+            if ended := early_end(results[-1]):
+                break
+    except KeyboardInterrupt:
+        if not results:
+            raise KeyboardInterrupt("no start was completed") from None
+        ended = Status.INTERRUPTED
     starts = [result.w for result in distinct(problem, results) if result.w.any()]
     return Found(starts[:FINALISTS], sum(result.iterations for result in results), ended)
 
 
-def _search(
-    problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort,
-    rng: np.random.Generator,
-) -> list[Result]:  # fmt: skip
-    """The result of every start, or of the starts made before Ctrl-C or the time limit."""
-    problem.initialize([Z], as_annotations(known))
-    rtol = max(effort.rtol, SEARCH_RTOL)
-    runs = (
-        delayed(solved)(effort.solver(rtol=rtol), problem, Z, known, C, w0)
-        for w0 in _starts(problem, Z, known, effort, rng)
-    )
-    results: list[Result] = []
-    begun: list[Any] = []  # all runs so far, since those of a worker that dies begin again
-
-    def left() -> Iterator[Any]:
-        yield from begun[len(results) :]
-        for run in runs:
-            begun.append(run)
-            yield run
-
-    def collect(found: Iterator[Result]) -> None:
-        for result in found:
-            results.append(result)
-            progress.update()
-            if result.status is Status.INTERRUPTED:
-                break
-
-    name = type(problem).__name__
-    progress = tqdm(total=effort.n_init, desc=name, unit="start", disable=not effort.verbose)
-    try:
-        with progress, process_pool(effort.n_jobs, return_as="generator") as pool:
-            again_where_workers_die(lambda: collect(pool(left())))
-    except KeyboardInterrupt:
-        if not results:
-            raise KeyboardInterrupt("no start was completed") from None
-    return results
-
-
 def _starts(
-    problem: ClusteringProblem, Z: Any, known: Any, effort: Effort, rng: np.random.Generator
+    problem: ClusteringProblem, Z: Any, known: Any, n_init: int, rng: np.random.Generator
 ) -> Iterator[Vector]:
     """Initial w, alternately from k-means and from random directions with large scores.
 
     With two clusters k-means finds the same clusters every time: it is used for the first start
-    only, and random directions with small scores replace it. Once the time is over there are no
-    more.
+    only, and random directions with small scores replace it.
     """
     k = problem.n_clusters
-    for number in range(effort.n_init):
-        if number and effort.is_over():
-            return
+    for number in range(n_init):
         if number == 0 or (k > 2 and number % 2 == 0):
             means, spread = centres(problem, Z, kmeans(Z, k, rng).labels_), SMALL
         else:

@@ -49,19 +49,13 @@ class DaskRows:
     """
 
     def __init__(self, X: Any) -> None:
-        if not isinstance(X._meta, np.ndarray):
+        dense = isinstance(X._meta, np.ndarray) and not any(np.isnan(size) for size in X.shape)
+        if not dense or X.ndim != 2 or X.shape[1] == 0 or X.dtype.kind not in "fiub":
             raise ValueError(
-                "X must be a dask array of numpy arrays; its blocks are of type "
-                f"{type(X._meta).__name__}. Convert them with X.map_blocks(lambda b: b.toarray())"
+                "a dask array must be 2-d, of real numbers in numpy arrays of known sizes, as "
+                f"X.compute_chunk_sizes() finds them; got X = {X}, with blocks of type "
+                f"{type(X._meta).__name__}"
             )
-        if X.ndim != 2 or X.shape[1] == 0:
-            raise ValueError(
-                f"X must be 2-d with at least one column; got a dask array of shape {X.shape}"
-            )
-        if X.dtype.kind not in "fiub":
-            raise ValueError(f"X must hold real numbers; got dtype {X.dtype}")
-        if any(np.isnan(size) for size in X.shape):
-            raise ValueError("X has blocks of unknown size; call X.compute_chunk_sizes() first")
         if X.dtype != np.float32:
             X = X.astype(np.float64)
         self._X = X.rechunk({1: -1})  # a block holds whole rows
@@ -76,12 +70,12 @@ class DaskRows:
     def combined(self, weights: Any) -> Any:
         """``weights @ rows`` for dense or CSR weights of shape (m, n)."""
         edges = np.cumsum([0, *self._X.chunks[0]])
-        columns = [weights[:, start:stop] for start, stop in pairwise(edges)]
+        parts = [weights[:, start:stop] for start, stop in pairwise(edges)]
         # Blocks without weight are not read: few rows may have changed their label.
-        some = [pair for pair in zip(self._blocks(), columns, strict=True) if _any(pair[1])]
+        calls = [(w, b) for w, b in zip(parts, self._blocks(), strict=True) if abs(w).sum() > 0]
         # The sum starts from zeros, because it may be that no block has weight.
         shape = weights.shape[0], self.shape[1]
-        return sum(_computed(_combined, some), start=np.zeros(shape, self.dtype))
+        return sum(_computed(operator.matmul, calls), start=np.zeros(shape, self.dtype))
 
     def map_blocks(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
         """The results of ``function(block, *shared)`` for every block of rows, in order."""
@@ -96,16 +90,6 @@ def _computed(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> lis
 
     call = dask.delayed(function, pure=False)
     return list(dask.compute(*(call(*given) for given in calls)))
-
-
-def _any(weights: Any) -> bool:
-    """Whether CSR weights have an entry; dense weights count as having one."""
-    return bool(weights.nnz) if hasattr(weights, "nnz") else True
-
-
-def _combined(block: Vector, weights: Any) -> Vector:
-    product = weights @ block
-    return product.toarray() if hasattr(product, "toarray") else product
 
 
 #: Rows from which the effective dimension is computed, at most.
@@ -140,13 +124,11 @@ class StandardRows:
     Raises
     ------
     ValueError
-        x is not a matrix of finite numbers, has fewer than two rows, or its rows are all the same.
+        x is not a matrix of finite numbers, or its rows are all the same.
     """
 
     def __init__(self, x: Any, offset: bool, center: bool = True) -> None:
         require_rows(x)
-        if x.shape[0] < 2:
-            raise ValueError(f"X must hold at least 2 rows; got n_samples = {x.shape[0]}")
         x = rows_in_floats(x)
         self.offset = offset
         mean, variances = column_moments(x)

@@ -33,7 +33,7 @@ class Effort:
 
     Attributes
     ----------
-    n_init, rtol, max_iter, n_jobs, verbose
+    n_init, rtol, max_iter, verbose
         As in :class:`structsvm.problems.CPM3C`.
     seed : int
         Seeds all that a search draws.
@@ -45,7 +45,6 @@ class Effort:
     rtol: float
     max_iter: int
     seed: int
-    n_jobs: int | None = None
     verbose: bool = False
     deadline: float = math.inf
 

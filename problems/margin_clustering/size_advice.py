@@ -28,77 +28,44 @@ def warn_of_sizes(
     known : ndarray of shape (n,) or None
         Known labels.
     """
-    if advice := _advice(problem, clusters, decoded, known):
-        warn_user(advice, ConvergenceWarning)
-
-
-def _advice(problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any) -> str:
-    """The message of :func:`warn_of_sizes`, '' if there is nothing to say."""
     least = problem.least_size(len(clusters))
     sizes = np.bincount(clusters, minlength=problem.n_clusters)
-    for few in (np.flatnonzero(sizes == 0), np.flatnonzero(sizes < least)):
-        if len(few):
-            return _of_few(problem, few, clusters)
-    if moved := moved_by_sizes(problem, clusters, decoded, known):
-        return (
-            f"{moved}, and predict puts them there. If the data have smaller clusters, lower "
-            "min_cluster_size. Otherwise look for outliers and for copies of rows, or take "
-            "fewer clusters, a larger C, a balance nearer to 0 or other features (kernel='rbf' "
-            "if there are more clusters than features)"
-        )
-    small = np.flatnonzero(sizes <= least)
-    # A single cluster may have this size by chance, and no cluster has less than one row.
-    if len(small) < 2 or least < 2:
-        return ""
-    return (
-        f"{_named(small, clusters)} are as small as min_cluster_size="
-        f"{problem.min_cluster_size:.3g} of the rows allows, so it may have decided their "
-        "sizes. If the data have smaller clusters, set it to less, say "
-        f"{problem.min_cluster_size / 5:.2g}; otherwise take fewer clusters"
-    )
-
-
-def _of_few(problem: ClusteringProblem, few: Indices, clusters: Indices) -> str:
-    """Name clusters that are empty, or smaller than the least size, and say why."""
-    different, k = int(problem.copy_of_.max()) + 1, problem.n_clusters
     bound = f"min_cluster_size={problem.min_cluster_size:.3g}"
-    reason = f"{bound} allows it"
-    remedy = "fewer clusters, or a larger min_cluster_size"
-    if problem.min_cluster_size > 0 or different < k:
-        reason = f"X has {different} different rows, and copies of a row share a cluster"
-        remedy = "fewer clusters, or a smaller min_cluster_size"
-    if different < k:
-        remedy = f"n_clusters={different} at most"
-    wrong = f"smaller than {bound} of the rows" if few[0] in clusters else "empty"
-    be = "is" if len(few) == 1 else "are"
-    named = _named(few, clusters).removesuffix(" of 0 rows")
-    return f"{named} {be} {wrong}, because {reason}. Take {remedy}"
-
-
-def moved_by_sizes(
-    problem: ClusteringProblem, clusters: Indices, decoded: Indices, known: Any
-) -> str:
-    """Name the clusters that keep rows against their scores to be large enough, '' if none do."""
+    empty, few = np.flatnonzero(sizes == 0), np.flatnonzero(sizes < least)
+    small = np.flatnonzero(sizes <= least)
     elsewhere = clusters != decoded
     if known is not None:
         elsewhere &= known == UNKNOWN
-    sizes = np.bincount(clusters, minlength=problem.n_clusters)
-    small = np.flatnonzero(sizes <= problem.least_size(len(clusters)))
-    if not elsewhere.any() or not len(small):
-        return ""
-    count = np.count_nonzero(elsewhere)
-    rows = "1 row scores" if count == 1 else f"{count} rows score"
-    return (
-        f"{_named(small, clusters)} would be smaller than "
-        f"min_cluster_size={problem.min_cluster_size:.3g} of the rows: {rows} higher for another "
-        "cluster than their own"
-    )
+    if len(empty) or len(few):
+        what = f"{_named(empty)} empty" if len(empty) else f"{_named(few)} smaller than {bound}"
+        different = int(problem.copy_of_.max()) + 1
+        reason, remedy = f"{bound} allows it", "a larger min_cluster_size"
+        if least or different < problem.n_clusters:
+            reason = (
+                f"X has {different} different rows, copies of a row share a cluster, and rows of "
+                "known label stay in theirs"
+            )
+            remedy = "a smaller min_cluster_size"
+        advice = f"{what}, because {reason}. Take fewer clusters, or {remedy}"
+    elif len(small) and elsewhere.any():
+        advice = (
+            f"{_named(small)} as small as {bound} of the rows allows, and keep {elsewhere.sum()} "
+            "rows that score higher for another cluster, where predict puts them. If the data have "
+            "smaller clusters, lower min_cluster_size. Otherwise look for outliers and for copies "
+            "of rows, or take fewer clusters, a larger C, a balance nearer to 0 or other features "
+            "(kernel='rbf' if there are more clusters than features)"
+        )
+    # A single cluster may have this size by chance, and no cluster has less than one row.
+    elif len(small) > 1 and least > 1:
+        advice = (
+            f"{_named(small)} as small as {bound} of the rows allows, which may have decided their "
+            "sizes. If the data have smaller clusters, lower it; otherwise take fewer clusters"
+        )
+    else:
+        return
+    warn_user(advice, ConvergenceWarning)
 
 
-def _named(small: Indices, clusters: Indices) -> str:
-    """The clusters as 'clusters 1, 2 and 5 of 12 rows'."""
-    *most, last = map(str, small)
-    names = f"clusters {', '.join(most)} and {last}" if most else f"cluster {last}"
-    sizes = sorted({np.count_nonzero(clusters == c) for c in small})
-    rows = " or ".join(map(str, sizes))
-    return f"{names} of {rows} row{'' if rows == '1' else 's'}"
+def _named(few: Indices) -> str:
+    names = ", ".join(map(str, few))
+    return f"cluster {names} is" if len(few) == 1 else f"clusters {names} are"

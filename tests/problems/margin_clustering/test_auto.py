@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from structsvm.data.labels import first_seen
 from structsvm.datasets import digits_pair
 from structsvm.problems import CPM3C, MMC
-from structsvm.problems.margin_clustering import choice, estimator
+from structsvm.problems.margin_clustering import candidates, choice
 from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
 from structsvm.results.status import Status
 
@@ -74,7 +74,7 @@ def test_where_sizes_are_given_k_means_has_no_part(given, monkeypatch):
 
 
 def test_of_many_rows_some_have_eigenvectors_and_some_are_compared(monkeypatch):
-    for module in (choice, estimator):
+    for module in (choice, candidates):
         monkeypatch.setattr(module, "ROWS", 60)
     X, truth = blobs(3, each=200, apart=12.0)
     for kernel in ("auto", "diffusion"):

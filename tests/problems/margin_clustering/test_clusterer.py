@@ -147,8 +147,6 @@ def test_unusable_numbers_of_clusters(clusterer, n_clusters, message):
         ({"rtol": -1.0}, "rtol must be a number >= 0 and < 1; got -1.0"),
         ({"time_limit": 0.0}, "time_limit must be a finite number > 0; got 0.0"),
         ({"n_init": 0}, "n_init must be an integer >= 1"),
-        ({"n_jobs": 0}, "n_jobs must be None, the number of jobs"),
-        ({"n_jobs": 1.5}, "n_jobs must be None, the number of jobs"),
         ({"kernel": "cosine"}, "kernel must be one of"),
     ],
 )

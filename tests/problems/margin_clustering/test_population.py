@@ -4,7 +4,8 @@ from itertools import permutations
 
 import numpy as np
 
-from structsvm.problems.margin_clustering.evolution import added, matching
+from structsvm.problems.margin_clustering.evolution import added
+from structsvm.problems.margin_clustering.partitions import matching
 from structsvm.problems.margin_clustering.smoothed_margin import Member
 
 

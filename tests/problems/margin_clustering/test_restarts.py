@@ -1,10 +1,7 @@
 """Starts, the search from each, and what is kept after Ctrl-C."""
 
-import contextlib
 import inspect
 import itertools
-import os
-import signal
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from structsvm.datasets import digits_pair
-from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
+from structsvm.problems import MMC, CPM3CProblem, MMCProblem
 from structsvm.problems.margin_clustering import restarts, search
 from structsvm.problems.margin_clustering.search import Effort
 
@@ -38,7 +35,7 @@ def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
     impute, interruptions = MMCProblem.impute, []
 
     def interrupted(problem, x, y, w):
-        if not interruptions and all(f.function != "_search" for f in inspect.stack()):
+        if not interruptions and all(f.function != "restarts" for f in inspect.stack()):
             interruptions.append(0)
             raise KeyboardInterrupt
         return impute(problem, x, y, w)
@@ -52,11 +49,11 @@ def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
 
 @pytest.mark.sampled(17)
 @every
-@pytest.mark.parametrize(("search", "n_jobs"), [("evolutionary", 1), ("cccp", 1), ("cccp", 2)])
-def test_a_time_limit_keeps_the_best_so_far(clusterer, search, n_jobs):
+@pytest.mark.parametrize("search", ["evolutionary", "cccp"])
+def test_a_time_limit_keeps_the_best_so_far(clusterer, search):
     X, _ = data_for(clusterer)
     clusterer = clone(clusterer).set_params(search=search, random_state=0)
-    limited = clone(clusterer).set_params(time_limit=1e-6, n_init=5, n_jobs=n_jobs)
+    limited = clone(clusterer).set_params(time_limit=1e-6, n_init=5)
     with pytest.warns(ConvergenceWarning, match="TIME_LIMIT"):
         limited.fit(X)
     assert limited.n_iter_ < clusterer.fit(X).n_iter_
@@ -80,11 +77,16 @@ def test_a_time_limit_that_is_not_reached_changes_nothing():
     assert limited.result_.status.name == "CONVERGED"
 
 
-def test_a_start_that_ends_without_a_margin_is_not_chosen():
+def test_a_start_that_ends_without_a_margin_is_not_chosen(monkeypatch):
     X, problem = np.random.default_rng(0).normal(size=(2, 4)), CPM3CProblem(2)
-    effort = Effort(4, 1e-3, 100, 0)
-    rng = np.random.default_rng(0)
-    ends = [r.w.any() for r in restarts._search(problem, X, None, 1.0, effort, rng)]
+    effort, solve, ends = Effort(4, 1e-3, 100, 0), restarts.solved, []
+
+    def noted(*arguments):
+        ends.append((found := solve(*arguments)).w.any())
+        return found
+
+    monkeypatch.setattr(restarts, "solved", noted)
+    assert restarts.restarts(problem, X, None, 1.0, effort).starts
     assert any(ends) and not all(ends)
     assert search.best_result(restarts.restarts, problem, X, None, 1.0, effort)[0].w.any()
 
@@ -98,27 +100,3 @@ def test_without_any_margin_c_is_named(clusterer, monkeypatch):
     )
     with pytest.raises(ValueError, match=r"every start ended at w = 0, .* C=7 is too small"):
         clone(clusterer).set_params(C=7.0, n_init=2).fit(data_for(clusterer)[0])
-
-
-class DyingOnce:
-    """Solves a start, but ends the process of the first one."""
-
-    def __init__(self, folder):
-        self.folder, self.solved = folder, restarts.solved
-
-    def __call__(self, *arguments):
-        with contextlib.suppress(FileExistsError):
-            (self.folder / "died").touch(exist_ok=False)
-            os.kill(os.getpid(), signal.SIGKILL)
-        return self.solved(*arguments)
-
-
-@pytest.mark.slow
-def test_starts_of_a_worker_that_dies_are_made_again(tmp_path, monkeypatch, caplog):
-    X = np.random.default_rng(0).normal(size=(60, 3))
-    settings = {"kernel": "linear", "search": "cccp", "n_init": 4, "random_state": 0}
-    alone = CPM3C(3, **settings).fit(X)
-    monkeypatch.setattr(restarts, "solved", DyingOnce(tmp_path))
-    two = CPM3C(3, n_jobs=2, **settings).fit(X)
-    assert "their tasks run again" in caplog.text
-    assert (two.coef_ == alone.coef_).all() and (two.labels_ == alone.labels_).all()

@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from structsvm.problems import CPM3C, CPM3CProblem
-from structsvm.problems.margin_clustering.size_advice import moved_by_sizes, warn_of_sizes
+from structsvm.problems.margin_clustering.size_advice import warn_of_sizes
 
 PINNED = np.repeat(np.arange(4), [20, 20, 90, 70])
 
@@ -20,8 +20,8 @@ def test_several_clusters_of_the_least_size_are_named():
     with pytest.warns(ConvergenceWarning) as seen:
         warn_of_sizes(problem(), PINNED, PINNED, None)
     (message,) = [str(one.message) for one in seen]
-    assert message.startswith("clusters 0 and 1 of 20 rows are as small as min_cluster_size=0.1 ")
-    assert "set it to less, say 0.02;" in message
+    assert message.startswith("clusters 0, 1 are as small as min_cluster_size=0.1 of the rows")
+    assert "may have decided their sizes" in message and "lower it;" in message
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_other_sizes_are_no_cause_of_a_warning(least, sizes):
 @pytest.mark.parametrize(
     ("least", "sizes", "different", "message"),
     [
-        (0.0, (100, 100), 200, "clusters 2 and 3 are empty, because min_cluster_size=0 allows it"),
-        (0.1, (99, 99, 1, 1), 4, "clusters 2 and 3 of 1 row are smaller than min_cluster_size=0.1"),
-        (0.1, (99, 98, 3), 3, "cluster 3 is empty, because X has 3 different rows, and copies"),
+        (0.0, (100, 100), 200, "clusters 2, 3 are empty, because min_cluster_size=0 allows it"),
+        (0.1, (99, 99, 1, 1), 4, "clusters 2, 3 are smaller than min_cluster_size=0.1, because X"),
+        (0.1, (99, 98, 3), 3, "cluster 3 is empty, because X has 3 different rows, copies"),
     ],
 )
 def test_clusters_that_are_empty_or_too_small_are_named(least, sizes, different, message):
@@ -61,20 +61,20 @@ def test_rows_against_their_scores_are_the_only_warning():
     with pytest.warns(ConvergenceWarning) as seen:
         warn_of_sizes(problem(), PINNED, decoded, None)
     (message,) = [str(one.message) for one in seen]
-    assert message.startswith("clusters 0 and 1 of 20 rows would be smaller than ")
-    assert "3 rows score higher for another cluster" in message
+    assert message.startswith("clusters 0, 1 are as small as min_cluster_size=0.1 ")
+    assert "keep 3 rows that score higher for another cluster" in message
 
 
 def test_known_rows_are_where_they_are_by_their_label():
     decoded, known = PINNED.copy(), np.full(200, -1)
     decoded[:3] = 2
     known[:3] = 0
-    assert moved_by_sizes(problem(), PINNED, decoded, None)
-    assert moved_by_sizes(problem(), PINNED, decoded, known) == ""
+    with pytest.warns(ConvergenceWarning, match="may have decided their sizes"):
+        warn_of_sizes(problem(), PINNED, decoded, known)
 
 
 def test_a_fit_warns_at_the_line_of_the_caller():
     X = np.random.default_rng(0).normal(size=(90, 4))
-    with pytest.warns(ConvergenceWarning, match=r"of 7 rows .* min_cluster_size=0.0833") as seen:
+    with pytest.warns(ConvergenceWarning, match=r"as small as min_cluster_size=0.0833") as seen:
         CPM3C(6, kernel="rbf", n_init=2, random_state=0).fit(X)
     assert seen[0].filename == __file__

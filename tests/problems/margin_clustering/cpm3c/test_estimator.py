@@ -149,7 +149,7 @@ def test_rows_that_only_the_size_bound_holds_are_warned_of():
     X, _ = blobs(2, each=40)
     with pytest.warns(
         ConvergenceWarning,
-        match=r"cluster.* would be .* min_cluster_size=0.3.* rows? scores? higher",
+        match=r"cluster.* as small as min_cluster_size=0.3.* rows that score higher",
     ):
         CPM3C(3, min_cluster_size=0.3, n_init=3, random_state=0).fit(X)
 

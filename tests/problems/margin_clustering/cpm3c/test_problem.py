@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from structsvm.problems import CPM3CProblem, MMCProblem
-from structsvm.problems.margin_clustering.problems import NONE
+from structsvm.problems.margin_clustering.cpm3c import NONE
 
 #: Enough known rows of two clusters to count for more.
 KNOWN = np.array([0, 1, 1, 0, -1, -1, -1, -1])

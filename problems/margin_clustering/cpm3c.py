@@ -1,0 +1,271 @@
+"""Maximum margin clustering into any number of clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import require_integer
+from structsvm.docstrings import documented
+from structsvm.estimators.about import About
+from structsvm.planes.plane import Source, SupportPlane
+from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
+from structsvm.problems.margin_clustering.problem import ClusteringProblem
+from structsvm.results.result import Result
+
+#: The oracle's entry for a row without a violated margin.
+NONE = -1
+
+
+@dataclass(eq=False, repr=False)
+class CPM3CProblem(ClusteringProblem):
+    r"""Maximum margin clustering into k clusters as a self-labelled problem of one example.
+
+    The one input x is the whole data matrix, an output y the number of a cluster, from 0, for every
+    row. Rows are centred and divided by the root of their mean squared norm, both implicitly, so
+    that sparse data stay sparse and C has the same meaning for all data; with float32 data the
+    products are in float32, and the certificate holds to their rounding. w is the (k, d) matrix of
+    the clusters' weights, row by row. With f_ip the score of row i for cluster p:
+
+    - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
+    - Delta is the fraction of rows that differ, so that the slack is the mean multiclass hinge loss
+      1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir);
+    - the oracle follows Theorem 3 of Zhao, Wang & Zhang, for any labels: it returns the
+      runner-up of every row whose margin between its own cluster and the runner-up is below 1, and
+      -1 ("none") for the other rows.
+
+    The class balance -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of clusters is a
+    bound on the differences of the offsets where the rows are centred; with ``balance=0`` there
+    are no offsets. It does not prevent empty clusters; ``min_cluster_size`` does.
+
+    Where y has known rows of every cluster, and two more, 1/n is replaced by a weight of each row,
+    v_i: 1 over their number for known rows, and 0.2 over theirs for the others. Then the offsets
+    are free.
+
+    For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
+    (2 C, w_1 - w_0).
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters, >= 2.
+    balance : float, default=0.0
+        Bound of the mean difference of two clusters' scores, l / n in the paper; infinity for none.
+    min_cluster_size : float, default=0.0
+        Smallest fraction of the rows in a cluster, in [0, 1 / n_clusters); it restricts imputed
+        labels.
+    center : bool, default=True
+        Whether rows are centred. With False they are only scaled, and have no offset, as in the
+        paper; the class balance bounds the scores of their mean.
+
+    References
+    ----------
+    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. Their beta is
+    1 / C. We differ in scaling, by default in centring, and in the bound on the sizes of clusters.
+    """
+
+    n_clusters: int = 2
+    balance: float = 0.0
+    min_cluster_size: float = 0.0
+    center: bool = True
+
+    def initialize(self, X: Any, Y: Any = None) -> None:
+        require_integer("n_clusters", self.n_clusters, 2)
+        # Signed, because NONE is -1.
+        self._dtype = np.min_scalar_type(-self.n_clusters)
+        super().initialize(X, Y)
+
+    def score_differences(self) -> Vector:
+        p, q = _pairs(self.n_clusters).T
+        signs = np.eye(self.n_clusters)[p] - np.eye(self.n_clusters)[q]
+        return np.vstack([signs, -signs])
+
+    def joint_feature(self, x: Any, y: Any) -> Vector:
+        n = len(y)
+        votes = self._votes(1, np.zeros(n, dtype=np.intp), y, np.arange(n), self.row_weights_, n)
+        return self.rows_.weighted_sums(x, votes).ravel() / n
+
+    def losses(self, y: Any, outputs: Sequence[Any]) -> Vector:
+        return np.array([self.row_weights_ @ _moved(y, output) / len(y) for output in outputs])
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        scores, rows = self.scores(x, w), np.arange(len(y))
+        own = scores[rows, y]
+        # The best cluster other than y's own: Theorem 3's runner-up where y is the winner.
+        scores[rows, y] = -np.inf
+        rival = scores.argmax(axis=1)
+        return np.where(own - scores[rows, rival] < 1, rival, NONE).astype(self._dtype)
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.scores(x, w).argmax(axis=1).astype(self._dtype)
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        every = product(range(self.n_clusters), repeat=x.shape[0])
+        return (np.array(y, dtype=self._dtype) for y in every)
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Six rows in the plane, few enough for all labellings to be enumerated."""
+        return [np.random.default_rng(0).normal(size=(6, 2))], None
+
+    def clusters_of(self, y: Any) -> Indices:
+        return y.astype(np.intp)
+
+    def output_of(self, clusters: Indices) -> Any:
+        return clusters.astype(self._dtype)
+
+    def weights(self, W: Vector) -> Vector:
+        # What all weights have in common changes no decision and only adds to ||w||.
+        return np.asarray(W - W.mean(axis=0)).ravel()
+
+    def renumbered(self, result: Result, order: Indices) -> Result:
+        number = np.argsort(order)
+
+        def again(y: Any) -> Any:
+            return np.where(y == NONE, NONE, number[y]).astype(self._dtype)
+
+        def moved(plane: SupportPlane) -> SupportPlane:
+            assert isinstance(plane.source, Source)
+            outputs = [again(chosen) for chosen in plane.source.outputs]
+            return plane._replace(source=plane.source._replace(outputs=outputs))
+
+        return replace(
+            result,
+            w=result.w.reshape(self.n_clusters, -1)[order].ravel(),
+            labels=[again(y) for y in result.labels],
+            support=tuple(map(moved, result.support or ())),
+            multipliers=self._multipliers(result.multipliers, order),
+        )
+
+    def _multipliers(self, multipliers: Vector, order: Indices) -> Vector:
+        """The dual variables of :meth:`constraints` for the clusters in another order."""
+        if not len(multipliers):
+            return multipliers
+        p, q = _pairs(self.n_clusters).T
+        of_pairs = np.zeros((self.n_clusters, self.n_clusters))
+        of_pairs[p, q], of_pairs[q, p] = multipliers.reshape(2, -1)
+        return np.append(of_pairs[order[p], order[q]], of_pairs[order[q], order[p]])
+
+    def planes(self, x: Any, y: Any, outputs: Sequence[Any]) -> Vector:
+        moved = [np.flatnonzero(_moved(y, c)) for c in outputs]
+        plane = np.repeat(np.arange(len(outputs)), [len(rows) for rows in moved])
+        rows = np.concatenate(moved)
+        away = np.concatenate([c[r] for c, r in zip(outputs, moved, strict=True)])
+        return self._differences(x, len(outputs), plane, rows, y[rows], away)
+
+    def changes(self, x: Any, y: Any, y_old: Any, outputs: Sequence[Any], changed: Any) -> Vector:
+        # A row with c != NONE contributes e_y - e_c, also where c = y: only e_y changes.
+        plane, at = np.nonzero(np.stack([c[changed] for c in outputs]) != NONE)
+        rows = changed[at]
+        return self._differences(x, len(outputs), plane, rows, y[rows], y_old[rows])
+
+    def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
+        """1/n sum of v_row (e_plus - e_minus) (x) x_row over the entries of each of m planes."""
+        n, weights = x.shape[0], self.row_weights_[rows]
+        votes = self._votes(
+            m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
+            np.concatenate([weights, -weights]), n,
+        )  # fmt: skip
+        return self.rows_.weighted_sums(x, votes).reshape(m, -1) / n
+
+    def _votes(self, m: int, plane: Any, cluster: Any, rows: Any, values: Any, n: int) -> Any:
+        """A sparse (m k, n) matrix with the weight of each row in each cluster of each plane."""
+        index = plane * self.n_clusters + cluster
+        return sparse.csr_matrix((values, (index, rows)), shape=(m * self.n_clusters, n))
+
+
+def _moved(y: Any, y_hat: Any) -> Any:
+    """The mask of the rows that y_hat moves to another cluster than y; NONE leaves a row."""
+    return (y_hat != NONE) & (y_hat != y)
+
+
+def _pairs(k: int) -> Indices:
+    """Pairs of clusters, shape (m, 2)."""
+    return np.array(list(combinations(range(k), 2)))
+
+
+@documented
+@dataclass(eq=False, repr=False)
+class CPM3C(MaximumMarginClusterer):
+    """Cutting plane multiclass maximum margin clustering.
+
+    Finds labels and a weight vector for each of k clusters such that the soft margin between every
+    row's cluster and its runner-up is large: a search finds labels of low objective, and solves the
+    best to the tolerance. By default several features are compared, see ``kernel``.
+
+    Shared parameters and attributes are added at import: see ``help``.
+
+    Parameters
+    ----------
+    n_clusters : int
+        At least 2, at most the number of rows. See "How many clusters?" on the page of maximum
+        margin clustering.
+    C : 'auto' or float, default='auto'
+        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
+        centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
+        'auto' chooses d^1.2 for the effective dimension d of the rows, at least
+        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third; for the clusters of
+        k-means 1000. For two clusters C here corresponds to 2 C in :class:`MMC`.
+    balance : float, optional
+        Bound of the mean difference of any two clusters' scores, l / n in the paper. By default it
+        is 0 in a search, so that all mean scores are equal; clusters of unequal size need more. No
+        bound for the clusters of k-means, which ``kernel='auto'`` does not compare where a bound is
+        given, not even 0; nor where known rows are learned from: see ``fit``.
+    min_cluster_size : float, optional
+        Smallest fraction of the rows in a cluster, below 1 / n_clusters. By default it is 0.05 for
+        two clusters, and 0.5 / n_clusters for more; for the clusters of k-means, which
+        ``kernel='auto'`` does not compare where a fraction is given, and where known rows are
+        learned from, it is 0. It restricts the imputed labels, as far as copies of a row,
+        which share a cluster, allow it; a warning is given where they do not, where it keeps rows
+        in a cluster against their scores, or several clusters at the least size. With 0, or fewer
+        different rows than clusters, clusters may be empty, with a warning.
+
+    Attributes
+    ----------
+    problem_ : CPM3CProblem
+        The problem that ``result_`` solves.
+    coef_ : ndarray of shape (n_clusters, n_features)
+        Weights of the scores for rows as given; where ``kernel_`` is 'linear' only.
+    intercept_ : ndarray of shape (n_clusters,)
+        Constants of the scores.
+
+    References
+    ----------
+    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008, whose beta is
+    1 / C. We differ in scaling, by default in centring, in the starts, in the bound on the sizes
+    of clusters, and in the descent described at :class:`structsvm.CCCP`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import CPM3C
+    >>> rng = np.random.default_rng(0)
+    >>> centres = np.repeat([[0, 0], [9, 0], [0, 9]], 40, axis=0)
+    >>> cpm3c = CPM3C(n_clusters=3, random_state=0).fit(centres + rng.normal(size=(120, 2)))
+    >>> np.bincount(cpm3c.labels_).tolist()
+    [40, 40, 40]
+    >>> cpm3c.decision_function([[9.0, 1.0]]).shape
+    (1, 3)
+    """
+
+    about = About(
+        "Clusters", "any number of clusters without labels", X="a matrix",
+        y="-1 where unknown", page="mmc.md",
+    )  # fmt: skip
+
+    n_clusters: int | None = None
+
+    def _problem(self) -> ClusteringProblem:
+        if self.n_clusters is None:
+            raise ValueError(
+                "CPM3C needs the number of clusters, which no rule finds reliably: for example "
+                "CPM3C(n_clusters=3). The silhouette of several numbers may help to choose"
+            )
+        require_integer("n_clusters", self.n_clusters, 2)
+        return CPM3CProblem(int(self.n_clusters), center=self.center)

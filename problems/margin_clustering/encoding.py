@@ -1,0 +1,25 @@
+"""Encoding of rows as the features of a kernel, and of known labels among unknown ones."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from structsvm.estimators.encoding import Encoded, Encoding
+from structsvm.problems.margin_clustering.annotation import as_annotations, known_labels
+
+
+class KernelEncoding(Encoding):
+    """Rows, the features of the kernel that training chose, and known labels among unknown ones."""
+
+    formerly = MappingProxyType({"_map": "map"})
+    map: Any
+
+    def learn(self, X: Any, y: Any, sample_weight: Any, prior: Any = None) -> Encoded:
+        return Encoded(X, known_labels(y, X.shape[0]), np.ones(1))
+
+    def encode(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        known = known_labels(y, X.shape[0])
+        return Encoded([self.map.transform(X)], as_annotations(known), np.ones(1))
