@@ -110,7 +110,7 @@ def test_sparse_equals_dense(instance):
     ("X", "message"),
     [
         ([np.eye(2), np.eye(2)], "one matrix; got 2 inputs"),
-        ([np.ones((1, 2))], "n_samples = 1"),
+        ([np.ones((1, 2))], "at least two different rows"),
         (np.eye(4), "one matrix; got 4 inputs"),
         ([np.ones(4)], "2-d"),
         ([[[1, 2], [3, 4]]], "numpy array or a scipy.sparse matrix; got list"),
