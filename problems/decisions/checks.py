@@ -125,9 +125,9 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
     ``optimizers`` is the one that all examples have in common, or a list with one for each. It is
     called for a few examples, if it is exact.
     """
-    for i, (_, decision) in enumerate(optima):
+    for i in range(len(optima)):
         try:
-            optimizer_of(optimizers, i).require_feasible(decision)
+            optimizer_of(optimizers, i).require_feasible(optima.decisions[optima.layout.rows(i)])
         except ValueError as error:
             raise ValueError(
                 f"the decision in y for example {optima.numbers[i]} is not feasible for optimize: "

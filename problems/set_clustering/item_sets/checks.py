@@ -19,6 +19,7 @@ from structsvm.data.matrices import (
     require_powers,
 )
 from structsvm.data.names import require_names
+from structsvm.data.sparse_indices import require_indices
 from structsvm.data.validation import require_integer
 
 #: The beginning of messages about pairs.
@@ -34,7 +35,9 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
     """Features as a float64 array or CSR matrix, whose entries to this power are finite."""
     if is_table(data):
         data = numbers(name, data)
-    elif not sparse.issparse(data):
+    elif sparse.issparse(data):
+        require_indices(data, name)
+    else:
         data = checked_numbers(name, data)
     require_matrix(data, name)
     if sparse.issparse(data):
