@@ -156,7 +156,7 @@ def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
                 yield evidence.calls.finding(method, message, i)
 
 
-def _along(value: Callable[[Any], Any], x: Vector, direction: Vector, s: float) -> Any:
+def _along(value: Callable[[Any], Any], x: Vector, direction: Any, s: float) -> Any:
     return value(x + s * direction)
 
 
