@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from structsvm.bases import ClassifierMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ClassWeight
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.conversion import require_same_index
-from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.data.validation import checked_sample_weight
 from structsvm.estimators.encoding import Encoded, ScaledColumns
-from structsvm.estimators.rows import RowEstimator
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     checked_classes,
-    checked_labels,
     require_known,
     require_order,
     row_labels,
     trained_on,
 )
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class ClassRowEstimator(RowEstimator, ClassifierMixin):
-    """Base class of the estimators of a class for each row, with an intercept if asked for."""
-
-    fit_intercept: bool = True
-
-    def _require_parameters(self) -> None:
-        super()._require_parameters()  # type: ignore[misc]
-        require_flag("fit_intercept", self.fit_intercept)
-
-    def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        checked = super()._given(X, y, reset)
-        if isinstance(y, (list, tuple)):
-            checked_labels("y", y)  # the array has made text of numbers beside text
-        return checked
 
 
 class ClassEncoding(ScaledColumns):

@@ -11,14 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.conversion import first_missing
 from structsvm.data.examples import ExampleContainer
-from structsvm.data.matrices import (
-    WORDS_LOST,
-    one_array,
-    require_unmasked,
-    weights_for,
-)
+from structsvm.data.labels import checked_labels
+from structsvm.data.matrices import one_array, weights_for
 from structsvm.data.remedies import label_remedy
 from structsvm.exceptions import warn_user
 
@@ -144,30 +139,6 @@ def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
         f"unknown label {first!r}; the classes are {classes.tolist()}: leave examples with other "
         "labels out, or train on some of them"
     )
-
-
-def checked_labels(name: str, Y: Any) -> Any:
-    """Labels as an array; a ValueError where they are masked, missing or of different kinds.
-
-    numpy would convert numbers beside strings to strings: 1 and "1" would be one class.
-    """
-    require_unmasked(name, Y)
-    labels = given = one_array(name, Y)
-    if labels is not Y and labels.dtype.kind in "US":
-        given = np.array(Y, dtype=object)  # also those in the lists of a column
-    mixed = given is not labels and not all(
-        issubclass(kind, (str, bytes)) for kind in set(map(type, given.flat))
-    )
-    place = first_missing(given) if mixed or labels.dtype.kind not in "biuUS" else None
-    if place is not None:
-        label = given.flat[place]
-        raise ValueError(
-            f"{name}[{place}] is {'NaN' if isinstance(label, float) else label}; every row needs a "
-            f"label: fill it in, or leave the row out{WORDS_LOST}"
-        )
-    if mixed:
-        raise ValueError(f"{name} must hold labels of one kind; it mixes strings with others")
-    return labels
 
 
 def distinct(Y: Any) -> Any:

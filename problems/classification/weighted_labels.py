@@ -9,9 +9,10 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples
+from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import checked_numbers
 from structsvm.data.remedies import label_remedy
-from structsvm.problems.classification.labels import checked_labels, require_weights
+from structsvm.problems.classification.labels import require_weights
 
 
 class WeightedLabels:

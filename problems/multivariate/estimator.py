@@ -14,18 +14,20 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import ClassifierMixin
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Self, Vector
 from structsvm.data.choices import ChoiceOfC
 from structsvm.data.column_moments import ColumnMoments
 from structsvm.data.matrices import row_scores
-from structsvm.data.validation import checked_sample_weight
+from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.cross_validation import FOLDS, Fold, dealt, for_comparison
 from structsvm.estimators.encoding import Encoded
+from structsvm.estimators.rows import RowEstimator
 from structsvm.estimators.training import StructuredEstimator, blas_for
-from structsvm.problems.classification.encoding import ClassEncoding, ClassRowEstimator
+from structsvm.problems.classification.encoding import ClassEncoding
 from structsvm.problems.classification.labels import row_labels, trained_on, warn_of_one_class
 from structsvm.problems.multivariate.measures import (
     AT_K,
@@ -99,7 +101,7 @@ def labels_of(data: Encoded) -> Any:
 
 @documented
 @dataclass(eq=False, repr=False)
-class MultivariateSVM(ClassRowEstimator, StructuredEstimator):
+class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -175,6 +177,7 @@ class MultivariateSVM(ClassRowEstimator, StructuredEstimator):
     measure: Measure = "f1"
     _: KW_ONLY
     k: float | None = None
+    fit_intercept: bool = True
     C: float | ChoiceOfC = "auto"
 
     if TYPE_CHECKING:  # attributes that the encoding learns
@@ -326,6 +329,7 @@ class MultivariateSVM(ClassRowEstimator, StructuredEstimator):
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_measure(self.measure, self.k)
+        require_flag("fit_intercept", self.fit_intercept)
 
     def _new_encoding(self) -> MeasureEncoding:
         return MeasureEncoding(self.scale, self.fit_intercept, self.measure)

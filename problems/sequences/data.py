@@ -22,6 +22,7 @@ from structsvm.data.conversion import (
     require_sequence,
 )
 from structsvm.data.identifiers import numbered
+from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
@@ -33,7 +34,7 @@ from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
 from structsvm.features.vocabulary import NAMES, Vocabulary, require_text
-from structsvm.problems.classification.labels import checked_labels, require_weights
+from structsvm.problems.classification.labels import require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.data import checked_arrays
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from structsvm.data.containers import listed, n_examples
 from structsvm.data.conversion import require_column, require_ordered, require_same_index
+from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import one_array
 from structsvm.data.validation import checked_sample_weight
-from structsvm.problems.classification.labels import checked_labels
 from structsvm.problems.sequences.bio import Segment, as_segments, segments_of
 from structsvm.problems.sequences.data import divided
 

@@ -1,4 +1,4 @@
-"""Labels of clusters, whose names do not matter."""
+"""Labels: of examples, checked, and of clusters, whose names do not matter."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices
+from structsvm.data.conversion import first_missing
+from structsvm.data.matrices import WORDS_LOST, one_array, require_unmasked
 
 #: Numbers of items up to which a dict numbers clusters faster than sorting does.
 FEW = 100
@@ -27,3 +29,27 @@ def first_seen(labels: Indices, k: int) -> Indices:
     """The numbers 0..k-1 of clusters in the order of their first items, empty clusters last."""
     present, first = np.unique(labels, return_index=True)
     return np.append(present[np.argsort(first)], np.setdiff1d(np.arange(k), present))
+
+
+def checked_labels(name: str, Y: Any) -> Any:
+    """Labels as an array; a ValueError where they are masked, missing or of different kinds.
+
+    numpy would convert numbers beside strings to strings: 1 and "1" would be one class.
+    """
+    require_unmasked(name, Y)
+    labels = given = one_array(name, Y)
+    if labels is not Y and labels.dtype.kind in "US":
+        given = np.array(Y, dtype=object)  # also those in the lists of a column
+    mixed = given is not labels and not all(
+        issubclass(kind, (str, bytes)) for kind in set(map(type, given.flat))
+    )
+    place = first_missing(given) if mixed or labels.dtype.kind not in "biuUS" else None
+    if place is not None:
+        label = given.flat[place]
+        raise ValueError(
+            f"{name}[{place}] is {'NaN' if isinstance(label, float) else label}; every row needs a "
+            f"label: fill it in, or leave the row out{WORDS_LOST}"
+        )
+    if mixed:
+        raise ValueError(f"{name} must hold labels of one kind; it mixes strings with others")
+    return labels

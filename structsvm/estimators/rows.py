@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import Auto
+from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import checked_rows
 
 
@@ -58,7 +59,10 @@ class RowEstimator:
         kind = "csr" if self._takes_sparse else False
         if y is None and not reset:
             return checked_rows(self, X, reset=False, accept_sparse=kind), None
-        return checked_rows(self, X, y, reset=reset, accept_sparse=kind)
+        checked = checked_rows(self, X, y, reset=reset, accept_sparse=kind)
+        if isinstance(y, (list, tuple)):
+            checked_labels("y", y)  # the array has made text of numbers beside text
+        return checked
 
     def _of_all(self: Any, X: Any, function: Callable[[Any], Any]) -> Any:
         check_is_fitted(self, "w_")

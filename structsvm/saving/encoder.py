@@ -166,7 +166,10 @@ class Encoder:
             return {"tuple of": [self._name_of(kind), self._parts(value, steps)]}
         state = _state(value)
         if state is None:
-            raise self._error(value, "has a state that cannot be read as attributes; labels can be text: str(label)")
+            raise self._error(
+                value,
+                "has a state that cannot be read as attributes; labels can be text: str(label)",
+            )
         if not self._certificate:
             state = state | dict.fromkeys(state.keys() & getattr(kind, "certificate", ()))
         parts = self._parts(state.values(), [f".{name}" for name in state])

@@ -11,20 +11,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.bases import ClassifierMixin
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC, ClassWeight
 from structsvm.data.matrices import weights_for
+from structsvm.data.validation import require_flag
 from structsvm.docstrings import documented
 from structsvm.estimators.about import About
 from structsvm.estimators.encoding import Encoded
 from structsvm.estimators.probabilities import TRAINED, HasProbabilities, if_calibrated
+from structsvm.estimators.rows import RowEstimator
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.objective.surrogate import Loss
-from structsvm.problems.classification.encoding import (
-    ClassEncoding,
-    ClassRowEstimator,
-    accuracy,
-)
+from structsvm.problems.classification.encoding import ClassEncoding, accuracy
 from structsvm.problems.classification.labels import warn_of_one_class
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.results.result import Result
@@ -37,7 +36,7 @@ C_OF_A_SPARSE_ROW = 1.0
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassSVM(ClassRowEstimator, HasProbabilities, StructuredEstimator):
+class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -112,6 +111,7 @@ class MulticlassSVM(ClassRowEstimator, HasProbabilities, StructuredEstimator):
     )  # fmt: skip
 
     cost: Any = None
+    fit_intercept: bool = True
     class_weight: ClassWeight = None
     loss: Loss = "hinge"
     C: float | ChoiceOfC = "auto"
@@ -164,6 +164,10 @@ class MulticlassSVM(ClassRowEstimator, HasProbabilities, StructuredEstimator):
             Weights of the rows, >= 0 and not all 0.
         """
         return accuracy(self, X, y, sample_weight)
+
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
+        require_flag("fit_intercept", self.fit_intercept)
 
     def _new_encoding(self) -> ClassEncoding:
         return ClassEncoding(self.scale, self.fit_intercept, self.class_weight, self.cost)
