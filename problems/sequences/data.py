@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.columns import NUMBERS, Columns, numbers, stacked_tables
 from structsvm.data.containers import listed, n_examples
 from structsvm.data.conversion import (
+    first_missing,
     is_table,
     of_arrow,
     require_column,
@@ -24,6 +25,7 @@ from structsvm.data.conversion import (
 from structsvm.data.identifiers import numbered
 from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import (
+    WORDS_LOST,
     checked_numbers,
     in_floats,
     one_array,
@@ -33,7 +35,7 @@ from structsvm.data.matrices import (
 from structsvm.data.sparse_indices import as_csr
 from structsvm.data.validation import checked_sample_weight
 from structsvm.exceptions import warn_user
-from structsvm.features.vocabulary import NAMES, Vocabulary, require_text
+from structsvm.features.vocabulary import NAMES, Vocabulary, not_finite, require_text
 from structsvm.problems.classification.labels import require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.data import checked_arrays
@@ -339,8 +341,18 @@ class DictRows:
         if is_table(rows):
             if self._columns is not None:
                 self._columns.require_same("X", rows, row=given.place)
+            _require_filled(rows, given.place)
             rows = rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
         return self._vocabulary.matrix(rows, given.place)
+
+
+def _require_filled(table: Any, place: Callable[[int], str]) -> None:
+    """Raise a ValueError for a missing value, which may be a word that a reader took for one."""
+    for name in table.columns:
+        row, values = first_missing(table[name].to_numpy()), table[name].to_list()
+        if row is not None:
+            of_words = hasattr(table, "iloc") and any(isinstance(value, str) for value in values)
+            raise not_finite(name, values[row], place(row), WORDS_LOST if of_words else "")
 
 
 def row_features(given: Given, begin: Any = None) -> tuple[MatrixRows | DictRows, Any]:

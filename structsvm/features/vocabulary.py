@@ -302,12 +302,12 @@ def _require_names(name: str, value: Any, place: str) -> None:
                 raise ValueError(f"{place}[{name!r}][{j}] is {each}: leave it out of the list")
 
 
-def not_finite(name: str, value: Any, place: str) -> ValueError:
-    """The error for a feature that is infinite or missing."""
+def not_finite(name: str, value: Any, place: str, how: str = "") -> ValueError:
+    """The error for a feature that is infinite or missing; ``how`` ends on how it got lost."""
     remedy = ""
     if is_missing(value):
         value = "NaN" if value is not None else None
-        remedy = ": leave it out, or fill it in"
+        remedy = f": leave it out, or fill it in{how}"
     return ValueError(f"{place}[{name!r}] is {value}; features must be finite{remedy}")
 
 

@@ -67,7 +67,7 @@ class Allowed(NamedTuple):
         for _ in range(int(lengths.max(initial=0))):
             possible.append((reached & self.last).any())
             reached = reached @ self.pairs
-        wrong = ~np.array(possible)[lengths - 1]
+        wrong = ~np.array(possible, dtype=bool)[lengths - 1]
         if wrong.any():
             i = int(np.argmax(wrong))
             raise ValueError(

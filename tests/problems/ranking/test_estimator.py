@@ -262,7 +262,8 @@ def test_frames_of_pandas():
     frame = pandas.DataFrame(X, columns=list("abcd"), index=np.arange(len(y))[::-1])
     with pytest.raises(ValueError, match="qid must have the index of X"):
         RankingSVM().fit(frame, y, qid=pandas.Series(qid))
-    svm = RankingSVM().fit(frame, pandas.Series(y), qid=pandas.Series(qid, frame.index))
+    given = pandas.Series(y, frame.index), pandas.Series(qid, frame.index)
+    svm = RankingSVM().fit(frame, given[0], qid=given[1])
     assert svm.feature_names_in_.tolist() == list("abcd")
     np.testing.assert_allclose(svm.coef_, RankingSVM().fit(X, y, qid=qid).coef_)
     with pytest.raises(ValueError, match="feature names"):
