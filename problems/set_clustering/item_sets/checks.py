@@ -36,7 +36,7 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
     if is_table(data):
         data = numbers(name, data)
     elif sparse.issparse(data):
-        require_indices(data, name)
+        require_indices(data)
     else:
         data = checked_numbers(name, data)
     require_matrix(data, name)
