@@ -84,13 +84,12 @@ def marginals(unary: Vector, transition: Vector, layout: ChainLayout, weights: V
         return _by_products(unary, transition, layout, weights)
     if spread > WIDE:
         unary = unary.astype(np.float64)
-    impossible = np.isneginf(unary)
-    raised = impossible.copy()
+    raised = np.isneginf(unary)
     found = _by_products(unary.copy(), transition, layout, weights, raised)
     # What was raised adds no more than its probability to the partition function.
     doubt = layout.sums(np.where(raised, found.parts, 0).sum(axis=0, dtype=np.float64))
     doubtful = np.flatnonzero(doubt > NEGLIGIBLE * layout.lengths)
-    found.parts[impossible] = 0.0
+    found.parts[raised] = 0.0
     if not len(doubtful):
         return found
     own, places = layout.taken(doubtful)
