@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 from hypothesis import settings
 
-settings.register_profile("ci", derandomize=True, deadline=None)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+for name, derandomize in (("own", False), ("ci", True)):
+    settings.register_profile(name, derandomize=derandomize, deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "own")
 
 
 @pytest.hookimpl(tryfirst=True)
