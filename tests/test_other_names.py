@@ -49,7 +49,7 @@ def misspelt():
 
 
 @pytest.mark.parametrize("package", ["structsvm", "structsvm.problems"])
-@pytest.mark.parametrize(("name", "own"), misspelt())
+@pytest.mark.parametrize(("name", "own"), [*misspelt()])
 def test_a_misspelt_name_is_answered_with_ours(package, name, own):
     if package == "structsvm.problems" and own in structsvm.__all__:
         return

@@ -75,27 +75,31 @@ def _best_heads(arcs: Vector, root_last: bool) -> Indices:
 
     ``arcs`` has the scores from heads to dependents, -inf from nodes to themselves.
     """
-    n = len(arcs)
-    first = int(root_last and n > 2)  # the first head that may be chosen
-    heads = arcs[first:].argmax(axis=0) + first
-    heads[0] = 0
-    cycle = _cycle(heads.tolist())
-    if not cycle:
-        return heads
-    inside = np.zeros(n, dtype=bool)
-    inside[cycle] = True
-    rest, nodes = np.flatnonzero(~inside), np.array(cycle)
-    # What it gains to enter the cycle at each of its nodes, from each node outside.
-    gains = arcs[rest[:, None], nodes] - arcs[heads[nodes], nodes]
-    leaving = arcs[nodes[:, None], rest]
-    contracted = np.full((len(rest) + 1, len(rest) + 1), -np.inf)  # the cycle comes last
-    contracted[:-1, :-1] = arcs[rest[:, None], rest]
-    contracted[:-1, -1], contracted[-1, :-1] = gains.max(axis=1), leaving.max(axis=0)
-    found = _best_heads(contracted, root_last)
-    entered = gains[found[-1]].argmax()
-    left = nodes[leaving.argmax(axis=0)]
-    heads[rest] = np.where(found[:-1] < len(rest), np.append(rest, 0)[found[:-1]], left)
-    heads[nodes[entered]], heads[0] = rest[found[-1]], 0
+    cycles = []
+    while True:
+        n = len(arcs)
+        first = int(root_last and n > 2)  # the first head that may be chosen
+        heads = arcs[first:].argmax(axis=0) + first
+        heads[0] = 0
+        cycle = _cycle(heads.tolist())
+        if not cycle:
+            break
+        inside = np.zeros(n, dtype=bool)
+        inside[cycle] = True
+        rest, nodes = np.flatnonzero(~inside), np.array(cycle)
+        # What it gains to enter the cycle at each of its nodes, from each node outside.
+        gains = arcs[rest[:, None], nodes] - arcs[heads[nodes], nodes]
+        leaving = arcs[nodes[:, None], rest]
+        contracted = np.full((len(rest) + 1, len(rest) + 1), -np.inf)  # the cycle comes last
+        contracted[:-1, :-1] = arcs[rest[:, None], rest]
+        contracted[:-1, -1], contracted[-1, :-1] = gains.max(axis=1), leaving.max(axis=0)
+        cycles.append((heads, rest, nodes, gains, nodes[leaving.argmax(axis=0)]))
+        arcs = contracted
+    for around, rest, nodes, gains, left in reversed(cycles):
+        found, heads = heads, around
+        entered = gains[found[-1]].argmax()
+        heads[rest] = np.where(found[:-1] < len(rest), np.append(rest, 0)[found[:-1]], left)
+        heads[nodes[entered]], heads[0] = rest[found[-1]], 0
     return heads
 
 
