@@ -96,6 +96,7 @@ def accuracy(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float
     Labels that were not trained on count as wrong, with a warning that counts them.
     """
     require_same_index("y", y, "X", X)
+    require_same_index("sample_weight", sample_weight, "X", X)
     predicted = estimator.predict(X)
     weights = checked_sample_weight(sample_weight, len(predicted))
     labels = row_labels(y, len(predicted))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.examples import ExampleContainer
 from structsvm.data.labels import checked_labels
 from structsvm.data.matrices import one_array, weights_for
+from structsvm.data.names import shown
 from structsvm.data.remedies import label_remedy
 from structsvm.exceptions import warn_user
 
@@ -217,6 +219,19 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     'balanced' gives all labels that occur the same sum of weights. A dict may have labels that do
     not occur, as in a part of the data, if it has all that do.
     """
+    if isinstance(class_weight, Mapping):
+        known = names.tolist()
+        strange = [name for name in class_weight if name not in known]
+        if strange and not {*known} <= {*class_weight}:
+            raise ValueError(
+                f"class_weight has {strange[0]!r}, which is no label; the labels are {shown(known)}"
+            )
+    elif class_weight is not None and not (
+        isinstance(class_weight, str) and class_weight == "balanced"
+    ):
+        raise ValueError(
+            f"class_weight must be a dict, 'balanced' or None; got {class_weight!r:.60}"
+        )
     found: Vector = compute_class_weight(class_weight, classes=names, y=names)
     require_weights(found, "class_weight", names)
     if isinstance(class_weight, str):  # the labels do not tell how often they occur

@@ -198,6 +198,7 @@ class MaximumMarginClusterer(KernelClusterer):
         self.n_iter_, self.objective_ = result.passes, float(found.primal)
         self.kernel_, self.C_, self._encoding.map = candidate.kernel, candidate.C, candidate.map
         self._decided = candidate.known if candidate.is_decided else None
+        self._knew = candidate.known is not None
         self.labels_ = problem.clusters_of(found.labels[0])
         decoded = problem.clusters_of(problem.decode(candidate.Z, found.w))
         warn_of_sizes(problem, self.labels_, decoded, candidate.known)
@@ -268,6 +269,8 @@ class MaximumMarginClusterer(KernelClusterer):
                 f"verify expects the {len(self.labels_)} training rows; got {Z[0].shape[0]} rows"
             )
         known = Y if self._decided is None else [self._decided]
+        if known is None and getattr(self, "_knew", False):  # not in earlier files
+            raise ValueError("the rows were clustered with known labels: give y, as in fit")
         return self.result_.verify(self.problem_, Z, known, qp=qp)
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:

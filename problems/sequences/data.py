@@ -146,6 +146,8 @@ class Given(NamedTuple):
                     f"sample_weight must hold a weight for each of the {len(self.order)} rows of "
                     f"X; got shape {flat.shape}"
                 )
+            if hasattr(sample_weight, "iloc"):
+                require_same_index("sample_weight", sample_weight.iloc[self.order], "X", self.rows)
             flat = flat[self.order]
         else:
             parts = [checked_numbers("sample_weight", part) for part in sample_weight]

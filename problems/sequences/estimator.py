@@ -143,15 +143,6 @@ class SequenceEstimator(HasStates, HasProbabilities, StructuredEstimator):
         if self.class_weight is not None:
             self._require_loss_counts("class_weight")
 
-    def _require_loss_counts(self, name: str) -> None:
-        """Raise a ValueError where ``name``, which changes the loss alone, would have no effect."""
-        if self.loss == "log_loss":
-            raise ValueError(
-                f"{name} would have no effect: it changes the loss, which loss='log_loss' leaves "
-                "out; use loss='softmax_margin' or 'hinge', or weigh whole sequences by "
-                "sample_weight"
-            )
-
     def _automatic_C(self, data: Encoded) -> float:
         C = self.default_C[self.loss != "hinge"] * float(data.weights.sum())
         return float(self._encoding.per_square(C))

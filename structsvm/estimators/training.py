@@ -146,6 +146,15 @@ class StructuredEstimator(Estimator):
     def _require_parameters(self) -> None:
         require_flag("warm_start", self.warm_start)
 
+    def _require_loss_counts(self, name: str) -> None:
+        """Raise a ValueError where ``name``, which changes the loss alone, would have no effect."""
+        if self.loss == "log_loss":
+            raise ValueError(
+                f"{name} would have no effect: it changes the loss, which loss='log_loss' leaves "
+                "out; use loss='softmax_margin' or 'hinge', or weigh examples by "
+                "sample_weight"
+            )
+
     def _automatic_C(self, data: Encoded) -> float:
         """The value that C='auto' stands for."""
         raise ValueError(

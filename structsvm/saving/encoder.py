@@ -168,7 +168,7 @@ class Encoder:
         if state is None:
             raise self._error(
                 value,
-                "has a state that cannot be read as attributes; labels can be text: str(label)",
+                "has a state that cannot be read as attributes; give arrays, lists or text",
             )
         if not self._certificate:
             state = state | dict.fromkeys(state.keys() & getattr(kind, "certificate", ()))

@@ -168,6 +168,11 @@ def test_edges_in_tables_of_integers_are_those_of_an_array(form):
         (lambda x, q, costs: MulticlassSVM().fit(x, q % 2).score(x, q[::-1] % 2), "y"),
         (lambda x, q, costs: MultivariateSVM().fit(x, q[::-1] % 2), "y"),
         (lambda x, q, costs: RankingSVM().fit(x, q[::-1] % 3, qid=q // 4), "y"),
+        (lambda x, q, costs: MulticlassSVM().fit(x, q % 2, sample_weight=q[::-1]), "sample_weight"),
+        (
+            lambda x, q, costs: ChainSVM().fit(x, q % 2, groups=q // 4, sample_weight=q[::-1]),
+            "sample_weight",
+        ),
         (lambda x, q, costs: MultiLabelSVM().fit(x, (costs[::-1] > 0).astype(int)), "y"),
         (lambda x, q, costs: CPM3C(2).fit(x, q[::-1] % 3 - 1), "y"),
         (lambda x, q, costs: SDPMMC().fit(x, q[::-1] % 3 - 1), "y"),

@@ -168,6 +168,8 @@ class MulticlassSVM(RowEstimator, ClassifierMixin, HasProbabilities, StructuredE
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_flag("fit_intercept", self.fit_intercept)
+        if self.cost is not None:
+            self._require_loss_counts("cost")
 
     def _new_encoding(self) -> ClassEncoding:
         return ClassEncoding(self.scale, self.fit_intercept, self.class_weight, self.cost)

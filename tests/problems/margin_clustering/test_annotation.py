@@ -22,6 +22,8 @@ def test_known_rows_name_the_clusters(clusterer):
     fitted = clone(clusterer).fit(X, known)
     np.testing.assert_array_equal(fitted.labels_, names)
     assert fitted.verify(X, known).matches
+    with pytest.raises(ValueError, match="clustered with known labels: give y"):
+        fitted.verify(X)
 
 
 @pytest.mark.parametrize(

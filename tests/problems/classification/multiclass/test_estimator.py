@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedLBFGS
-from structsvm.problems import MulticlassSVM
+from structsvm.problems import MulticlassSVM, MultiLabelSVM
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,8 @@ def test_the_unit_of_the_costs_does_not_matter():
 @pytest.mark.parametrize("loss", ["softmax_margin", "log_loss"])
 def test_other_losses_are_in_units_of_their_own(loss):
     X, y = load_iris(return_X_y=True)
-    assert MulticlassSVM(cost=COST / 1e3, loss=loss).fit(X, y).C_ == pytest.approx(10 * len(y))
+    cost = COST / 1e3 if loss == "softmax_margin" else None
+    assert MulticlassSVM(cost=cost, loss=loss).fit(X, y).C_ == pytest.approx(10 * len(y))
 
 
 @pytest.mark.parametrize(
@@ -329,3 +330,12 @@ def test_verify_speaks_the_labels_of_the_user(intercept):
 def test_unusable_costs_are_named(cost, message):
     with pytest.raises(ValueError, match=message):
         MulticlassSVM(cost=cost).fit(np.eye(4), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "svm",
+    [MulticlassSVM(loss="log_loss", cost=1 - np.eye(3)), MultiLabelSVM(loss="log_loss", cost="f1")],
+)
+def test_a_cost_beside_the_log_loss_is_refused(svm):
+    with pytest.raises(ValueError, match=r"cost would have no effect: .* loss='softmax_margin'"):
+        svm.fit(np.eye(3), [0, 1, 2])
