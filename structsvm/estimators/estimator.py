@@ -90,7 +90,9 @@ class Estimator(HasParameters):
         """
         with outputs_called_y(self):
             encoding = self._new_encoding()
-            data = encoding.learn(*self._matched(X, y, sample_weight, True), sample_weight, prior)
+            require_same_index("y", y, "X", X)
+            require_same_index("sample_weight", sample_weight, "X", X)
+            data = encoding.learn(*self._given(X, y, reset=True), sample_weight, prior)
             self._encoding: Any = encoding
             vars(self).update(encoding.attributes())
             yield data
@@ -104,13 +106,9 @@ class Estimator(HasParameters):
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
         """Examples as the problem takes them, encoded as in the fit."""
-        return self._encoding.encode(*self._matched(X, y, sample_weight, False), sample_weight)
-
-    def _matched(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Any]:
-        """X and y, checked; what has another index than X is refused."""
         require_same_index("y", y, "X", X)
         require_same_index("sample_weight", sample_weight, "X", X)
-        return self._given(X, y, reset)
+        return self._encoding.encode(*self._given(X, y, reset=False), sample_weight)
 
     # ------------------------------------------------------------------ scikit-learn's manners
 
