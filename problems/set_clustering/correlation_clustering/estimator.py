@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.data.arrays import Vector
 from structsvm.data.choices import ChoiceOfC
@@ -114,7 +115,7 @@ class CorrelationClustering(SetClusterer):
 
     _counted, _kind, _searcher = False, CorrelationClusteringProblem, GreedyOracle
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Returns
@@ -130,7 +131,8 @@ class CorrelationClustering(SetClusterer):
             A set has other features than the examples.
         """
         labels = self._predicted(self._to_cluster(X))
-        return X.clusters(labels) if isinstance(X, PairTable) else labels
+        found: Any = X.clusters(labels) if isinstance(X, PairTable) else labels
+        return found
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         item_sets, y = super()._given(X, y, reset)
