@@ -207,8 +207,6 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_flag("attractive", self.attractive)
-        if not (isinstance(self.cost, str) and self.cost == "hamming"):
-            self._require_loss_counts("cost")
 
     def _given(self, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
         rows, given = checked_rows(self, X, reset=reset), of_arrow(y)
