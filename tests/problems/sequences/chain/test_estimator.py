@@ -315,7 +315,7 @@ BAD = {
     r"y\[2\] must hold a label for each": lambda: ChainSVM().fit(X, [*Y[:2], ["low"] * 99, *Y[3:]]),
     r"X\[4\] has no rows": lambda: ChainSVM().fit([*X[:4], X[4][:0], *X[5:]], Y),
     "one class only": lambda: ChainSVM().fit(X, [["a"] * len(y) for y in Y]),
-    r"class_weight.* must be an instance of .dict": lambda: ChainSVM(class_weight=3).fit(X, Y),
+    "class_weight must be a dict, 'balanced' or None": lambda: ChainSVM(class_weight=3).fit(X, Y),
     r"class_weight must be finite and >= 0; class_weight\['top'\] is -1": lambda: ChainSVM(
         class_weight={"top": -1}
     ).fit(X, Y),
