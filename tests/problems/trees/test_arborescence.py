@@ -85,6 +85,18 @@ def test_the_single_root_is_the_best_root(m):
     assert tree_scores(scores, found) == pytest.approx(max(values))
 
 
+@pytest.mark.parametrize("m", [12, 300, pytest.param(1100, marks=pytest.mark.slow)])
+def test_cycles_within_cycles_are_followed_however_deep(m):
+    """Each word forms a cycle with the one node that all words before it have become."""
+    words = np.arange(1, m + 1)
+    scores = -np.maximum.outer(words, np.arange(m + 1)).astype(float)
+    scores[:, 0] = -10 * m - words
+    best = np.r_[0, np.ones(m - 1, dtype=int)]  # the first word heads all others
+    found = best_tree(scores, False)
+    assert are_trees(found[None], True)
+    assert tree_scores(scores, found) == tree_scores(scores, best)
+
+
 def test_numbers_that_are_no_numbers_do_not_loop_forever():
     for bad in (np.nan, np.inf, -np.inf):
         scores = np.random.default_rng(0).normal(size=(6, 7))
