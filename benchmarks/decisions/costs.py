@@ -1,4 +1,8 @@
-"""Costs of knapsacks and tours that depend on features, as PyEPO draws them."""
+"""Costs of knapsacks and tours that depend on features, as PyEPO draws them.
+
+B. Tang and E. B. Khalil, "PyEPO: a PyTorch-based end-to-end predict-then-optimize library",
+Mathematical Programming Computation 16, 2024.
+"""
 
 from __future__ import annotations
 
@@ -20,28 +24,20 @@ def knapsack_values(
     noise: float = 0.0,
     random_state: Any = 0,
 ) -> tuple[Vector, Vector, Vector]:
-    r"""Draw features and values of items, and their weights, as Tang & Khalil [1]_ do.
+    r"""Draw features and values of items, and their weights, as Tang & Khalil do.
 
     The value of item j is :math:`5 ((s_j + 3)^k + 1)\, e_j / 3.5^k`, rounded up to an integer, with
     the names of :func:`structsvm.datasets.shortest_path_costs`. The weights are the same for all
     examples: multiples of 0.01 from 3 to 7.99, with equal probabilities.
 
+    The other parameters are those of :func:`structsvm.datasets.shortest_path_costs`, unchecked.
+
     Parameters
     ----------
-    n : int, default=1000
-        Number of examples.
-    n_features : int, default=5
-        Number of features.
     n_items : int, default=32
         Number of items.
     n_dimensions : int, default=2
         Number of weights of an item, each with a capacity of its own.
-    degree : int, default=1
-        The degree of the values in the features, from 1 to 100.
-    noise : float, default=0.0
-        Half of the width of the noise, from 0 to 1.
-    random_state : int, Generator or None
-        The same int gives the same data.
 
     Returns
     -------
@@ -50,11 +46,6 @@ def knapsack_values(
     weights : ndarray of shape (n_dimensions, n_items)
         For ``structsvm.problems.decisions.optimizers.Knapsack(weights, capacities)``. The paper's
         capacities are 20 in each of one to three dimensions.
-
-    References
-    ----------
-    .. [1] B. Tang and E. B. Khalil, "PyEPO: a PyTorch-based end-to-end predict-then-optimize
-       library", Mathematical Programming Computation 16, 2024.
     """
     rng = np.random.default_rng(random_state)
     weights = rng.integers(300, 800, (n_dimensions, n_items)) / 100
@@ -70,27 +61,20 @@ def tour_distances(
     noise: float = 0.0,
     random_state: Any = 0,
 ) -> tuple[Vector, Vector]:
-    r"""Draw features and distances of the pairs of cities, as Tang & Khalil [1]_ do.
+    r"""Draw features and distances of the pairs of cities, as Tang & Khalil do.
 
-    The distance of pair j is :math:`d_j + (s_j + 3)^k e_j / 3^{k - 1}`, rounded to four decimals,
-    with the names of :func:`structsvm.datasets.shortest_path_costs`, except that nonzero entries of
-    B are uniform on [-2, 2]. d are the distances of points in the plane, the same for all examples:
-    half of the points, rounded down, are uniform on [-2, 2]^2, and the others standard normal.
+    The distance of pair j is :math:`d_j + (s_j + 3)^k e_j / 3^{k - 1}`, rounded to four decimals
+    as in their code, with the names of :func:`structsvm.datasets.shortest_path_costs`, except that
+    nonzero entries of B are uniform on [-2, 2]. d are the distances of points in the plane, the
+    same for all examples: half of the points, rounded down, are uniform on [-2, 2]^2, and the
+    others standard normal.
+
+    The other parameters are those of :func:`structsvm.datasets.shortest_path_costs`, unchecked.
 
     Parameters
     ----------
-    n : int, default=1000
-        Number of examples.
-    n_features : int, default=10
-        Number of features.
     n_cities : int, default=20
         Number of cities, at least 3.
-    degree : int, default=1
-        The degree of the distances in the features, from 1 to 100.
-    noise : float, default=0.0
-        Half of the width of the noise, from 0 to 1.
-    random_state : int, Generator or None
-        The same int gives the same data.
 
     Returns
     -------
@@ -99,11 +83,6 @@ def tour_distances(
         The distances of the m = n_cities (n_cities - 1) / 2 pairs, in the order of
         ``itertools.combinations``, as ``structsvm.problems.decisions.optimizers.Tours(n_cities)``
         takes them. Some are negative where the degree is odd.
-
-    References
-    ----------
-    .. [1] B. Tang and E. B. Khalil, "PyEPO: a PyTorch-based end-to-end predict-then-optimize
-       library", Mathematical Programming Computation 16, 2024. The rounding is that of its code.
     """
     rng = np.random.default_rng(random_state)
     half = n_cities // 2
