@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,8 @@ from structsvm.data.names import shown
 from structsvm.data.remedies import label_remedy
 from structsvm.exceptions import warn_user
 
+#: Rows that are predicted at a time in search of a second class.
+AT_ONCE = 1000
 #: PyTorch's mark of labels that are ignored.
 IGNORED = -100
 
@@ -219,7 +220,7 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     'balanced' gives all labels that occur the same sum of weights. A dict may have labels that do
     not occur, as in a part of the data, if it has all that do.
     """
-    if isinstance(class_weight, Mapping):
+    if isinstance(class_weight, dict):
         known = names.tolist()
         strange = [name for name in class_weight if name not in known]
         if strange and not {*known} <= {*class_weight}:
@@ -244,10 +245,12 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
 
 def warn_of_one_class(rows: Any, weights: Any, classes: Any, remedy: str) -> None:
     """Warn where one class, of these columns of weights, has the highest scores in all rows."""
-    codes = (rows @ weights_for(rows, weights)).argmax(axis=1)
-    if np.ptp(codes):
-        return
+    weights, found = weights_for(rows, weights), set()
+    for start in range(0, rows.shape[0], AT_ONCE):  # the first rows are enough, as a rule
+        found |= set((rows[start : start + AT_ONCE] @ weights).argmax(axis=1).tolist())
+        if len(found) > 1:
+            return
     warn_user(
-        f"all training rows are predicted as {classes.tolist()[codes[0]]!r}, of {len(classes)} "
+        f"all training rows are predicted as {classes.tolist()[found.pop()]!r}, of {len(classes)} "
         f"classes, as may happen where they overlap or C is small: try {remedy}"
     )
