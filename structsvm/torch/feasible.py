@@ -51,8 +51,9 @@ class FeasibleWeights:
         bounds = tensor_like(-np.inf if lower is None else lower, w)
         for i, row in enumerate(w.detach().reshape(-1, w.shape[-1])):
             if bool((row < bounds).any()) or self._violation(row) > 0:
+                name = f"w[{i}]" if w.ndim == 2 else "w"
                 raise ValueError(
-                    f"w[{i}] violates the constraints or lower bounds of {self._name}: compute w "
+                    f"{name} violates the constraints or lower bounds of {self._name}: compute w "
                     "by a function whose values satisfy them, such as torch.nn.functional.softplus "
                     "for lower bounds of 0, or let the layer hold w, with scores=False"
                 )
