@@ -162,8 +162,8 @@ class MaximumMarginClusterer(KernelClusterer):
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
             did not converge, where a cluster is empty or too small, where rows were kept in a
             cluster against their scores because it would be too small without them, or where
-            several clusters have just the least size that ``min_cluster_size`` allows, or where the
-            clusters are those of k-means and ``predict`` has rows in others.
+            several clusters have just the least size that ``min_cluster_size`` allows, or where
+            k-means found the clusters and ``predict`` has rows in others.
 
         Raises
         ------
@@ -204,8 +204,8 @@ class MaximumMarginClusterer(KernelClusterer):
         warn_of_sizes(problem, self.labels_, decoded, candidate.known)
         if candidate.is_decided and (moved := np.count_nonzero(decoded != self.labels_)):
             warn_user(
-                f"the clusters are those of k-means, and predict has {moved} of {len(decoded)} "
-                f"rows in other ones: at C={self.C_:.3g} the margin does not separate them. For "
+                f"k-means found the clusters, and predict has {moved} of {len(decoded)} rows in "
+                f"other ones: at C={self.C_:.3g} the margin does not separate them. For "
                 "new rows raise C, or take scikit-learn's KMeans",
                 ConvergenceWarning,
             )
@@ -224,7 +224,7 @@ class MaximumMarginClusterer(KernelClusterer):
         check_is_fitted(self)
         if not is_named(self.kernel_, "linear"):
             raise AttributeError(
-                f"{name} exists for rows as they are, but the clusters are those of "
+                f"{name} exists for rows as they are, but the clusters were found with "
                 f"kernel_={self.kernel_!r}; set kernel='linear'"
             )
         return self.problem_.linear_function(self.result_.w)

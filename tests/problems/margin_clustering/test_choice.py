@@ -115,7 +115,7 @@ def test_clusters_of_k_means_that_no_margin_separates_are_said():
     rng = np.random.default_rng(1)
     X = np.repeat(10 * rng.normal(size=(20, 2)), 15, axis=0) + 0.3 * rng.normal(size=(300, 2))
     with pytest.warns(
-        ConvergenceWarning, match=r"of k-means, and predict has (\d+) of 300"
+        ConvergenceWarning, match=r"k-means found the clusters, and predict has (\d+) of 300"
     ) as said:
         found = CPM3C(20, random_state=0).fit(X)
     wrong = np.count_nonzero(found.predict(X) != found.labels_)
