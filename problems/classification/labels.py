@@ -220,6 +220,7 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     'balanced' gives all labels that occur the same sum of weights. A dict may have labels that do
     not occur, as in a part of the data, if it has all that do.
     """
+    found: Vector = np.ones(len(names))
     if isinstance(class_weight, dict):
         known = names.tolist()
         strange = [name for name in class_weight if name not in known]
@@ -227,17 +228,15 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
             raise ValueError(
                 f"class_weight has {strange[0]!r}, which is no label; the labels are {shown(known)}"
             )
-    elif class_weight is not None and not (
-        isinstance(class_weight, str) and class_weight == "balanced"
-    ):
+        found = compute_class_weight(class_weight, classes=names, y=names)
+        require_weights(found, "class_weight", names)
+    elif isinstance(class_weight, str) and class_weight == "balanced":
+        counts = np.bincount(codes, weights, len(names)).astype(np.float64)
+        np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
+    elif class_weight is not None:
         raise ValueError(
             f"class_weight must be a dict, 'balanced' or None; got {class_weight!r:.60}"
         )
-    found: Vector = compute_class_weight(class_weight, classes=names, y=names)
-    require_weights(found, "class_weight", names)
-    if isinstance(class_weight, str):  # the labels do not tell how often they occur
-        counts = np.bincount(codes, weights, len(names)).astype(np.float64)
-        np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     if not np.any(found[codes] * (1.0 if weights is None else weights)):
         raise ValueError("every label has the weight 0; at least one must have a loss")
     return found
