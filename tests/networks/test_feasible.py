@@ -153,7 +153,7 @@ def test_weights_of_a_network_that_violate_bounds_are_refused():
         layer((X, w), Y)
     with pytest.raises(ValueError, match="softplus"):
         layer.decode((X, w))
-    with pytest.raises(ValueError, match="^w violates"):
+    with pytest.raises(ValueError, match=r"^w violates"):
         layer((X, w[4]), Y)
     layer.project_()  # of nothing
 

@@ -52,22 +52,26 @@ class Allowed(NamedTuple):
     def forbid(self, unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
         """The transition scores, -inf where they are forbidden.
 
-        ``unary``, of shape (k, n_positions), becomes -inf where a label cannot begin or end a
-        sequence.
+        ``unary``, of shape (k, n_positions), becomes -inf where no allowed labelling has a label.
         """
-        unary[~self.first, : len(layout.lengths)] = -np.inf
-        unary[np.ix_(~self.last, layout.last)] = -np.inf
+        to_end = layout.lengths[layout.sequence] - 1 - layout.step
+        for first, pairs, distance in (
+            (self.first, self.pairs, layout.step),
+            (self.last, self.pairs.T, to_end),
+        ):
+            reached = _reached(first, pairs, len(layout.starts) - 1)
+            distance = np.minimum(distance, len(reached) - 1)
+            places = np.flatnonzero(~reached.all(axis=1)[distance])
+            rows, labels = np.nonzero(~reached[distance[places]])
+            unary[labels, places[rows]] = -np.inf
         if not self.pairs.any():  # then all sequences have one position
             return transition
         return np.where(self.pairs, transition, -np.inf)
 
     def require_possible(self, lengths: Indices) -> None:
         """Raise a ValueError where no labelling of a sequence of some length is allowed."""
-        possible, reached = [], self.first
-        for _ in range(int(lengths.max(initial=0))):
-            possible.append((reached & self.last).any())
-            reached = reached @ self.pairs
-        wrong = ~np.array(possible, dtype=bool)[lengths - 1]
+        reached = _reached(self.first, self.pairs, int(lengths.max(initial=1)))
+        wrong = ~(reached & self.last).any(axis=1)[np.minimum(lengths, len(reached)) - 1]
         if wrong.any():
             i = int(np.argmax(wrong))
             raise ValueError(
@@ -101,6 +105,14 @@ class Allowed(NamedTuple):
         """Whether a labelling of one sequence is allowed."""
         inside = self.pairs[codes[:-1], codes[1:]].all()
         return bool(self.first[codes[0]] and inside and self.last[codes[-1]])
+
+
+def _reached(first: Any, pairs: Any, steps: int) -> Any:
+    """The labels after 0, 1, ... steps, (n, k), bool; the last are those of all later steps."""
+    reached = [first]
+    while len(reached) < steps and ((after := reached[-1] @ pairs) != reached[-1]).any():
+        reached.append(after)
+    return np.array(reached)
 
 
 def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
