@@ -4,8 +4,9 @@ import warnings
 from functools import partial
 
 import numpy as np
+from cases.estimators import DECLARED
+from cases.problems import PROBLEMS, TREE
 from sklearn.datasets import load_iris
-from test_all_problems import DECLARED, PROBLEMS, TREE
 
 from structsvm import LatentSVM, StructuredSVM
 from structsvm.features import DiffusionMap, KernelMap, Whitening

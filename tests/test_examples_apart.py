@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from cases.problems import PROBLEMS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from test_all_problems import PROBLEMS
 
 from structsvm import SelfLabelledProblem
 from structsvm.contract.capabilities import computes_with_arrays

@@ -7,10 +7,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from cases.estimators import ESTIMATORS
 from fitted_models import MODELS, model_of
 from scipy.sparse import csr_matrix, dok_matrix
 from sklearn.base import clone
-from test_all_problems import ESTIMATORS
 
 #: One model of every estimator.
 NAMES = sorted({name.partition("-")[0] for name in MODELS})

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from cases.problems import PROBLEMS
 from correct_problems import (
     CORRECT,
     Chain,
@@ -16,7 +17,6 @@ from correct_problems import (
     sequences,
     vectors,
 )
-from test_all_problems import PROBLEMS
 
 from structsvm import ContractViolation, check_problem
 from structsvm.check import problem_checks

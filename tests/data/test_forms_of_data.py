@@ -6,10 +6,10 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
+from cases.problems import PROBLEMS
 from fitted_models import applied, model_of
 from scipy import sparse
 from sklearn.base import clone
-from test_all_problems import PROBLEMS
 
 from structsvm import CCCP, NSlackCuttingPlane, SelfLabelledProblem, StructuredSVM
 from structsvm.data.containers import dense

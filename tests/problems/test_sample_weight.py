@@ -5,9 +5,10 @@ import inspect
 import numpy as np
 import pytest
 import sklearn
+from cases.estimators import ESTIMATORS
+from cases.problems import open_sets, parsed, programs, sequences, two_sets
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_validate
-from test_all_problems import ESTIMATORS, open_sets, parsed, programs, sequences, two_sets
 
 from structsvm import StructuredSVM
 from structsvm.datasets import shortest_path_costs

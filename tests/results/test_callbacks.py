@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 import pytest
+from cases.estimators import ESTIMATORS
+from cases.problems import PROBLEMS
 from sklearn.base import BaseEstimator
-from test_all_problems import ESTIMATORS, PROBLEMS
 
 import structsvm
 from structsvm import (

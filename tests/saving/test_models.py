@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases.estimators import ESTIMATORS
+from cases.problems import PROBLEMS
 from fitted_models import MODELS, applied, fitted
 from model_files import edited, members, only, rewrite
 from numpy.testing import assert_array_equal
@@ -23,7 +25,6 @@ from sklearn.metrics import accuracy_score, f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from test_all_problems import ESTIMATORS, PROBLEMS
 from toy_problems import Multilabel, multilabel_data
 
 import structsvm

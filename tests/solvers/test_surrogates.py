@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases.problems import PROBLEMS
 from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import logsumexp
@@ -23,7 +24,6 @@ from structsvm.problems import (
     MulticlassSVM,
     TopKProblem,
 )
-from tests.test_all_problems import PROBLEMS
 
 FAMILIES = (
     *("multiclass", "multiclass-cost", "taxonomy", "chain", "chain-seen-states", "chain-weighted"),

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases.problems import PROBLEMS
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
-from test_all_problems import PROBLEMS
 
 from structsvm import (
     CCCP,

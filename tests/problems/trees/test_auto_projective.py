@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from cases.problems import parsed
 from scipy.special import logsumexp
 
 from structsvm import SmoothedLBFGS, Status, check_problem
 from structsvm.problems import DependencyParser, DependencyTree
-from tests.test_all_problems import parsed
 
 #: Two pairs of arcs that cross.
 CROSSING = [3, 4, 0, 3]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases.problems import PROBLEMS
 from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV
-from test_all_problems import PROBLEMS
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import (
