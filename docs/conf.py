@@ -38,8 +38,8 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-# Of the gallery only what is made of it.
-exclude_patterns = ["_build", "gallery"]
+# Of the gallery and of sources with figures only what is made of them.
+exclude_patterns = ["_build", "gallery", "sources"]
 templates_path = ["_templates"]
 
 html_theme = "furo"

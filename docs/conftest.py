@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-#: Run by Sphinx, or made by it.
+#: Run by Sphinx, or made by it; what is made from sources is tested.
 collect_ignore = [
     "conf.py",
     "gallery_style.py",
     "absolute_links.py",
     "pictures",
     "writers",
+    "sources",
     "gallery",
     "auto_gallery",
     "_build",

@@ -25,7 +25,7 @@ def recipe(heading):
 
 @pytest.fixture
 def clone(tmp_path):
-    folders = ("structsvm", "problems", "tests", "docs", "benchmarks")
+    folders = ("structsvm", "problems", "tests", "docs", "benchmarks", "paper")
     unwanted = shutil.ignore_patterns("__pycache__", "_build", "auto_gallery")
     for name in folders:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=unwanted)
@@ -69,9 +69,9 @@ def test_a_problem_with_an_estimator(clone):
     assert follow("A problem with an estimator", clone) <= 5
     run(clone, "-m", "structsvm", "check", "structsvm.problems:Grades")
     run(clone, "-c", CHECKS + "from structsvm.problems import GradeSVM; check(GradeSVM())")
-    tables = ["test_all_problems.py", "estimators/test_all_estimators.py", "pages/test_lists.py"]
+    tables = ["test_all_problems.py", "estimators/test_all_estimators.py", "test_docs.py"]
     tables += ["test_writers.py", "saving/test_models.py", "problems/grades"]
-    named = "Grade or grade or declares or stored or searches"
+    named = "Grade or grade or declares or stored or searches or lists"
     run(clone, "-m", "pytest", "-q", *(f"tests/{table}" for table in tables), "-k", named)
     others = ["tests/test_docs.py", "tests/test_bad_inputs.py", "tests/test_gallery.py"]
     run(clone, "-m", "pytest", "-q", *others, "-k", "reference or covered or guide_has")
@@ -92,6 +92,6 @@ def test_an_option_of_all_estimators(clone):
 
 def test_a_solver(clone):
     assert follow("A solver", clone) <= 4
-    files = ["solvers/test_dual_averaging.py", "solvers/test_all_solvers.py", "pages/test_lists.py"]
-    named = "bounds_hold or public or has_its_use or reference"
-    run(clone, "-m", "pytest", "-q", *(f"tests/{f}" for f in (*files, "test_docs.py")), "-k", named)
+    files = ["solvers/test_dual_averaging.py", "solvers/test_all_solvers.py", "test_docs.py"]
+    named = "bounds_hold or public or lists or reference"
+    run(clone, "-m", "pytest", "-q", *(f"tests/{f}" for f in files), "-k", named)

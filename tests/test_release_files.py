@@ -93,6 +93,12 @@ def test_the_citation_has_the_version_and_a_date():
     assert heading[1] in ("unreleased", str(citation["date-released"]))
 
 
+def test_the_bibliography_of_the_paper_is_that_of_its_citations():
+    paper, bibliography = ((ROOT / "paper" / f"paper.{end}").read_text() for end in ("md", "bib"))
+    entries = re.findall(r"^@\w+\{(\w+),", bibliography, re.MULTILINE)
+    assert sorted(entries) == sorted({*re.findall(r"@(\w+)[\];]", paper)})
+
+
 def test_links_of_the_readme_work_elsewhere():
     text = LINKS["absolute"]((ROOT / "README.md").read_text())
     outside = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)

@@ -9,6 +9,7 @@ from writers import (
     contract,
     defaults,
     estimators,
+    figures,
     llms,
     measurements,
     problem_classes,
@@ -72,11 +73,48 @@ def test_searches_have_the_quality_that_classes_declare():
     assert "- spectral relaxation: overgenerating, costs m³" in text
 
 
+def test_stored_files_are_those_of_the_code_and_the_results():
+    changed = [path.name for path, text in writers.stored() if path.read_text() != text]
+    assert not changed, "run: python -m docs.writers"
+
+
+SOURCE = """```{{figures}}
+tags = rows("sequences/tags", "accuracy").by("trainer")
+{}
+```
+# Title
+
+It gets {{fig}}`{} | {}` % right.
+"""
+RIGHT = 'tags["ChainSVM()"]["test"]'
+
+
+def test_a_figure_is_in_the_place_of_its_role():
+    text = figures.rendered(SOURCE.format("assert tags", RIGHT, ".1f"), "a.md")
+    assert text == f"{figures.COMMENT.format('a.md')}\n# Title\n\nIt gets 94.5 % right.\n"
+    assert figures.without_comment(text).startswith("# Title")
+    assert [figures.shown(value, ".2p") for value in (0.251, 1.5)] == [".25", "1.50"]
+
+
 @pytest.mark.parametrize(
-    ("path", "text"), [pytest.param(*both, id=both[0].name) for both in writers.stored()]
+    ("claim", "figure", "named"),
+    [
+        ("", "tags['none']", r"a\.md: \{fig\}`tags\['none'\] \| \.1f`: KeyError 'none'"),
+        ('rows("sequences/tags", "none")', RIGHT, r'a\.md: rows\("sequences/tags", "none"\): Key'),
+        ("assert len(tags) == 1", RIGHT, r"a\.md: assert len\(tags\) == 1: AssertionError"),
+    ],
 )
-def test_stored_files_are_those_of_the_code(path, text):
-    assert path.read_text() == text, "run: python -m docs.writers"
+def test_an_error_names_the_page_and_what_is_wrong(claim, figure, named):
+    with pytest.raises(figures.FigureError, match=named):
+        figures.rendered(SOURCE.format(claim, figure, ".1f"), "a.md")
+
+
+def test_rows_by_their_values():
+    rows = figures.Rows([{"k": 1, "s": 2.0}, {"k": 3, "s": 2.0}])
+    assert rows.one(k=3) == rows.by("k")[3] == rows[1] and rows["s"].tolist() == [2, 2]
+    for fails in (lambda: rows.where(k=2), lambda: rows.by("s"), lambda: rows.one(s=2.0)):
+        with pytest.raises(LookupError):
+            fails()
 
 
 def test_the_contract_has_every_method_and_error():

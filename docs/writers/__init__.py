@@ -1,7 +1,7 @@
 """What pages show that is made from the code.
 
-Lists of estimators stand in their pages, and contract.txt and llms.txt beside the pages, to be
-there on a plain view of the repository; tests compare them. After a change
+Figures of the results and lists of estimators stand in their pages, and contract.txt and llms.txt
+beside the pages, to be there on a plain view of the repository; tests compare them. After a change
 
     python -m docs.writers
 
@@ -14,6 +14,7 @@ from . import (
     contract,
     defaults,
     families,
+    figures,
     lists,
     llms,
     measurements,
@@ -37,6 +38,7 @@ def write():
 def stored():
     """The path of each file that is stored, and its text."""
     yield families.STUB, families.stub()
+    yield from figures.pages()
     yield from lists.pages()
     for module in (contract, llms):
         yield module.STORED, module.text()

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
+from .figures import without_comment
+
 DOCS = Path(__file__).parents[1]
 STORED = DOCS / "llms.txt"
 HEAD = """# structsvm
@@ -50,7 +52,7 @@ def line(page, suffix):
 
 
 def source(page):
-    text = (DOCS / f"{page}.md").read_text()
+    text = without_comment((DOCS / f"{page}.md").read_text())
     included = re.match(r"```\{include\} (\S+)", text)
     return (DOCS / included[1]).read_text() if included else text
 

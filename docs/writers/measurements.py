@@ -6,6 +6,8 @@ from pathlib import Path
 
 from benchmarks.tables.pages import TABLES
 
+from .figures import without_comment
+
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 
@@ -25,7 +27,7 @@ def pages():
 
 
 def title(page):
-    return page.read_text().partition("\n")[0].removeprefix("# ")
+    return without_comment(page.read_text()).partition("\n")[0].removeprefix("# ")
 
 
 def scripts_of(page):
