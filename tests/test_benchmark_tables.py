@@ -1,5 +1,6 @@
-"""The tables of the pages: made of the results alone, each by the module that its name says."""
+"""The scripts start, and make the tables of the pages of their results alone."""
 
+import importlib
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from benchmarks.tables.table import Table, aligned, markdown, plain, rounded, sh
 ROOT = Path(__file__).parents[1]
 
 
-def test_every_table_is_on_a_page():
+def test_every_table_is_on_a_page_and_in_the_module_that_its_name_says():
     docs = ROOT / "docs"
     pages_of = (
         path for folder in (".", "appendix", "papers") for path in (docs / folder).glob("*.md")
@@ -22,9 +23,7 @@ def test_every_table_is_on_a_page():
     text = "".join(page.read_text() for page in pages_of)
     assert set(re.findall(r"\{include\} \S*_tables/([\w-]+)\.txt", text)) == pages.TABLES.keys()
 
-
-def test_the_first_words_of_a_table_name_its_module():
-    for module in pages.MODULES:
+    for module in pages.MODULES:  # whose name the first words of a table are
         prefix = module.__name__.rpartition(".")[2].replace("_", "-")
         assert all(name == prefix or name.startswith(f"{prefix}-") for name in module.TABLES)
 
@@ -41,10 +40,15 @@ def test_nothing_that_trains_is_imported():
         "import sys, benchmarks.tables.pages; "
         "print(sys.modules.keys() & {'structsvm', 'sklearn', 'matplotlib', 'threadpoolctl'})"
     )
-    found = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert found.stdout == "set()\n"
+    assert subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True) == "set()\n"
+
+
+SCRIPTS = [p for p in sorted((ROOT / "benchmarks").rglob("*.py")) if p.name[0] != "_"]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_can_be_imported_as_it_must_be_to_start(path):
+    importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 ROWS = [{"data": "a", "CPU s": 123.456}, {"data": "b", "CPU s": 1.23456, "passes": 3}]
@@ -69,3 +73,10 @@ def test_tables_of_some_results_are_printed_and_else_the_results(monkeypatch, tm
     assert capsys.readouterr().out == "\nown\ndata  CPU s\n   a    123\n"
     pages.show("some/second")
     assert capsys.readouterr().out == "\nrows\ndata  CPU s\n   a  123.5\n\nnone\nnone\n"
+
+
+def test_rows_of_a_run_take_the_place_of_those_with_the_same_keys(monkeypatch, tmp_path):
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
+    store.save("some/first", "rows", ROWS)
+    store.merge("some/first", "rows", [{"data": "b", "CPU s": 2}], "data")
+    assert store.stored("some/first")["rows"] == [ROWS[0], {"data": "b", "CPU s": 2}]
