@@ -1,19 +1,25 @@
 """Problems and examples that the tests of multivariate measures share."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer
 
-from structsvm.problems import (
-    LabellingProblem,
-    RocAreaProblem,
-    TopKProblem,
-)
+from structsvm.problems import LabellingProblem, RocAreaProblem, TopKProblem
 
 LABELLINGS = [LabellingProblem("f1"), LabellingProblem("error")]
 RANKINGS = [RocAreaProblem(), TopKProblem(), TopKProblem(1), TopKProblem(4), TopKProblem(0.5)]
 MEASURES = ["f1", "precision_at_k", "recall_at_k", "prbep", "roc_area", "error"]
 each_measure = pytest.mark.parametrize("measure", MEASURES)
+
+
+@cache
+def cancer():
+    """Standardised, malignant the positive class."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return (X - X.mean(axis=0)) / X.std(axis=0), 1 - y
 
 
 def example_of(problem, rows, labels):

@@ -1,0 +1,153 @@
+"""The problems of the family: optima against enumeration, rankings by their definitions."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from cvxopt import matrix, solvers
+from hypothesis import given, settings
+from multivariate_data import LABELLINGS, RANKINGS, example_of, instances
+
+from structsvm import OneSlackCuttingPlane, check_problem
+from structsvm.problems import LabellingProblem, RocAreaProblem, TopKProblem
+
+each_problem = pytest.mark.parametrize("problem", LABELLINGS + RANKINGS, ids=str)
+
+
+@pytest.mark.sampled(4)
+@each_problem
+def test_more_rows_than_can_be_enumerated(problem):
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(60, 3)).astype(np.float32), np.arange(60) < 15
+    x, y = example_of(problem, rows, labels)
+    check_problem(problem, [x], [y])
+
+
+@each_problem
+def test_the_optimum_is_that_of_the_enumerated_program(problem):
+    """Minimise 1/2 |w|^2 + C xi with a constraint for every output."""
+    labels = np.arange(6) < 2
+    rows = np.random.default_rng(3).normal(size=(6, 3)) + labels[:, None]
+    x, y = example_of(problem, rows, labels)
+    problem.initialize([x], [y])
+    outputs, C = list(problem.outputs(x)), 5.0
+    differences = [problem.joint_feature(x, y) - problem.joint_feature(x, z) for z in outputs]
+    G = -np.hstack([np.array(differences), np.ones((len(outputs), 1))])
+    h = -np.array([problem.loss(y, z) for z in outputs])
+    options = {"show_progress": False, "abstol": 1e-10, "reltol": 1e-10, "feastol": 1e-10}
+    quadratic, linear = np.diag([1.0, 1, 1, 0]), np.array([0, 0, 0, C])
+    program = (matrix(each) for each in (quadratic, linear, G, h))
+    expected = solvers.qp(*program, options=options)["primal objective"]
+    result = OneSlackCuttingPlane(rtol=1e-7).solve(problem, [x], [y], C=C)
+    assert result.primal == pytest.approx(expected, rel=1e-6)
+
+
+def worth(problem, x, y, w):
+    """What the separation oracle attains, its output, and the scores of the rows."""
+    y_hat = problem.separation_oracle(x, y, w)
+    value = problem.loss(y, y_hat) - w @ problem.joint_feature_difference(x, y, y_hat)
+    return value, y_hat, x[0] @ w
+
+
+@given(instances([LabellingProblem("f1")]))
+@settings(max_examples=30, deadline=None)
+def test_the_loss_is_one_less_f1(instance):
+    problem, x, y, _ = instance
+    for y_hat in problem.outputs(x):
+        expected = 1 - 2 * np.sum(y & y_hat) / (np.sum(y) + np.sum(y_hat))
+        assert problem.loss(y, y_hat) == pytest.approx(expected)
+
+
+@given(instances([RocAreaProblem()]))
+@settings(max_examples=60, deadline=None)
+def test_roc_area_is_the_pairwise_hinge(instance):
+    problem, x, y, w = instance
+    slack, y_hat, scores = worth(problem, x, y, w)
+    differences = scores[x[1]][:, None] - scores[~x[1]]
+    assert slack == pytest.approx(np.maximum(0, 1 - differences).mean())
+    assert y_hat.sum() == pytest.approx(0, abs=1e-12)
+    assert problem.loss(y, problem.decode(x, w)) == pytest.approx(np.mean(differences < 0))
+
+
+def test_roc_area_against_all_orderings():
+    rows, labels = np.random.default_rng(1).normal(size=(6, 2)), np.arange(6) < 2
+    problem, x, y = RocAreaProblem(), (rows, labels), np.zeros(6)
+    problem.initialize([x], [y])
+    w = np.array([0.7, -0.4])
+    positive, negative = (rows @ w)[labels], (rows @ w)[~labels]
+    values = []
+    for places in product(range(5), repeat=2):  # how many negative rows are put before each
+        order = np.argsort(-negative)
+        swapped = [order[:place] for place in places]
+        terms = [np.sum(1 - s + negative[j]) for s, j in zip(positive, swapped, strict=True)]
+        values.append(sum(terms) / 8)
+    assert worth(problem, x, y, w)[0] == pytest.approx(max(values))
+
+
+def test_roc_area_counts_tied_pairs_on_both_sides():
+    """What is subtracted from one row is added to another, whatever the rounding."""
+    rng = np.random.default_rng(0)
+    rows, labels = rng.integers(30, size=(400, 1)) / 10.0, rng.random(400) < 0.3
+    problem, x, y = RocAreaProblem(), (rows, labels), np.zeros(400)
+    problem.initialize([x], [y])
+    for w in (np.array([1.0]), np.array([0.1]), np.array([1 / 3])):
+        assert abs(problem.separation_oracle(x, y, w).sum()) < 1e-12
+
+
+@given(instances([TopKProblem(), TopKProblem(1), TopKProblem(2), TopKProblem(4)]))
+@settings(max_examples=60, deadline=None)
+def test_the_slack_bounds_what_is_missed_at_k(instance):
+    problem, x, y, w = instance
+    rows, labels = x
+    slack, y_hat, scores = worth(problem, x, y, w)
+    k = problem.k or np.count_nonzero(labels)
+    first = np.argsort(-scores, kind="stable")[:k]
+    missed = 1 - np.count_nonzero(labels[first]) / min(k, np.count_nonzero(labels))
+    assert slack >= missed - 1e-9
+    shifted = np.hstack([rows, np.ones((len(rows), 1))])
+    problem.initialize([(shifted, labels)], [y])
+    moved = problem.joint_feature_difference((shifted, labels), y, y_hat)
+    assert moved[-1] == pytest.approx(0, abs=1e-12)
+
+
+def test_the_break_even_point_is_that_of_the_paper():
+    """For k = P, Psi(x, y) = 1/(2P) sum_i +-x_i over labellings with P positive rows."""
+    rng = np.random.default_rng(0)
+    rows, labels, w = rng.normal(size=(8, 2)), np.arange(8) < 3, np.array([0.5, -1.0])
+    problem, x, y = TopKProblem(), (rows, labels), np.zeros(8)
+    problem.initialize([x], [y])
+    truth = np.where(labels, 1, -1) @ rows @ w / 6
+    values = []
+    for chosen in combinations(range(8), 3):
+        y_hat = np.isin(np.arange(8), chosen)
+        loss = 1 - np.count_nonzero(labels & y_hat) / 3
+        values.append(loss + np.where(y_hat, 1, -1) @ rows @ w / 6 - truth)
+    assert worth(problem, x, y, w)[0] == pytest.approx(max(values))
+
+
+@pytest.mark.parametrize("problem", [RocAreaProblem(), TopKProblem(3)], ids=str)
+def test_several_rankings_share_a_w(problem):
+    rng = np.random.default_rng(0)
+    X = [(rng.normal(size=(n, 2)), np.arange(n) < 2) for n in (5, 6)]
+    check_problem(problem, X, [np.zeros(5), np.zeros(6)])
+
+
+ROWS, FIRST = np.eye(3), np.arange(3) < 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "X", "Y", "message"),
+    [
+        (RocAreaProblem(), [ROWS], [np.zeros(3)], "pair"),
+        (RocAreaProblem(), [(ROWS, [True, False, False])], [np.zeros(3)], "boolean array"),
+        (RocAreaProblem(), [(ROWS, FIRST | True)], [np.zeros(3)], "one class only"),
+        (RocAreaProblem(), [(ROWS, FIRST)], [np.ones(3)], r"numpy\.zeros\(3\)"),
+        (RocAreaProblem(), [([[1.0]], np.array([True]))], [np.zeros(1)], "numpy array"),
+        (LabellingProblem("prbep"), [ROWS], [FIRST], "one of"),
+        (LabellingProblem(), [ROWS] * 2, [FIRST] * 2, "one matrix; got 2"),
+        (LabellingProblem(), [ROWS], [[0, 1, 1]], "boolean array"),
+    ],
+)
+def test_unusable_data(problem, X, Y, message):
+    with pytest.raises(ValueError, match=message):
+        problem.initialize(X, Y)
