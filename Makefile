@@ -30,11 +30,9 @@ test-rest: .venv/has-plot,test,docs,site
 docs: .venv/has-docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
-# Each script writes its results to benchmarks/results and prints their tables. In this order, since
-# benchmarks/scale/plan.py reads the results of benchmarks/scale/measure.py.
-SCRIPTS = $(filter-out benchmarks/tables/%,$(sort $(wildcard benchmarks/*/[!_]*.py)))
+# Each script writes its results to benchmarks/results and prints their tables.
 benchmarks: .venv/has-plot,test
-	for module in $(subst /,.,$(basename $(SCRIPTS))); do $(BIN)/python -m $$module || exit 1; done
+	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build docs/_tables

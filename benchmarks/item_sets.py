@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -39,18 +39,10 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.preprocessing import normalize
 from snowballstemmer import stemmer
 
-from benchmarks.texts import newsgroups, webkb, webkb_links
+from benchmarks.reproduction._names import UNIVERSITIES
+from benchmarks.texts import GROUPS, newsgroups, webkb, webkb_links
 from structsvm.datasets import load_file, synth
 from structsvm.problems import ItemSet
-
-UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")
-GROUPS = (
-    *("alt.atheism", "comp.graphics", "comp.os.ms-windows.misc", "comp.sys.ibm.pc.hardware"),
-    *("comp.sys.mac.hardware", "comp.windows.x", "misc.forsale", "rec.autos", "rec.motorcycles"),
-    *("rec.sport.baseball", "rec.sport.hockey", "sci.crypt", "sci.electronics", "sci.med"),
-    *("sci.space", "soc.religion.christian", "talk.politics.guns", "talk.politics.mideast"),
-    *("talk.politics.misc", "talk.religion.misc"),
-)
 
 
 class Collection(NamedTuple):
@@ -213,12 +205,3 @@ def _parts(text: str) -> tuple[str, str, str, str, str]:
     own = "\n".join(line for line, is_quote in zip(lines, quoted, strict=True) if not is_quote)
     quotes = "\n".join(line for line, is_quote in zip(lines, quoted, strict=True) if is_quote)
     return subject, own, quotes, f"{subject}\n{own}", f"{subject}\n{body}"
-
-
-def available(makers: list[Callable[[], Collection]]) -> Iterator[Collection]:
-    """Yield the collections whose files exist; print the others."""
-    for make in makers:
-        try:
-            yield make()
-        except FileNotFoundError as missing:
-            print(f"skipped: {missing}", flush=True)

@@ -31,11 +31,11 @@ def cpu_seconds(run: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
 
 def report(name: str, content: Content) -> None:
     """Write all results of a script to results/NAME.json, and print its tables."""
-    write(name, {"environment": _environment(), **content})
+    write(name, {"environment": environment(), **content})
     show(name)
 
 
-def _environment() -> dict[str, Any]:
+def environment() -> dict[str, Any]:
     """Versions that the times depend on; BLAS kernels are named after their processor."""
     blas = [library for library in threadpool_info() if library["user_api"] == "blas"]
     return {

@@ -35,10 +35,12 @@ def save(name: str, title: str, rows: list[Row]) -> None:
 def merge(name: str, title: str, rows: list[Row], *keys: str) -> None:
     """Put rows into one table of the results, in the place of those with the same ``keys``.
 
-    Rows of data that this run skipped stay.
+    Rows and columns that this run skipped stay.
     """
-    tables = stored(name)
-    merged = {str([row[key] for key in keys]): row for row in [*tables.get(title, []), *rows]}
+    merged: dict[str, Row] = {}
+    for row in [*stored(name).get(title, []), *rows]:
+        key = json.dumps([row[key] for key in keys])
+        merged[key] = merged.get(key, {}) | row
     save(name, title, list(merged.values()))
 
 

@@ -13,6 +13,14 @@ import numpy as np
 
 from structsvm.datasets.files import how_to_supply, locate, read_arrays
 
+#: All newsgroups.
+GROUPS = (
+    *("alt.atheism", "comp.graphics", "comp.os.ms-windows.misc", "comp.sys.ibm.pc.hardware"),
+    *("comp.sys.mac.hardware", "comp.windows.x", "misc.forsale", "rec.autos", "rec.motorcycles"),
+    *("rec.sport.baseball", "rec.sport.hockey", "sci.crypt", "sci.electronics", "sci.med"),
+    *("sci.space", "soc.religion.christian", "talk.politics.guns", "talk.politics.mideast"),
+    *("talk.politics.misc", "talk.religion.misc"),
+)
 University = Literal["cornell", "texas", "washington", "wisconsin", "misc"]
 
 

@@ -1,6 +1,6 @@
 """Drawn taxonomies, and a tree of handwritten digits, with few rows of each class.
 
-    python -m benchmarks.classification.small_taxonomies
+    python -m benchmarks classification/small_taxonomies
 
 Drawn rows are about 16 centers, four around each of four that are farther apart. The digits, of
 scikit-learn, are in the tree that average linkage makes of the means of the rows trained on. All

@@ -6,7 +6,7 @@ for a tolerance of 0.01, which saves time. Few articles are drawn from the train
 with their words. Half distances are the mean of the 0/1 loss and the distances. CPU seconds are
 those of a fit, on one thread.
 
-    python -m benchmarks.classification.taxonomy    # needs 20news_bydate.jsonl.gz in STRUCTSVM_DATA
+    python -m benchmarks classification/taxonomy    # needs 20news_bydate.jsonl.gz in STRUCTSVM_DATA
 """
 
 from __future__ import annotations

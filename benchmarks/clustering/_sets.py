@@ -101,6 +101,8 @@ def of_keel(*names: str) -> dict[str, Callable[[], tuple[Any, Any]]]:
     return {name: partial(_package, keel, name) for name in names}
 
 
+#: Tasks of tf-idf rows.
+TEXTS = ("cora", "webkb", "newsgroups")
 #: Tasks in the raw form only.
 ONE_FORM = ("promoters", "led digits", "mushroom", "splice")
 

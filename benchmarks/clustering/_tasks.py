@@ -18,75 +18,31 @@ and indicators are raw: these have one form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.clustering._sets import BUILDERS, ONE_FORM
-from benchmarks.report import one_thread
-from benchmarks.store import Row, save
+from benchmarks.clustering._sets import BUILDERS, ONE_FORM, TEXTS
 
 CHOOSING = (
-    "breast cancer",
-    "diabetes",
-    "digits",
-    "digits 2357",
-    "digits 4v9",
-    "letter HKLN",
-    "letter, 8 letters",
-    "mnist",
-    "mnist 2357",
-    "mnist 4v9",
-    "ocr nvu",
-    "satimage",
-    "scene",
-    "vote",
+    *("breast cancer", "diabetes", "digits", "digits 2357", "digits 4v9", "letter HKLN"),
+    *("letter, 8 letters", "mnist", "mnist 2357", "mnist 4v9", "ocr nvu", "satimage", "scene"),
+    *("vote",),
 )
 CONFIRMING = (
-    "australian",
-    "cora",
-    "heart",
-    "ionosphere",
-    "iris",
-    "landmarks",
-    "letter UvV",
-    "newsgroups",
-    "ocr aeiou",
-    "ocr, 10 letters",
-    "promoters",
-    "webkb",
-    "wine",
+    *("australian", "cora", "heart", "ionosphere", "iris", "landmarks", "letter UvV", "newsgroups"),
+    *("ocr aeiou", "ocr, 10 letters", "promoters", "webkb", "wine"),
 )
 PACKAGES_CHOOSING = (
-    "crabs",
-    "glass",
-    "led digits",
-    "magic",
-    "mushroom",
-    "pen 4v9",
-    "penguins",
-    "phoneme",
-    "saheart",
-    "splice",
-    "texture",
-    "wisconsin",
+    *("crabs", "glass", "led digits", "magic", "mushroom", "pen 4v9", "penguins", "phoneme"),
+    *("saheart", "splice", "texture", "wisconsin"),
 )
 PACKAGES_CONFIRMING = (
-    "bupa",
-    "libras",
-    "mammographic",
-    "olive",
-    "pen",
-    "pen 2357",
-    "segment",
-    "sonar",
-    "spambase",
-    "twonorm",
-    "vehicle",
-    "vowel",
+    *("bupa", "libras", "mammographic", "olive", "pen", "pen 2357", "segment", "sonar", "spambase"),
+    *("twonorm", "vehicle", "vowel"),
 )
 PARTS = {
     "choosing": CHOOSING,
@@ -109,29 +65,24 @@ class Task(NamedTuple):
         return len(np.unique(self.y))
 
 
-def tasks(
-    names: Iterable[str], builders: Mapping[str, Callable[[], tuple[Any, Any]]] = BUILDERS
-) -> Iterator[Task]:
-    """Yield the tasks of these names in all their forms; skip those without their file."""
-    for name in names:
-        try:
-            X, y = builders[name]()
-        except FileNotFoundError as error:
-            print(f"skipped: {name} ({error})", flush=True)
-            continue
-        if sparse.issparse(X):
-            yield Task(name, "tf-idf", X, y)
-            continue
-        yield Task(name, "raw", X, y)
-        if name not in ONE_FORM:
-            yield Task(name, "standardised", StandardScaler().fit_transform(X), y)
+def loaders(names: Iterable[str]) -> dict[tuple[str, str], Callable[[], Task]]:
+    """What loads the tasks of these names in all their forms."""
+    return {(name, form): partial(task, name, form) for name in names for form in forms(name)}
 
 
-def measure_unscaled(results: str, rows_of: Callable[[Task], list[Row]]) -> None:
-    """Store the rows of all tasks in their raw form, or of texts, after every task."""
-    rows: list[Row] = []
-    with one_thread():
-        for task in tasks(name for names in PARTS.values() for name in names):
-            if task.form != "standardised":
-                rows += rows_of(task)
-                save(results, "tasks", rows)
+def forms(name: str) -> tuple[str, ...]:
+    if name in TEXTS:
+        return ("tf-idf",)
+    return ("raw",) if name in ONE_FORM else ("raw", "standardised")
+
+
+def task(
+    name: str, form: str, builders: Mapping[str, Callable[[], tuple[Any, Any]]] = BUILDERS
+) -> Task:
+    X, y = builders[name]()
+    return Task(name, form, StandardScaler().fit_transform(X) if form == "standardised" else X, y)
+
+
+def unscaled() -> dict[str, Callable[[], Task]]:
+    """What loads all tasks in their raw form, or of texts."""
+    return {name: partial(task, name, forms(name)[0]) for names in PARTS.values() for name in names}

@@ -7,7 +7,7 @@ judged by the neighbours that they keep, as kernel='auto' judges clusterings; "e
 lambda_k - lambda_(k+1) of the random walk, and "relative gap" (1 - lambda_(k+1)) / (1 - lambda_k).
 "within 1 %" takes the largest k whose silhouette is at least .99 of the highest.
 
-    python -m benchmarks.clustering.how_many    # ten seconds a task
+    python -m benchmarks clustering/how_many    # ten seconds a task
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.metrics import calinski_harabasz_score, silhouette_score
 
-from benchmarks.clustering.kinds import KINDS, tasks
-from benchmarks.report import one_thread
-from benchmarks.store import Row, save
+from benchmarks.clustering._tasks import Task
+from benchmarks.clustering.kinds import loaders
+from benchmarks.experiment import Experiment
+from benchmarks.store import Row
 from structsvm.features import DiffusionMap
 from structsvm.problems.margin_clustering.choice import kept, nearest_others
 
-RESULTS = "clustering/how_many"
 MOST = 24
 MOST_CLASSES = 12
 #: Silhouettes of this fraction of the highest are as good.
@@ -34,8 +34,11 @@ SHARE = 0.99
 FEW = 50
 
 
-def values(X: Any) -> dict[str, dict[int, float]]:
-    """The value of each measure for each number of clusters."""
+def values(task: Task) -> dict[str, dict[int, float]]:
+    """The value of each measure for each number of clusters; none for many classes."""
+    X, found = task.X, {}
+    if task.n_clusters > MOST_CLASSES:
+        return {}
     neighbors = nearest_others(X)
     walk = DiffusionMap(MOST + 1).set_output(transform="default")
     steps = walk.fit_transform(X)[:, X.shape[1] :]
@@ -43,7 +46,6 @@ def values(X: Any) -> dict[str, dict[int, float]]:
     reduced: Any = TruncatedSVD(FEW) if sparse.issparse(X) else PCA(min(FEW, *X.shape))
     rows = reduced.set_params(random_state=0).fit_transform(X)
     left = 1 - walk.eigenvalues_
-    found: dict[str, dict[int, float]] = {}
     for k in range(2, MOST + 1):
         few = steps[:, : k - 1]
         clusters, plain = (
@@ -63,33 +65,33 @@ def values(X: Any) -> dict[str, dict[int, float]]:
     return found
 
 
-def task_row(X: Any, classes: int) -> Row:
+def numbers(fits: Any, task: Task) -> Row | list[Row]:
     """The numbers found, in both ranges."""
+    of_measures, classes = fits["all"].found, task.n_clusters
+    if not of_measures:
+        return []
     row: Row = {"classes": classes}
     ranges = {"near": range(max(2, (classes + 1) // 2), 2 * classes + 1), "any": range(2, MOST + 1)}
-    of_measures = values(X)
-    for where, numbers in ranges.items():
+    for where, among in ranges.items():
         for name, of_k in of_measures.items():
-            row[f"{name}, {where}"] = max(numbers, key=of_k.__getitem__)
+            row[f"{name}, {where}"] = max(among, key=of_k.__getitem__)
         of_k = of_measures["silhouette, diffusion"]
-        least = SHARE * max(of_k[k] for k in numbers)
-        row[f"within 1 %, {where}"] = max(k for k in numbers if of_k[k] >= least)
+        least = SHARE * max(of_k[k] for k in among)
+        row[f"within 1 %, {where}"] = max(k for k in among if of_k[k] >= least)
     return row
 
 
-def main() -> None:
-    rows: list[Row] = []
-    with one_thread():
-        for half in ("choosing", "confirming"):
-            for kind in KINDS:
-                for name, X, y in tasks(kind, half) if kind != "tables" else ():
-                    classes = int(y.max()) + 1
-                    if classes <= MOST_CLASSES:
-                        first = {"half": half, "kind": kind, "task": name}
-                        rows.append(first | task_row(X, classes))
-                        print(rows[-1], flush=True)
-                        save(RESULTS, "tasks", rows)
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "tasks",
+        ("kind", "half", "task"),
+        {
+            key: load
+            for key, load in loaders("choosing", "confirming").items()
+            if key[0] != "tables"
+        },
+        {"all": values},
+        numbers,
+        wide=True,
+    ),
+)

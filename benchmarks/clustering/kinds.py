@@ -15,15 +15,13 @@ norm 1. Tables, whose columns have different units, are standardised. No task is
 Half of the sources of each kind are to choose by, the others to confirm. The division was drawn
 once, by ``numpy.random.default_rng(60).permutation`` of the sources in alphabetical order; tasks
 whose names begin with the same word have one source.
-
-    python -m benchmarks.clustering.kinds FOLDER    # writes FOLDER/KIND/NAME.npz
 """
 
 from __future__ import annotations
 
 import csv
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +31,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.clustering._readers import READERS, Rows
+from benchmarks.clustering._tasks import Task
 
 #: Rows of a task, at most, and of a class, at least.
 MOST, LEAST = 1000, 5
@@ -59,14 +58,14 @@ def lines() -> list[Line]:
         return [Line(*row) for row in csv.reader(file)][1:]
 
 
-def tasks(kind: str, half: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the names, the rows and the classes of a kind's tasks in a half."""
-    for line in lines():
-        if (line.kind, line.half) == (kind, half):
-            try:
-                yield line.name, *rows(line)
-            except (FileNotFoundError, ModuleNotFoundError) as error:
-                print(f"skipped: {kind}, {line.name} ({error})", flush=True)
+def loaders(*halves: str) -> dict[tuple[str, str, str], Callable[[], Task]]:
+    """What loads the tasks of some halves, by kind, half and name."""
+    chosen = (line for line in lines() if line.half in halves)
+    return {(line.kind, line.half, line.name): partial(task, line) for line in chosen}
+
+
+def task(line: Line) -> Task:
+    return Task(line.name, "", *rows(line))
 
 
 def rows(line: Line) -> Rows:
@@ -99,19 +98,3 @@ def _tfidf(X: Any, y: Any) -> Rows:
     X = X[:, (X > 0).sum(axis=0).A1 > 1]
     some = X.sum(axis=1).A1 > 0
     return TfidfTransformer().fit_transform(X[some].log1p()), y[some]
-
-
-def _write(folder: Path) -> None:
-    for kind in KINDS:
-        (folder / kind).mkdir(parents=True, exist_ok=True)
-        for half in ("choosing", "confirming"):
-            for name, X, y in tasks(kind, half):
-                print(f"{kind:8} {half:11}{name:24}{X.shape}, {y.max() + 1} classes", flush=True)
-                parts = ("data", "indices", "indptr", "shape")
-                sparse_parts = {part: getattr(X, part, None) for part in parts}
-                arrays = sparse_parts if sparse.issparse(X) else {"X": X}
-                np.savez_compressed(folder / kind / f"{name}.npz", y=y, half=half, **arrays)
-
-
-if __name__ == "__main__":
-    _write(Path(sys.argv[1]))

@@ -2,7 +2,7 @@
 
 Ten clusters are drawn, of 64 dense features, or of counts of 5000 words, sparse.
 
-    python -m benchmarks.clustering.large
+    python -m benchmarks clustering/large
 
 At 10^5 dense rows the search for neighbours of 'diffusion' takes minutes.
 """
@@ -10,18 +10,18 @@ At 10^5 dense rows the search for neighbours of 'diffusion' takes minutes.
 from __future__ import annotations
 
 import resource
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from benchmarks.report import cpu_seconds, one_thread
-from benchmarks.store import Row, save
-from benchmarks.tables.pages import show
+from benchmarks.experiment import Experiment
+from benchmarks.report import cpu_seconds
+from benchmarks.store import Row
 from structsvm.problems import CPM3C
 
-RESULTS = "clustering/large"
 CLUSTERS = 10
 SIZES = {"dense": (1_000, 10_000, 100_000), "sparse": (1_000, 10_000, 30_000)}
 #: New rows to predict.
@@ -44,38 +44,35 @@ def words(n: int) -> Any:
     return TfidfTransformer(sublinear_tf=True).fit_transform(sparse.vstack(counts, "csr"))
 
 
-def row(kind: str, n: int, kernel: str) -> Row:
-    X = (dense if kind == "dense" else words)(n + NEW)
-    cpm3c = CPM3C(CLUSTERS, kernel=kernel, random_state=0)
-    fit, _ = cpu_seconds(lambda: cpm3c.fit(X[:n]), repeats=1)
-    predict, labels = cpu_seconds(lambda: cpm3c.predict(X[n:]), repeats=1)
-    truth = np.arange(n, n + NEW) % CLUSTERS
+def drawn(kind: str, n: int) -> Any:
+    return (dense if kind == "dense" else words)(n + NEW)
+
+
+def fitted(X: Any, kernel: str) -> CPM3C:
+    return CPM3C(CLUSTERS, kernel=kernel, random_state=0).fit(X[:-NEW])
+
+
+def row(fit: Any, X: Any) -> Row:
+    predict, labels = cpu_seconds(lambda: fit.found.predict(X[-NEW:]), repeats=1)
+    truth = np.arange(len(labels), dtype=int) + X.shape[0] - NEW
     shared = np.zeros((CLUSTERS, CLUSTERS))
-    np.add.at(shared, (labels, truth), 1)
-    found = {
-        "rows": n,
-        "data": kind,
-        "kernel": kernel,
-        "fit, CPU s": fit,
+    np.add.at(shared, (labels, truth % CLUSTERS), 1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {
+        "fit, CPU s": fit.seconds,
         f"predict {NEW} rows, ms": 1000 * predict,
         "new rows in the majority class of their cluster, %": 100 * shared.max(axis=1).sum() / NEW,
-        "peak memory of the process, GB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        / 2**20,
+        "peak memory of the process, GB": peak,
     }
-    print(found, flush=True)
-    return found
 
 
-def main() -> None:
-    rows: list[Row] = []
-    with one_thread():
-        for kind, sizes in SIZES.items():
-            for n in sizes:
-                for kernel in ("linear", "diffusion"):
-                    rows.append(row(kind, n, kernel))
-                    save(RESULTS, "rows", rows)
-    show(RESULTS)
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "rows",
+        ("data", "rows", "kernel"),
+        {(kind, n): partial(drawn, kind, n) for kind, sizes in SIZES.items() for n in sizes},
+        {kernel: partial(fitted, kernel=kernel) for kernel in ("linear", "diffusion")},
+        row,
+        apart=True,
+    ),
+)

@@ -3,7 +3,7 @@
 The default is .05 of the rows for two clusters and .5 / k for more; 0 is no least size. One seed
 and half the usual effort, on the raw rows and texts of _tasks.py.
 
-    python -m benchmarks.clustering.sizes    # four minutes
+    python -m benchmarks clustering/sizes    # four minutes
 
 Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _packages.py.
 """
@@ -11,33 +11,35 @@ Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _pa
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
+from typing import Any
 
 from benchmarks.clustering._measures import measured, ours
-from benchmarks.clustering._tasks import Task, measure_unscaled
+from benchmarks.clustering._tasks import Task, unscaled
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
-from benchmarks.tables.pages import show
 
-RESULTS = "clustering/sizes"
-FEATURES = ("linear", "diffusion")
 LEAST = {"default": None, "none": 0.0}
 
 
-def task_rows(task: Task) -> list[Row]:
+def rows(fits: Any, task: Task) -> list[Row]:
     """A row for each kind of features and least size."""
-    rows = []
-    for kernel in FEATURES:
-        for name, least in LEAST.items():
-            settings = {"kernel": kernel, "min_cluster_size": least, "n_init": 5}
-            row = {"data": task.name, "clusters": task.n_clusters, "least size": name}
-            rows.append(row | measured(partial(ours, task.X, task.n_clusters, **settings), task.y))
-    print(*rows, sep="\n", flush=True)
-    return rows
+    return [
+        {"clusters": task.n_clusters, "least size": name} | measured(fit, task.y)
+        for (_, name), fit in fits.items()
+    ]
 
 
-def main() -> None:
-    measure_unscaled(RESULTS, task_rows)
-    show(RESULTS)
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "tasks",
+        ("data", "kernel", "least size"),
+        unscaled(),
+        {
+            (kernel, name): partial(ours, kernel=kernel, min_cluster_size=least, n_init=5)
+            for kernel, (name, least) in product(("linear", "diffusion"), LEAST.items())
+        },
+        rows,
+        wide=True,
+    ),
+)

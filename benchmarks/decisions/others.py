@@ -1,6 +1,6 @@
 """Regret of knapsacks and tours, beside PyEPO and two stages.
 
-    python -m benchmarks.decisions.others    # PyEPO: pip install pyepo==2.2.7, needs torch
+    python -m benchmarks decisions/others    # PyEPO: pip install pyepo==2.2.7, needs torch
 
 As benchmarks/decisions/paths.py: 32 items in two dimensions with capacities of 20 and 5 features,
 and tours through 10 cities with 10 features; noise 0.5, and 1000 more examples test.

@@ -1,6 +1,6 @@
 """Regret of shortest paths, beside PyEPO, two stages, and what was published.
 
-    python -m benchmarks.decisions.paths    # PyEPO: pip install pyepo==2.2.7, needs torch
+    python -m benchmarks decisions/paths    # PyEPO: pip install pyepo==2.2.7, needs torch
 
 Paths through 5 x 5 nodes with 5 features and noise 0.5, from the papers of Elmachtoub & Grigas and
 of PyEPO: means over 20 draws, and 10,000 more examples test each. The published regrets are means

@@ -5,7 +5,7 @@ in their choice: with the hinge by accuracy, with the log loss by 100 times the 
 Candidates for the default C are multiples of the number of rows, and their means over some rows of
 the sets that it was chosen on.
 
-    python -m benchmarks.defaults.classifiers
+    python -m benchmarks defaults/classifiers
 
 Sets are read from the folder in STRUCTSVM_DATA, and from the files of packages:
 

@@ -12,8 +12,8 @@ for counts of words a constant, the cosine and the products; SupervisedKMeans ta
 themselves. The logistic regression has the features that ours has beside it. Its C, and whether its
 features are divided by the scales of ours, are chosen on the sets that our C was chosen on.
 
-    python -m benchmarks.defaults.clusterers                        # both, about an hour
-    python -m benchmarks.defaults.clusterers CorrelationClustering  # one
+    python -m benchmarks defaults/clusterers                        # both, about an hour
+    python -m benchmarks defaults/clusterers CorrelationClustering  # one
 
 Most sets of the comparison are read from the folder in STRUCTSVM_DATA.
 """

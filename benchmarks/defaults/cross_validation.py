@@ -4,7 +4,7 @@ Half of the examples are trained on, and the others scored, in per cent. GridSea
 values of C that C='cv' tried, by three folds. Time is CPU time relative to a fit with the default,
 one thread.
 
-    python -m benchmarks.defaults.cross_validation    # STRUCTSVM_DATA has most of the sets
+    python -m benchmarks defaults/cross_validation    # STRUCTSVM_DATA has most of the sets
 """
 
 from __future__ import annotations

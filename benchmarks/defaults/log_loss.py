@@ -3,7 +3,7 @@
 C is a multiple of the number of sequences. Sets, scores and log losses as in
 benchmarks/defaults/tolerance.py; probabilities are predicted for 'log_loss' alone.
 
-    python -m benchmarks.defaults.log_loss    # the tasks need the treebank in STRUCTSVM_DATA
+    python -m benchmarks defaults/log_loss    # the tasks need the treebank in STRUCTSVM_DATA
 """
 
 from __future__ import annotations

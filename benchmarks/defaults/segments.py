@@ -7,7 +7,7 @@ The score is F1 of segments. Beside the default: C for n sequences as if the riv
 differed from it by a vector of length 1, and a hundred times that; and the other losses, with their
 default C.
 
-    python -m benchmarks.defaults.segments
+    python -m benchmarks defaults/segments
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ problem with the default of StructuredSVM. Beside ChainSVM: CRFsuite's L-BFGS wh
 is installed, and LinearSVC and LogisticRegression, which classify the rows; all with their
 defaults. The score is the fraction of right labels.
 
-    python -m benchmarks.defaults.sequences
+    python -m benchmarks defaults/sequences
 
 The sets of the comparison are read from the folder in STRUCTSVM_DATA.
 """

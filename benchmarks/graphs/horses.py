@@ -1,6 +1,6 @@
 """Horses cut out of their background: grids beside single pixels, and three kinds of inference.
 
-    python -m benchmarks.graphs.horses
+    python -m benchmarks graphs/horses
 
 200 images of the Weizmann horses, drawn at random, train and 128 test. All methods have the same
 139 features of a pixel: its colour and the colours around it, its place, and how likely its colour

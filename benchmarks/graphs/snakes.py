@@ -1,6 +1,6 @@
 """Snakes of ten cells, numbered from head to tail: the graph under time limits, and nodes alone.
 
-    python -m benchmarks.graphs.snakes
+    python -m benchmarks graphs/snakes
 
 A task after Nowozin et al. (Decision Tree Fields, ICCV 2011), drawn at random: 120 grids of 9 x 9
 cells train and 60 test. A cell's colour is the direction in which the snake leaves it, and another

@@ -1,6 +1,6 @@
 """C and the scale of pairs that MultiLabelSVM has by default, on data without the test sets.
 
-    python -m benchmarks.label_sets.defaults
+    python -m benchmarks label_sets/defaults
 
 Cross-validated with three folds: on the training parts of scene and yeast where these are there, on
 attributes of handwritten digits, and on synthetic sets of scikit-learn and of latent classes.

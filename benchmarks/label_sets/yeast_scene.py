@@ -1,6 +1,6 @@
 """Label sets of scenes and of genes, beside classifiers of single labels and chains of them.
 
-    python -m benchmarks.label_sets.yeast_scene
+    python -m benchmarks label_sets/yeast_scene
 
 Trained on the training part of each set and measured on its test part. Hamming loss is the fraction
 of wrong labels; F1 is the F1 of an example, averaged over the examples. Every estimator has its

@@ -1,6 +1,6 @@
 """Digits at an unknown place of an image: latent places, beside the whole image and the true place.
 
-    python -m benchmarks.latent.digits
+    python -m benchmarks latent/digits
 
 The bundled digits of 8 x 8 pixels lie at a random place of a noisy image of 14 x 14; 500 are
 trained on and 797 others predicted. LatentSVM has its default C = 100, LinearSVC its default C = 1;

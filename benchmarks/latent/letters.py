@@ -1,6 +1,6 @@
 """Handwritten words of which half of the letters are known, or half of the words.
 
-    python -m benchmarks.latent.letters    # needs ocr_letters in STRUCTSVM_DATA
+    python -m benchmarks latent/letters    # needs ocr_letters in STRUCTSVM_DATA
 
 200 words are for training and 2000 others for testing, in three random draws; the figures are
 percentages of wrong letters, mean and standard error. PartialChain completes what is unknown,

@@ -1,6 +1,6 @@
 """Promoters of E. coli by a motif at a latent position: leave-one-out errors.
 
-    python -m benchmarks.latent.promoters    # needs promoters in STRUCTSVM_DATA
+    python -m benchmarks latent/promoters    # needs promoters in STRUCTSVM_DATA
 
 106 sequences of 57 letters, half of them promoters. The latent model scores the best place of a
 motif in a promoter, and nothing elsewhere: a window of one length, or two boxes of 6 letters with

@@ -4,7 +4,7 @@ Rows of scikit-learn's digits and wine with columns of mean 0 and variance 1, di
 mean of ||x||^2 is 1. The other classes are unknown, and count in the loss. One start each from the
 same w, a tolerance of 1 %. The objective is not convex: the lower one is better.
 
-    python -m benchmarks.latent.semi_supervised
+    python -m benchmarks latent/semi_supervised
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ own, from 10^-3 to 10^3. Words are items with 60 of them, half of which change. 
 of the script house. Wrong rows in percent, means over 3, 10 and 25 examples to learn from, two
 draws of points, and both ends of the movies.
 
-    python -m benchmarks.matching.drawn
+    python -m benchmarks matching/drawn
 
 C is in multiples of the default. The sets in "choosing" chose it, and one weight that all features
 share. Equal weights are those of features divided by their standard deviations.

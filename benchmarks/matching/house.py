@@ -1,6 +1,6 @@
 """Matching landmarks of turning objects, learned on five pairs of frames, beside no learning.
 
-    python -m benchmarks.matching.house
+    python -m benchmarks matching/house
 
 The CMU house sequence has 111 frames with 30 known landmarks, matched between frames k apart; five
 movies of as many landmarks on flat boxes are drawn. The features of a pair are the 60 terms of the

@@ -1,6 +1,6 @@
 """Handwritten words read by a network and a chain: the error of a letter over ten folds.
 
-    python -m benchmarks.networks.letters    # needs torch, and ocr_letters in STRUCTSVM_DATA
+    python -m benchmarks networks/letters    # needs torch, and ocr_letters in STRUCTSVM_DATA
 
 A fold is trained on and the nine others are predicted, as in benchmarks/sequences/letters.py. The
 network and its training are those of docs/examples/handwriting.py, the same for all losses but for

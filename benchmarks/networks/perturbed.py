@@ -1,6 +1,6 @@
 """The samples of the perturbed loss: variance of its gradient, and errors for as many decodings.
 
-    python -m benchmarks.networks.perturbed    # needs torch
+    python -m benchmarks networks/perturbed    # needs torch
 
 "variance": of the gradient in the scores, summed over its entries, with pairs Z and -Z relative to
 independent samples, for standard normal scores times a scale, 8 examples and sigma = 1. "errors": a

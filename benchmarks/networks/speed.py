@@ -1,6 +1,6 @@
 """CPU time of the loss of a chain behind a network, and of its gradients, one thread.
 
-    python -m benchmarks.networks.speed    # needs torch, and ocr_letters in STRUCTSVM_DATA
+    python -m benchmarks networks/speed    # needs torch, and ocr_letters in STRUCTSVM_DATA
 
 Handwritten words with their 128 pixels as features. "tensors" is the inference that Chain offers to
 a layer, with gradients in x and w; "oracles" the way of all other problems, in w alone: the task of

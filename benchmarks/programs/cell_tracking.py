@@ -1,6 +1,6 @@
 """Cell tracking with weights by hand, by a grid search, and learned from parts of a movie.
 
-    python -m benchmarks.programs.cell_tracking
+    python -m benchmarks programs/cell_tracking
 
 The movies, features, constraints and weights by hand are those of docs/examples/tracking.py. Each
 row is the mean over ten training movies, of which a fraction of the detections is annotated; F1 of

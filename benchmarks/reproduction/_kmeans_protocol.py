@@ -57,9 +57,10 @@ class Choice(NamedTuple):
     loss: float
 
 
-def chosen(model: Any, grid: tuple[float, ...], X: Any, y: Any, i: int) -> Choice:
+def chosen(model: Any, data: Collection, i: int, grid: tuple[float, ...] = ()) -> Choice:
     """Choose without set i."""
-    rest, labels = X[:i] + X[i + 1 :], y[:i] + y[i + 1 :]
+    grid = grid or GRIDS[data.name.split()[0]]
+    rest, labels = _without(i, data)
     scorers = {name: partial(loss_by, name) for name in PREDICTORS}
     search = GridSearchCV(model, {"C": grid}, scoring=scorers, refit=False, cv=LeaveOneOut())
     results = search.fit(rest, labels).cv_results_
@@ -68,12 +69,17 @@ def chosen(model: Any, grid: tuple[float, ...], X: Any, y: Any, i: int) -> Choic
     return Choice(grid[c], PREDICTORS[best], -means.max())
 
 
-def held_out(model: Any, choice: Choice, X: Any, y: Any, i: int) -> Row:
+def _without(i: int, data: Collection) -> tuple[list[Any], list[Any]]:
+    return data.X[:i] + data.X[i + 1 :], data.y[:i] + data.y[i + 1 :]
+
+
+def held_out(model: Any, choice: Choice, data: Collection, i: int) -> Row:
     """Train on all sets but i as was chosen, and predict set i."""
-    rest, labels = X[:i] + X[i + 1 :], y[:i] + y[i + 1 :]
+    rest, labels = _without(i, data)
+    X, y = data.X[i : i + 1], data.y[i : i + 1]
     fit = partial(model.set_params(C=choice.C).fit, rest, labels)
     seconds, fitted = cpu_seconds(fit, repeats=1)
-    losses = {name: 0.0 - loss_by(name, fitted, X[i : i + 1], y[i : i + 1]) for name in PREDICTORS}
+    losses = {name: 0.0 - loss_by(name, fitted, X, y) for name in PREDICTORS}
     return {
         "loss": losses[choice.predictor],
         "chosen": choice.loss,
@@ -85,9 +91,13 @@ def held_out(model: Any, choice: Choice, X: Any, y: Any, i: int) -> Row:
     }
 
 
+#: Of a method that is not trained by us.
+NO_TRAINING = dict.fromkeys(("passes", "scale", "missed slack", "training loss"), "-")
+
+
 def training(fitted: Any, X: Any, y: Any) -> Row:
     if not hasattr(fitted, "result_"):
-        return {"passes": "-", "scale": "-", "missed slack": "-", "training loss": "-"}
+        return NO_TRAINING
     return {
         "passes": fitted.n_iter_,
         "scale": fitted.scale_,
@@ -105,23 +115,19 @@ def untrained(items: Any, labels: Any) -> Row:
     }
     row: Row = {"loss": found["iterative"], "chosen": "-", "C": "-", "predictor": "iterative"}
     row |= {"CPU s": "-"} | {f"by {name}": loss for name, loss in found.items()}
-    return row | {"passes": "-", "scale": "-", "missed slack": "-", "training loss": "-"}
+    return row | NO_TRAINING
 
 
-def computed(collection: Collection, i: int, method: str, seed: int, first: Row | None) -> Row:
+def computed(data: Collection, i: int, method: str, seed: int, first: Row | None) -> Row:
     """The result of a method on set i, with the choices in ``first`` if that is given."""
-    name, _, X, y, _ = collection
     if method == "None":
-        return untrained(X[i], y[i])
-    grid = PAIR_GRIDS.get(method) or GRIDS[name.split()[0]]
+        return untrained(data.X[i], data.y[i])
     model = estimator(method, seed)
     if first is None:
-        choice = chosen(model, grid, X, y, i)
+        choice = chosen(model, data, i, PAIR_GRIDS.get(method, ()))
     else:
         choice = Choice(first["C"], first["predictor"], first["chosen"])
-    row = held_out(model, choice, X, y, i)
-    print(name, i, method, seed, f"{row['loss']:.1f} {choice}", flush=True)
-    return row
+    return held_out(model, choice, data, i)
 
 
 def estimator(method: str, seed: int = 0) -> Any:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.report import cpu_seconds
 from benchmarks.reproduction._baselines import (
@@ -19,9 +17,12 @@ from benchmarks.reproduction._baselines import (
     measures,
     normalized_cut,
 )
+from benchmarks.reproduction._sets import Set
 from benchmarks.store import Row
 from benchmarks.tables.cells import MEASURES
 
+#: Makes a row of a data set.
+Contender = Callable[[Set], Any]
 #: Seeds of a mean, at most.
 MOST_SEEDS = 10
 #: CPU seconds after which no further seed is started.
@@ -35,26 +36,28 @@ PAPERS = {"kernel": "linear", "search": "cccp", "n_init": 10}
 
 
 def over_seeds(
-    name: str,
-    method: str,
-    y: Any,
-    run: Callable[[int], Any],
-    most: int = MOST_SEEDS,
-    budget: float = BUDGET,
-) -> Row:
-    """Mean measures and costs of a fit over seeds; run(seed) returns labels or a fitted model."""
-    found: list[dict[str, float]] = []
-    seconds: list[float] = []
-    fits: list[Any] = []
-    while len(fits) < most and sum(seconds) < budget:
-        taken, fit = cpu_seconds(partial(run, len(fits)), repeats=1)
-        seconds.append(taken)
-        fits.append(fit)
-        found.append(measures(getattr(fit, "labels_", fit), y))
-    row = {"data": name, "method": method, "seeds": len(fits)} | means(found)
-    row |= {"CPU s": float(np.mean(seconds))} | details(fits)
-    print(name, method, len(fits), f"{row['accuracy']:.2f} {row['CPU s']:.1f} s", flush=True)
-    return row
+    run: Callable[[Set, int], Any], most: int = MOST_SEEDS, budget: float = BUDGET
+) -> Contender:
+    """Mean measures and costs over seeds; run(data, seed) returns labels or a fitted model."""
+
+    def contender(data: Set) -> Row:
+        found: list[dict[str, float]] = []
+        seconds: list[float] = []
+        fits: list[Any] = []
+        while len(fits) < most and sum(seconds) < budget:
+            taken, fit = cpu_seconds(partial(run, data, len(fits)), repeats=1)
+            seconds.append(taken)
+            fits.append(fit)
+            found.append(measures(getattr(fit, "labels_", fit), data.y))
+        row = {"seeds": len(fits)} | means(found)
+        return row | {"CPU s": float(np.mean(seconds))} | details(fits)
+
+    return contender
+
+
+def measured(fit: Any, data: Any) -> Any:
+    """The row that a contender of this module has made."""
+    return fit.found
 
 
 def means(found: list[dict[str, float]]) -> Row:
@@ -81,32 +84,38 @@ def details(fits: list[Any]) -> Row:
     }
 
 
-def scored(name: str, method: str, y: Any, labels: Any, chosen: str) -> Row:
+def scored(y: Any, labels: Any, chosen: str) -> Row:
     """A row for labels; ``chosen`` names the setting that they were chosen by."""
-    row = {"data": name, "method": method, "seeds": 1} | means([measures(labels, y)])
+    row = {"seeds": 1} | means([measures(labels, y)])
     return row | {"CPU s": "-", "C": chosen, "objective": "-", "passes": "-"}
 
 
-def baseline_rows(data: Any) -> list[Row]:
-    """One cluster, k-means, and where n allows it the cut of the best width by the labels."""
-    name, X, y, k = data
-    rows = [
-        scored(name, "one cluster", y, np.zeros(len(y), dtype=int), "-"),
-        over_seeds(name, "k-means", y, partial(kmeans, X, k)),
-        over_seeds(name, "k-means, single starts", y, partial(kmeans_single, X, k), SINGLE_STARTS),
-    ]
-    cuts = normalized_cut(X, k, 0)
-    if cuts is not None:
-        best = best_scored(cuts, y)
-        rows.append(scored(name, "cut, scored", y, best.labels, f"width {best.width:g}"))
-    return rows
+def one_cluster(data: Set) -> Row:
+    return scored(data.y, np.zeros(len(data.y), dtype=int), "-")
+
+
+def cut(data: Set) -> Row | list[Row]:
+    """The cut of the best width by the labels, where n allows it."""
+    cuts = normalized_cut(data.X, data.n_clusters, 0)
+    if cuts is None:
+        return []
+    best = best_scored(cuts, data.y)
+    return scored(data.y, best.labels, f"width {best.width:g}")
+
+
+def single_starts(most: int = SINGLE_STARTS) -> Contender:
+    return over_seeds(lambda data, seed: kmeans_single(data.X, data.n_clusters, seed), most)
+
+
+KMEANS = over_seeds(lambda data, seed: kmeans(data.X, data.n_clusters, seed))
+BASELINES: dict[str, Contender] = {
+    "one cluster": one_cluster,
+    "k-means": KMEANS,
+    "k-means, single starts": single_starts(),
+    "cut, scored": cut,
+}
 
 
 def grid(X: Any, k: int) -> tuple[float, ...]:
     """The grid of C; every second value for many clusters, and for texts in several."""
     return GRID_C[1::2] if k > 4 or (k > 2 and issparse(X)) else GRID_C
-
-
-def without_warnings() -> None:
-    """Silence warnings of convergence and of clusters at their least size: a grid has many."""
-    warnings.simplefilter("ignore", ConvergenceWarning)

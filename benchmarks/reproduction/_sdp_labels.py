@@ -1,9 +1,9 @@
-"""Table 2 of the paper: errors on unlabelled rows, where some rows are labelled."""
+"""Table 2 of the paper: errors in percent on unlabelled rows, where some rows are labelled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
@@ -11,128 +11,141 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from benchmarks.experiment import Data, means
 from benchmarks.reproduction._sdp_widths import DEFAULT, ROWS, WIDTHS, gamma_of, spectral
 from benchmarks.reproduction._transductive import transductive_labels
 from benchmarks.store import Row
 from structsvm.datasets import digits_pair, load_file
 from structsvm.problems import SDPMMC
 
-DRAWS = 20
 #: Labelled rows of a draw.
-LABELLED = 10
-UCI = ("australian", "vote", "diabetes")
+N_LABELLED = 10
 
 
-def labels_rows() -> Iterator[Row]:
-    for data in labelled_sets():
-        yield labels_row(*data)
-
-
-def labelled_sets() -> Iterator[tuple[str, Any, Any]]:
-    for pair in ((1, 7), (2, 3)):
-        X, y = digits_pair(*pair)
-        yield f"digits {pair[0]}v{pair[1]}", X, (y == pair[1]).astype(int)
-    for name in UCI:
-        try:
-            data = load_file(name)
-        except FileNotFoundError as reason:
-            print(f"skipped: {name} ({reason})")
-            continue
-        X = StandardScaler().fit_transform(data["X"].astype(float))
-        yield name, X, data["y"].astype(int)
-
-
-def labelled_draw(X: Any, y: Any, seed: int) -> tuple[Any, Any, Any]:
+class Labelled(NamedTuple):
     """Rows, their classes, and which of them are labelled: at least one of each class."""
-    rng = np.random.default_rng(seed)
+
+    X: Any
+    y: Any
+    labelled: Any
+
+    @property
+    def known(self) -> Any:
+        return np.where(self.labelled, self.y, -1)
+
+    def error(self, labels: Any) -> float:
+        rest = ~self.labelled
+        return 100 * float(np.mean(labels[rest] != self.y[rest]))
+
+    def gamma(self, place: int) -> float:
+        return WIDTHS[place] * gamma_of(self.X)
+
+
+def of_digits(a: int, b: int, draw: int) -> Labelled:
+    X, y = digits_pair(a, b)
+    return drawn(X, (y == b).astype(int), draw)
+
+
+def of_file(name: str, draw: int) -> Labelled:
+    data = load_file(name)
+    X = StandardScaler().fit_transform(data["X"].astype(float))
+    return drawn(X, data["y"].astype(int), draw)
+
+
+def drawn(X: Any, y: Any, draw: int) -> Labelled:
+    rng = np.random.default_rng(draw)
     rows = rng.permutation(len(X))[:ROWS]
     X, y = X[rows], y[rows]
     order = rng.permutation(ROWS)
     first = [order[y[order] == c][0] for c in (0, 1)]
     others = order[~np.isin(order, first)]
     labelled = np.zeros(ROWS, dtype=bool)
-    labelled[np.concatenate([first, others[: LABELLED - 2]])] = True
-    return X, y, labelled
+    labelled[np.concatenate([first, others[: N_LABELLED - 2]])] = True
+    return Labelled(X, y, labelled)
 
 
-def default_errors(X: Any, y: Any, labelled: Any) -> float:
+LABELLED: Data = {
+    **{f"digits {a}v{b}": partial(of_digits, a, b) for a, b in ((1, 7), (2, 3))},
+    **{name: partial(of_file, name) for name in ("australian", "vote", "diabetes")},
+}
+
+
+def default(data: Labelled) -> float:
     """The error of the transductive labels, all by default."""
-    sdp = SDPMMC(random_state=0).fit(X, np.where(labelled, y, -1))
-    return 100 * float(np.mean(sdp.labels_[~labelled] != y[~labelled]))
+    return data.error(SDPMMC(random_state=0).fit(data.X, data.known).labels_)
 
 
-def sdp_errors(
-    X: Any, y: Any, labelled: Any, gamma: float, solver: Any = "low_rank"
-) -> tuple[float, float]:
-    """Errors on the unlabelled rows: of the transductive labels, and of their classifier."""
-    known = np.where(labelled, y, -1)
-    balance = 0.1 + abs(2 * float(np.mean(y[labelled])) - 1)
-    sdp = SDPMMC(gamma=gamma, balance=balance, solver=solver, random_state=0).fit(X, known)
-    rest = ~labelled
-    wrong = (sdp.labels_[rest] != y[rest], sdp.predict(X)[rest] != y[rest])
-    return 100 * float(np.mean(wrong[0])), 100 * float(np.mean(wrong[1]))
+def balanced(data: Labelled, place: int = DEFAULT, solver: Any = "low_rank") -> SDPMMC:
+    """The balance is that of the labelled rows, and some more."""
+    balance = 0.1 + abs(2 * float(np.mean(data.y[data.labelled])) - 1)
+    settings: dict[str, Any] = {"balance": balance, "solver": solver, "random_state": 0}
+    return SDPMMC(gamma=data.gamma(place), **settings).fit(data.X, data.known)
 
 
-def svm_errors(X: Any, y: Any, labelled: Any, gamma: float) -> tuple[float, float]:
-    """Errors of the support vector machine of the labelled rows, and of the transductive one."""
-    svm = SVC(gamma=gamma, C=100.0).fit(X[labelled], y[labelled])
-    signs = np.where(labelled, 2 * y - 1, 0)
-    K = rbf_kernel(X, gamma=gamma)
-    labels = transductive_labels(K, signs, 100.0, svm.decision_function(X)) > 0
-    rest = ~labelled
-    return (
-        100 * float(np.mean(svm.predict(X)[rest] != y[rest])),
-        100 * float(np.mean(labels[rest] != y[rest])),
-    )
-
-
-def cross_validated_svm(X: Any, y: Any, labelled: Any, gamma: float) -> float:
-    """The error with the width cross-validated on the labelled rows, where they suffice."""
-    folds = min(5, int(np.bincount(y[labelled]).min()))
-    svm = SVC(gamma=gamma / 16, C=100.0)
-    if folds >= 2:
-        svm = GridSearchCV(svm, {"gamma": [w * gamma for w in WIDTHS]}, cv=folds)
-    predicted = svm.fit(X[labelled], y[labelled]).predict(X)
-    return 100 * float(np.mean(predicted[~labelled] != y[~labelled]))
-
-
-def spectral_error(X: Any, y: Any, labelled: Any, gamma: float) -> float:
-    """The error on the unlabelled rows, the clusters named by the labelled ones."""
-    labels = spectral(X, gamma)
-    if np.mean(labels[labelled] == y[labelled]) < 0.5:
+def spectral_error(data: Labelled, place: int = DEFAULT) -> float:
+    """The clusters are named by the labelled rows."""
+    labels = spectral(data.X, data.gamma(place))
+    if np.mean(labels[data.labelled] == data.y[data.labelled]) < 0.5:
         labels = 1 - labels
-    return 100 * float(np.mean(labels[~labelled] != y[~labelled]))
+    return data.error(labels)
 
 
-def labels_row(name: str, X: Any, y: Any) -> Row:
-    found: list[dict[str, Any]] = []
-    for seed in range(DRAWS):
-        draw = labelled_draw(X, y, seed)
-        gammas = [width * gamma_of(draw[0]) for width in WIDTHS]
-        cuts = [spectral_error(*draw, gamma) for gamma in gammas]
-        best = int(np.argmin(cuts))
-        sdp = sdp_errors(*draw, gammas[DEFAULT])
-        admm = [sdp_errors(*draw, gammas[place], "admm")[0] for place in (DEFAULT, best)]
-        svms = [svm_errors(*draw, gamma) for gamma in gammas]
-        found.append(
-            {
-                "SDP": default_errors(*draw),
-                "SDP, balance": sdp[0],
-                "SDP, balance, predict": sdp[1],
-                "SDP, admm": admm[0],
-                "SDP, width of spectral": admm[1],
-                **{f"SVM, {width:g}": svm[0] for width, svm in zip(WIDTHS, svms, strict=True)},
-                **{f"TSVM, {width:g}": svm[1] for width, svm in zip(WIDTHS, svms, strict=True)},
-                "SVM, cross-validated": cross_validated_svm(*draw, gammas[DEFAULT]),
-                "spectral": cuts[DEFAULT],
-                "spectral, scored": cuts[best],
-            }
-        )
-    row: Row = {"data": name, "draws": len(found)}
-    row |= {key: float(np.mean([one[key] for one in found])) for key in found[0]}
+def best_place(data: Labelled) -> int:
+    """The place of the width of fewest errors of spectral clustering."""
+    return int(np.argmin([spectral_error(data, place) for place in range(len(WIDTHS))]))
+
+
+def svm(data: Labelled, place: int) -> SVC:
+    """The support vector machine of the labelled rows."""
+    rows = data.labelled
+    return SVC(gamma=data.gamma(place), C=100.0).fit(data.X[rows], data.y[rows])
+
+
+def transductive(data: Labelled, place: int) -> float:
+    signs = np.where(data.labelled, 2 * data.y - 1, 0)
+    K = rbf_kernel(data.X, gamma=data.gamma(place))
+    start = svm(data, place).decision_function(data.X)
+    return data.error(transductive_labels(K, signs, 100.0, start) > 0)
+
+
+def cross_validated(data: Labelled) -> float:
+    """The width is cross-validated on the labelled rows, where they suffice."""
+    y = data.y[data.labelled]
+    folds = min(5, int(np.bincount(y).min()))
+    model = SVC(gamma=data.gamma(0), C=100.0)
+    if folds >= 2:
+        grid = {"gamma": [data.gamma(place) for place in range(len(WIDTHS))]}
+        model = GridSearchCV(model, grid, cv=folds)
+    return data.error(model.fit(data.X[data.labelled], y).predict(data.X))
+
+
+#: Errors on the unlabelled rows.
+METHODS = {
+    "SDP": default,
+    "SDP, balance": lambda data: data.error(balanced(data).labels_),
+    "SDP, balance, predict": lambda data: data.error(balanced(data).predict(data.X)),
+    "SDP, admm": lambda data: data.error(balanced(data, solver="admm").labels_),
+    "SDP, width of spectral": lambda data: data.error(
+        balanced(data, best_place(data), "admm").labels_
+    ),
+    **{
+        f"SVM, {width:g}": lambda data, place=place: data.error(svm(data, place).predict(data.X))
+        for place, width in enumerate(WIDTHS)
+    },
+    **{
+        f"TSVM, {width:g}": partial(transductive, place=place) for place, width in enumerate(WIDTHS)
+    },
+    "SVM, cross-validated": cross_validated,
+    "spectral": spectral_error,
+    "spectral, scored": lambda data: spectral_error(data, best_place(data)),
+}
+
+
+def labels_summary(rows: list[Row]) -> Row:
+    """The means over draws, and those of the best widths by the labels."""
+    row: Row = {"draws": len(rows)} | means(rows)
     for method in ("SVM", "TSVM"):
         row[f"{method}, scored"] = min(row[f"{method}, {width:g}"] for width in WIDTHS)
-    row["better"] = sum(one["SDP"] < one["SVM, cross-validated"] for one in found)
-    row["worse"] = sum(one["SDP"] > one["SVM, cross-validated"] for one in found)
-    print(row, flush=True)
+    row["better"] = sum(one["SDP"] < one["SVM, cross-validated"] for one in rows)
+    row["worse"] = sum(one["SDP"] > one["SVM, cross-validated"] for one in rows)
     return row

@@ -31,7 +31,7 @@ of fewer than six articles, 3973 x 8207 remain here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from html.parser import HTMLParser
 from itertools import combinations
@@ -57,25 +57,14 @@ class Set(NamedTuple):
     n_clusters: int
 
 
-def load(names: Iterable[str]) -> Iterator[Set]:
-    """Yield sets of :data:`BUILDERS`, built one at a time; skip those without their file."""
-    for name in names:
-        try:
-            X, y = BUILDERS[name]()
-        except FileNotFoundError as error:
-            print(f"skipped: {name} ({error})")
-        else:
-            yield Set(name, X, y, len(np.unique(y)))
+def named(name: str) -> Set:
+    """One of :data:`BUILDERS`."""
+    X, y = BUILDERS[name]()
+    return Set(name, X, y, len(np.unique(y)))
 
 
-def digit_pairs() -> Iterator[Set]:
-    """All 45 pairs of the small digits."""
-    return load(f"digits {a}v{b}" for a, b in DIGIT_PAIRS)
-
-
-def mnist_pairs() -> Iterator[Set]:
-    """All 45 pairs of MNIST, in single precision."""
-    return load(f"mnist {a}v{b}" for a, b in DIGIT_PAIRS)
+def loaders(names: Iterable[str]) -> dict[str, Callable[[], Set]]:
+    return {name: partial(named, name) for name in names}
 
 
 def some_digits(*chosen: int) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ protocol of the paper, no clustering result: centred rows, the best of C in 1, 5
 with balance 0 and 0.5 by the measure of the table, for one seed, where the paper has the mean of
 50.
 
-    python -m benchmarks.reproduction.multivariate_mmc    # about twenty minutes
+    python -m benchmarks reproduction/multivariate_mmc    # about twenty minutes
 
 The digits are scikit-learn's and ringnorm is drawn; ionosphere, letter, satimage and 20news_bydate
 are read from the folder in STRUCTSVM_DATA. Rows of sets without their file stay as they are.
@@ -19,64 +19,61 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import numpy as np
-
-from benchmarks.report import one_thread, report
-from benchmarks.reproduction._baselines import kmeans, measures
+from benchmarks.experiment import Experiment
+from benchmarks.reproduction._baselines import measures
 from benchmarks.reproduction._names import PAIRS
-from benchmarks.reproduction._protocol import PAPERS, means, over_seeds, scored, without_warnings
-from benchmarks.reproduction._sets import Set, load
-from benchmarks.store import Row, merge, stored
-from benchmarks.tables.multivariate import LOSSES, RESULTS
+from benchmarks.reproduction._protocol import (
+    KMEANS,
+    PAPERS,
+    Contender,
+    means,
+    measured,
+    one_cluster,
+    over_seeds,
+)
+from benchmarks.reproduction._sets import Set, loaders
+from benchmarks.store import Row
+from benchmarks.tables.multivariate import LOSSES
 from structsvm.problems import MMC, MultivariateMMC
 
 GRID = tuple(product((1.0, 5.0, 25.0, 100.0, 200.0), (0.0, 0.5)))
+#: 'hinge' is MMC, the others are losses of MultivariateMMC.
+METHODS = ("hinge", *LOSSES)
 
 
-def fitted(X: Any, loss: str, seed: int, **settings: Any) -> Any:
-    """'hinge' is MMC, else the loss of MultivariateMMC."""
-    if loss == "hinge":
-        return MMC(random_state=seed, **settings).fit(X)
-    return MultivariateMMC(loss=loss, random_state=seed, **settings).fit(X)
+def fitted(data: Set, seed: int, loss: str, **settings: Any) -> Any:
+    model = MMC() if loss == "hinge" else MultivariateMMC(loss=loss)
+    return model.set_params(random_state=seed, **settings).fit(data.X)
 
 
-def set_rows(data: Set, **settings: Any) -> list[Row]:
+def without_labels(**settings: Any) -> dict[str, Contender]:
     """Each loss without labels, and k-means."""
-    name, X, y, k = data
-    fits = {loss: partial(fitted, X, loss, **settings) for loss in ("hinge", *LOSSES)}
-    fits["k-means"] = partial(kmeans, X, k)
-    one = scored(name, "one cluster", y, np.zeros(len(y), dtype=int), "-")
-    return [one, *(over_seeds(name, method, y, fit) for method, fit in fits.items())]
+    fits = {loss: over_seeds(partial(fitted, loss=loss, **settings)) for loss in METHODS}
+    return {"one cluster": one_cluster, **fits, "k-means": KMEANS}
 
 
-def protocol_rows(data: Set) -> list[Row]:
-    """For each loss the best of the grid by its measure; for MMC by each of the measures."""
-    name, X, y, _ = data
+def protocol(data: Set, loss: str) -> list[Row]:
+    """The best of the grid by the measure of the loss; for MMC by each of the measures."""
+    tried = {}
+    for C, balance in GRID:
+        labels = fitted(data, 0, loss, C=C, balance=balance, **PAPERS).labels_
+        tried[f"C={C:g}, balance={balance:g}"] = measures(labels, data.y)
     rows = []
-    for loss in ("hinge", *LOSSES):
-        tried = {
-            f"C={C:g}, balance={balance:g}": measures(
-                fitted(X, loss, 0, C=C, balance=balance, **PAPERS).labels_, y
-            )
-            for C, balance in GRID
-        }
-        for measure in LOSSES.values() if loss == "hinge" else [LOSSES[loss]]:
-            chosen = max(tried, key=lambda settings: tried[settings][measure])
-            row = {"data": name, "method": loss, "scored by": measure, "chosen": chosen}
-            rows.append(row | means([tried[chosen]]))
-    print(name, "protocol", flush=True)
+    for measure in LOSSES.values() if loss == "hinge" else [LOSSES[loss]]:
+        chosen = max(tried, key=lambda settings: tried[settings][measure])
+        rows.append({"scored by": measure, "chosen": chosen} | means([tried[chosen]]))
     return rows
 
 
-def main() -> None:
-    without_warnings()
-    for data in load(PAIRS):
-        merge(RESULTS, "defaults", set_rows(data), "data", "method")
-        merge(RESULTS, "plain rows", set_rows(data, **PAPERS), "data", "method")
-        merge(RESULTS, "paper's protocol", protocol_rows(data), "data", "method", "scored by")
-    report(RESULTS, stored(RESULTS))
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+COLUMNS, SETS = ("data", "method"), loaders(PAIRS)
+EXPERIMENTS = (
+    Experiment("defaults", COLUMNS, SETS, without_labels(), measured),
+    Experiment("plain rows", COLUMNS, SETS, without_labels(**PAPERS), measured),
+    Experiment(
+        "paper's protocol",
+        (*COLUMNS, "scored by"),
+        SETS,
+        {loss: partial(protocol, loss=loss) for loss in METHODS},
+        measured,
+    ),
+)

@@ -12,16 +12,16 @@ the news are later than those trained on.
 Measures are in percent; the accuracy stands for the error. The standard error belongs to the
 difference between ours and balanced on held-out rows, from 200 bootstrap samples of these rows.
 
-    python -m benchmarks.reproduction.multivariate_svm
+    python -m benchmarks reproduction/multivariate_svm
 
 letter, satimage and 20news_bydate are read from the folder in STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,9 +32,11 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.experiment import Experiment
+from benchmarks.report import cpu_seconds
 from benchmarks.reproduction._sets import article_text
-from benchmarks.texts import newsgroups
+from benchmarks.store import Row
+from benchmarks.texts import GROUPS, newsgroups
 from structsvm import OneSlackCuttingPlane
 from structsvm.datasets import load_file
 from structsvm.problems import MultivariateSVM
@@ -48,14 +50,6 @@ THEIR_GRID = np.logspace(-4, 2, 13).tolist()
 SEARCH_SOLVER = OneSlackCuttingPlane(rtol=1e-2, max_iter=300)
 #: For the chosen C. The gap reached is reported.
 SOLVER = OneSlackCuttingPlane(rtol=1e-2, max_iter=2000)
-#: The rarest of them is the positive class.
-GROUPS = (
-    *("alt.atheism", "comp.graphics", "comp.os.ms-windows.misc", "comp.sys.ibm.pc.hardware"),
-    *("comp.sys.mac.hardware", "comp.windows.x", "misc.forsale", "rec.autos", "rec.motorcycles"),
-    *("rec.sport.baseball", "rec.sport.hockey", "sci.crypt", "sci.electronics", "sci.med"),
-    *("sci.space", "soc.religion.christian", "talk.politics.guns", "talk.politics.mideast"),
-    *("talk.politics.misc", "talk.religion.misc"),
-)
 #: The training articles of the split by date, which come first in the file.
 TRAINING_ARTICLES = 11_314
 
@@ -102,101 +96,100 @@ def standardised(X: Any, y: Any, training: Any) -> Split:
 
 
 SETS: dict[str, Callable[[], Split]] = {
-    "letter A": letter,
-    "satellite 4": satellite,
-    "satellite 4 RBF": satellite_rbf,
-    "news religion": news,
+    name: cache(read)
+    for name, read in {
+        "letter A": letter,
+        "satellite 4": satellite,
+        "satellite 4 RBF": satellite_rbf,
+        "news religion": news,
+    }.items()
 }
+MEASURES = ("f1", "precision_at_k", "recall_at_k", "prbep", "roc_area", "error")
 
 
-def available() -> Iterator[tuple[str, Split]]:
-    for name, read in SETS.items():
-        try:
-            yield name, read()
-        except FileNotFoundError as error:
-            print(f"{name} skipped: {error}")
+class Task(NamedTuple):
+    """A split, and the measure with its k."""
+
+    split: Split
+    measure: str
+    k: float | None
+
+    def judge(self, classifier: Any, X: Any, y: Any) -> float:
+        return 100 * measured(self.measure, y, classifier.decision_function(X), self.k)
 
 
-def tasks(positive: float) -> dict[str, float | None]:
-    """Every measure with its k."""
+def task(name: str, measure: str) -> Task:
+    split = SETS[name]()
+    positive = float(split.y.mean())
     k = {"precision_at_k": positive / 2, "recall_at_k": 2 * positive}
-    names = ("f1", "precision_at_k", "recall_at_k", "prbep", "roc_area", "error")
-    return {name: k.get(name) for name in names}
+    return Task(split, measure, k.get(measure))
 
 
-class Competitor(NamedTuple):
-    """A classifier, the values of C to choose from, and the parameters of the final fit."""
+class Chosen(NamedTuple):
+    """A classifier with the chosen C, its score in cross-validation, and the seconds of its fit."""
 
     classifier: Any
-    grid: list[float]
-    final: dict[str, Any]
+    validated: float
+    seconds: float
 
 
-def competitors(measure: str, k: float | None) -> dict[str, Competitor]:
-    linear_svc = LinearSVC(max_iter=10_000, random_state=0)
-    balanced = clone(linear_svc).set_params(class_weight="balanced")
-    ours = MultivariateSVM(measure, k=k, scale=None, solver=SEARCH_SOLVER)
-    return {
-        "ours": Competitor(ours, OUR_GRID, {"solver": SOLVER}),
-        "balanced": Competitor(balanced, THEIR_GRID, {}),
-        "plain": Competitor(linear_svc, THEIR_GRID, {}),
-    }
+def chosen(task: Task, classifier: Any, grid: list[float], **final: Any) -> Chosen:
+    """Choose C, and fit with it and further parameters."""
+    X, y, *_ = task.split
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    search = GridSearchCV(classifier, {"C": grid}, scoring=task.judge, cv=folds, refit=False)
+    search.fit(X, y)
+    best = clone(classifier).set_params(**search.best_params_, **final)
+    seconds, fitted = cpu_seconds(partial(best.fit, X, y), 1)
+    return Chosen(fitted, search.best_score_, seconds)
 
 
-def row(name: str, split: Split, measure: str, k: float | None) -> dict[str, Any]:
+def ours(task: Task) -> Chosen:
+    svm = MultivariateSVM(task.measure, k=task.k, scale=None, solver=SEARCH_SOLVER)
+    return chosen(task, svm, OUR_GRID, solver=SOLVER)
+
+
+def linear_svc(task: Task, class_weight: Any = None) -> Chosen:
+    svc = LinearSVC(max_iter=10_000, random_state=0, class_weight=class_weight)
+    return chosen(task, svc, THEIR_GRID)
+
+
+def row(fits: Any, task: Task) -> Row:
     """Every classifier's measure, held out and in cross-validation, its C and its CPU time."""
-
-    def judge(classifier: Any, X: Any, y: Any) -> float:
-        return 100 * measured(measure, y, classifier.decision_function(X), k)
-
-    percent, validated, Cs, seconds, fitted = {}, {}, {}, {}, {}
-    for kind, (classifier, grid, final) in competitors(measure, k).items():
-        folds = StratifiedKFold(3, shuffle=True, random_state=0)
-        search = GridSearchCV(classifier, {"C": grid}, scoring=judge, cv=folds, refit=False)
-        search.fit(split.X, split.y)
-        chosen = clone(classifier).set_params(**search.best_params_, **final)
-        taken, fitted[kind] = cpu_seconds(partial(chosen.fit, split.X, split.y), 1)
-        percent[kind] = round(judge(fitted[kind], split.X_test, split.y_test), 2)
-        validated[f"{kind} CV"] = round(search.best_score_, 2)
-        Cs[f"{kind} C"], seconds[f"{kind} CPU s"] = round(chosen.C, 7), round(taken, 3)
-    error = standard_error(split, measure, k, fitted["ours"], fitted["balanced"])
-    line = {"data": name, "measure": measure, "k": "-" if k is None else k}
-    result = fitted["ours"].result_
+    found = {name: fit.found for name, fit in fits.items()}
+    row: Row = {"k": "-" if task.k is None else task.k}
+    for name, one in found.items():
+        row[name] = round(task.judge(one.classifier, task.split.X_test, task.split.y_test), 2)
+        row[f"{name} CV"] = round(one.validated, 2)
+        row[f"{name} C"] = round(one.classifier.C, 7)
+        row[f"{name} CPU s"] = round(one.seconds, 3)
+    pair = found["ours"].classifier, found["balanced"].classifier
+    result = pair[0].result_
     gap = {"relative gap": result.gap / result.primal}
-    return line | percent | {"standard error": error} | validated | Cs | seconds | gap
+    return row | {"standard error": standard_error(task, *pair)} | gap
 
 
-def standard_error(split: Split, measure: str, k: float | None, *pair: Any) -> float:
+def standard_error(task: Task, *pair: Any) -> float:
     """The bootstrap standard error of the held-out difference of two classifiers, in percent."""
-    scores = [classifier.decision_function(split.X_test) for classifier in pair]
-    rng, n = np.random.default_rng(0), len(split.y_test)
+    y = task.split.y_test
+    scores = [classifier.decision_function(task.split.X_test) for classifier in pair]
+    rng, n = np.random.default_rng(0), len(y)
     samples = (rng.integers(n, size=n) for _ in range(200))
-    values = [[measured(measure, split.y_test[i], s[i], k) for s in scores] for i in samples]
+    values = [[measured(task.measure, y[i], s[i], task.k) for s in scores] for i in samples]
     return round(100 * float(np.std(np.diff(values))), 2)
 
 
-def size_of(name: str, split: Split) -> dict[str, Any]:
-    return {
-        "data": name,
-        "training rows": len(split.y),
-        "held-out rows": len(split.y_test),
-        "features": split.X.shape[1],
-        "positive, percent": 100 * float(split.y.mean()),
-    }
-
-
-def main() -> None:
-    warnings.simplefilter("ignore")  # of limits and of w = 0; both show in the table
-    print("C of MultivariateSVM from", OUR_GRID)
-    print("C of LinearSVC from", THEIR_GRID)
-    rows, sizes = [], []
-    for name, split in available():
-        rows += [row(name, split, *task) for task in tasks(float(split.y.mean())).items()]
-        sizes.append(size_of(name, split))
-    if rows:
-        report("reproduction/multivariate_svm", {"data": sizes, "held-out": rows})
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "held-out",
+        ("data", "measure"),
+        {key: partial(task, *key) for key in product(SETS, MEASURES)},
+        {
+            "ours": ours,
+            "balanced": partial(linear_svc, class_weight="balanced"),
+            "plain": linear_svc,
+        },
+        row,
+        wide=True,
+    ),
+)

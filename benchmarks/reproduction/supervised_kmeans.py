@@ -17,13 +17,11 @@ that predict have 30 starts; the paper has one, and so has *Iterative, one start
 are divided by one number (scale='common'), where the default of SupervisedKMeans divides each by
 its own. Logistic was not run on synth.
 
-Rows that the results have are kept: remove a table from them to compute it again.
-
-    python -m benchmarks.reproduction.supervised_kmeans             # all, several hours
-    python -m benchmarks.reproduction.supervised_kmeans synth news  # some collections
-    python -m benchmarks.reproduction.supervised_kmeans time        # figures 1 to 4
-    python -m benchmarks.reproduction.supervised_kmeans chance      # the effect of the seed
-    python -m benchmarks.reproduction.supervised_kmeans largest     # WebKB-L with all words
+    python -m benchmarks reproduction/supervised_kmeans                  # all, several hours
+    python -m benchmarks reproduction/supervised_kmeans --missing        # rows that are missing
+    python -m benchmarks reproduction/supervised_kmeans --only news      # one collection
+    python -m benchmarks reproduction/supervised_kmeans --only time      # figures 1 to 4
+    python -m benchmarks reproduction/supervised_kmeans --only chance    # the effect of the seed
 
 SYNTH is drawn; webkb_raw, webkb_raw_links, webkb_linqs and 20news_bydate are read from the folder
 in STRUCTSVM_DATA, and collections without their file keep their rows. The stems of news need
@@ -32,82 +30,160 @@ snowballstemmer, which the extra "test" installs.
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, NamedTuple
 
-from sklearn.exceptions import ConvergenceWarning
+import numpy as np
 
+from benchmarks.experiment import Data, Experiment
 from benchmarks.item_sets import (
+    UNIVERSITIES,
     Collection,
-    available,
     linqs_sets,
     news_sets,
     synth_sets,
     webkb_sets,
 )
-from benchmarks.report import one_thread
-from benchmarks.reproduction._kmeans_chance import chance_rows
-from benchmarks.reproduction._kmeans_protocol import SEEDS, computed
-from benchmarks.reproduction._kmeans_time import largest_row, time_rows
-from benchmarks.store import Row, save, stored
-from benchmarks.tables.kmeans import METHODS, RESULTS
-from benchmarks.tables.pages import show
+from benchmarks.reproduction._kmeans_protocol import SEEDS, chosen, computed, estimator, held_out
+from benchmarks.store import Row
+from benchmarks.tables.kmeans import METHODS
+from structsvm.problems import SupervisedKMeans
 
 #: Noise levels of SYNTH.
 NOISES = (0.2, 0.45, 0.48)
 #: Draws of SYNTH at each noise level.
 DRAWS = 3
-COLLECTIONS: dict[str, list[Callable[[], Collection]]] = {
-    "synth": [partial(synth_sets, noise, draw) for noise in NOISES for draw in range(DRAWS)],
-    "news": [news_sets],
-    "linqs": [linqs_sets, partial(linqs_sets, links=True)],
-    "webkb-n": [webkb_sets, partial(webkb_sets, tfidf=True)],
-    "webkb-l": [partial(webkb_sets, links=True)],
+SETS = {"synth": 5, "news": 7}
+#: What makes each collection, by the table and by its name.
+COLLECTIONS: dict[str, dict[str, Callable[[], Collection]]] = {
+    "synth": {
+        f"synth {noise:g}, draw {draw + 1}": partial(synth_sets, noise, draw)
+        for noise in NOISES
+        for draw in range(DRAWS)
+    },
+    "news": {"news": news_sets},
+    "linqs": {"linqs": linqs_sets, "linqs-l": partial(linqs_sets, links=True)},
+    "webkb-n": {"webkb-n": webkb_sets, "webkb-n tf-idf": partial(webkb_sets, tfidf=True)},
+    "webkb-l": {"webkb-l": partial(webkb_sets, links=True)},
+}
+#: Collections small enough to be run with many seeds.
+SMALL = {
+    **{name: load for name, load in COLLECTIONS["synth"].items() if "draw 1" in name},
+    "linqs": linqs_sets,
+}
+SMALL.pop("synth 0.2, draw 1")
+
+
+class Held(NamedTuple):
+    """A collection, and the number of the set that is held out."""
+
+    collection: Collection
+    i: int
+
+
+@cache
+def collection(title: str, name: str) -> Collection:
+    return COLLECTIONS[title][name]()
+
+
+def held_sets(title: str) -> Data:
+    """The sets of the collections of a table."""
+    sets = [f"set {i + 1}" for i in range(SETS[title])] if title in SETS else UNIVERSITIES
+    return {
+        (name, held): lambda name=name, i=i: Held(collection(title, name), i)
+        for name in COLLECTIONS[title]
+        for i, held in enumerate(sets)
+    }
+
+
+def results(data: Held, method: str) -> list[Row]:
+    """The rows of all seeds, with what was chosen for the first of them."""
+    found: list[Row] = []
+    for seed in SEEDS if method == "Iterative" else (0,):
+        first = found[0] if found else None
+        found.append({"seed": seed} | computed(*data, method, seed, first))
+    return found
+
+
+def mean_loss(data: Collection, seed: int) -> float:
+    """Of Iterative, over the sets held out."""
+    model, losses = estimator("Iterative", seed), []
+    for i in range(len(data.X)):
+        choice = chosen(model, data, i)
+        losses.append(held_out(model, choice, data, i)["loss"])
+    return float(np.mean(losses))
+
+
+def described(fits: Any, data: Collection) -> Row:
+    """Mean and spread over seeds."""
+    values = [fit.found for fit in fits.values()]
+    return {
+        "seeds": len(values),
+        "mean": float(np.mean(values)),
+        "standard deviation": float(np.std(values, ddof=1)),
+        "least": min(values),
+        "largest": max(values),
+    }
+
+
+# ---------------------------------------------------------------------- figures 1 to 4
+
+SIZES: dict[str, tuple[str, list[int]]] = {
+    "figure 1": ("n_sets", [1, 2, 5, 10, 20, 50, 100]),
+    "figure 2": ("n_clusters", [2, 3, 5, 8, 10]),
+    "figure 3": ("region_size", [25, 50, 100, 200, 400, 800, 1600]),
+    "figure 4": ("cluster_size", [10, 20, 40, 80, 160]),
 }
 
 
-def key(row: Row) -> tuple[Any, ...]:
-    return row["data"], row["held out"], row["method"], row.get("seed", 0)
+def of_size(parameter: str, value: int, draw: int) -> Collection:
+    sizes = {"n_clusters": 5, parameter: value}
+    if parameter == "n_clusters":
+        sizes |= {"cluster_size": 100 // value, "region_size": round(750 * 2 / value / (value + 1))}
+    if parameter == "region_size":
+        sizes |= {"n_active": value // 10}
+    return synth_sets(0.45, draw, **sizes)
 
 
-def missing_rows(collection: Collection, known: Mapping[tuple[Any, ...], Row]) -> Iterator[Row]:
-    """Yield the rows of a collection that are not known."""
-    for i, held in enumerate(collection.sets):
-        for method in METHODS:
-            first: Row | None = None
-            for seed in SEEDS if method == "Iterative" else (0,):
-                row: Row = {"data": collection.name, "held out": held, "method": method}
-                row["seed"] = seed
-                if key(row) not in known:
-                    row |= computed(collection, i, method, seed, first)
-                    yield row
-                first = first or known.get(key(row), row)
+def fitted(data: Collection, oracle: Any) -> SupervisedKMeans:
+    return SupervisedKMeans(oracle, C=100.0, scale="common").fit(data.X, data.y)
 
 
-def main() -> None:
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    warnings.filterwarnings("ignore", message="training ended at w = 0")
-    wanted = sys.argv[1:] or ["largest", *COLLECTIONS, "chance", "time"]
-    for title in wanted:
-        if title == "time":
-            save(RESULTS, title, time_rows())
-        elif title == "chance":
-            for rows in chance_rows():
-                save(RESULTS, title, rows)
-        elif title == "largest":
-            save(RESULTS, title, [largest_row()])
-        elif title in COLLECTIONS:
-            rows = {key(row): row for row in stored(RESULTS).get(title, [])}
-            for collection in available(COLLECTIONS[title]):
-                for row in missing_rows(collection, dict(rows)):
-                    rows[key(row)] = row
-                    save(RESULTS, title, list(rows.values()))
-    show(RESULTS)
+def costs(fit: Any, data: Collection) -> Row:
+    nonzeros = sum(items.pairs[2].nnz for items in data.X)
+    return {"CPU s": fit.seconds, "passes": fit.found.n_iter_, "nonzeros": nonzeros}
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    *(
+        Experiment(
+            title,
+            ("data", "held out", "method", "seed"),
+            held_sets(title),
+            {method: partial(results, method=method) for method in METHODS},
+            lambda fit, data: fit.found,
+        )
+        for title in COLLECTIONS
+    ),
+    Experiment(
+        "chance",
+        ("",),
+        SMALL,
+        {str(seed): partial(mean_loss, seed=seed) for seed in SEEDS},
+        described,
+        wide=True,
+    ),
+    Experiment(
+        "time",
+        ("figure", "parameter", "value", "method"),
+        {
+            (figure, parameter, value): partial(of_size, parameter, value)
+            for figure, (parameter, values) in SIZES.items()
+            for value in values
+        },
+        {oracle: partial(fitted, oracle=oracle) for oracle in ("iterative", "spectral")},
+        costs,
+        draws=3,
+    ),
+)

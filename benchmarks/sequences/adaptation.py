@@ -1,6 +1,6 @@
 """Tags of one kind of text from another: weights from experience as the prior of a fit.
 
-    python -m benchmarks.sequences.adaptation    # needs the treebank in STRUCTSVM_DATA
+    python -m benchmarks sequences/adaptation    # needs the treebank in STRUCTSVM_DATA
 
 English Web has texts of five kinds. The source is its blogs and newsgroups, whose training part is
 labelled as a whole. The target is in turn its answers, its e-mails and its reviews, of which the

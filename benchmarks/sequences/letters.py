@@ -4,7 +4,7 @@ A fold is trained on and the nine others are predicted (Taskar, Guestrin & Kolle
 Networks, NIPS 2003). ChainSVM, CRFsuite's L-BFGS, LinearSVC and LogisticRegression have their
 default parameters; "cross-validation" chooses C on the training fold. The features are 128 pixels.
 
-    python -m benchmarks.sequences.letters    # needs ocr_letters in STRUCTSVM_DATA
+    python -m benchmarks sequences/letters    # needs ocr_letters in STRUCTSVM_DATA
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Tasks as in benchmarks/sequences/scale.py. "change" is the parameter of ``pruned
 first row of a task is the estimator itself. Accuracy in percent. "to tag" are the CPU seconds of a
 new process that imports structsvm, loads the file and tags a sentence.
 
-    python -m benchmarks.sequences.pruning    # needs the treebank in STRUCTSVM_DATA
+    python -m benchmarks sequences/pruning    # needs the treebank in STRUCTSVM_DATA
 """
 
 from __future__ import annotations

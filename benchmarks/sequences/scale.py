@@ -7,7 +7,7 @@ most, in MB above the dicts; "to CRFsuite's" are the CPU seconds after which as 
 test part were right as CRFsuite has at its end. For noun phrases F1 counts whole phrases. Every row
 has a process of its own.
 
-    python -m benchmarks.sequences.scale    # needs the treebank in STRUCTSVM_DATA; Linux
+    python -m benchmarks sequences/scale    # needs the treebank in STRUCTSVM_DATA; Linux
 """
 
 from __future__ import annotations

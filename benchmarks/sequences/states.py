@@ -5,7 +5,7 @@ though they do not occur (MANY, in problems/classification/states), and "frequen
 the labels with which a feature must occur, so that products have a weight for every label of it
 (FREQUENT), which changes the time and memory alone. Every row has a process of its own.
 
-    python -m benchmarks.sequences.states    # needs the treebank in STRUCTSVM_DATA; Linux
+    python -m benchmarks sequences/states    # needs the treebank in STRUCTSVM_DATA; Linux
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ tagging the 25,094 words of the test part, are in CPU seconds, one thread: taggi
 from what the library makes of them. The results also say how often a label is right that has some
 probability: ``fit_temperature`` is given the dev part.
 
-    python -m benchmarks.sequences.tags    # needs the treebank in STRUCTSVM_DATA; python-crfsuite
+    python -m benchmarks sequences/tags    # needs the treebank in STRUCTSVM_DATA; python-crfsuite
 """
 
 from __future__ import annotations

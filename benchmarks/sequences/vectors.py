@@ -12,7 +12,7 @@ the neighbours beside it.
 For CRFsuite every number of a vector has a name. CPU seconds of training from the dicts, one
 thread; trainers have their default parameters.
 
-    python -m benchmarks.sequences.vectors    # needs the treebank and ocr_letters in STRUCTSVM_DATA
+    python -m benchmarks sequences/vectors    # needs the treebank and ocr_letters in STRUCTSVM_DATA
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ the letters around them, as one would without segments; "most frequent words" fi
 of highest likelihood where words are drawn independently, unknown ones by their length. All have
 their default parameters.
 
-    python -m benchmarks.sequences.words    # needs the treebank in the folder STRUCTSVM_DATA
+    python -m benchmarks sequences/words    # needs the treebank in the folder STRUCTSVM_DATA
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Entities have five records, and each record is listed with some of those at most twenty places away;
 the only feature is noisy. Each size is measured in a process of its own.
 
-    python -m benchmarks.set_clustering.large_block    # ten minutes
+    python -m benchmarks set_clustering/large_block    # ten minutes
 """
 
 from __future__ import annotations

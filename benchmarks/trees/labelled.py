@@ -6,7 +6,7 @@ that from the same features of the arcs of the true trees. A word is right if it
 are, punctuation included. CPU seconds of one thread, with the features; memory is what the process
 held at most beyond the sentences, in GB. Every row has a process of its own.
 
-    python -m benchmarks.trees.labelled    # needs the treebank in STRUCTSVM_DATA; Linux
+    python -m benchmarks trees/labelled    # needs the treebank in STRUCTSVM_DATA; Linux
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Treebanks as in benchmarks/trees/projective.py, and the first 1,500 sentences of
 English one, of which 800 of the dev part are parsed. Trees are not projective, so that all learn
 from the same sentences. n is their number and s the mean of ||x||^2 over the arcs of their trees.
 
-    python -m benchmarks.trees.losses FOLDER    # and the treebank in the folder STRUCTSVM_DATA
+    python -m benchmarks trees/losses FOLDER    # and the treebank in the folder STRUCTSVM_DATA
 """
 
 from __future__ import annotations

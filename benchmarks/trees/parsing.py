@@ -6,7 +6,7 @@ has the same features and decoder; it certifies nothing. The rule for C was chos
 CPU seconds are those of one thread; those of a fit include the features. The arborescence is
 compared with networkx on random scores.
 
-    python -m benchmarks.trees.parsing    # needs the treebank in the folder STRUCTSVM_DATA
+    python -m benchmarks trees/parsing    # needs the treebank in the folder STRUCTSVM_DATA
 """
 
 from __future__ import annotations

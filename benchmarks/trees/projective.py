@@ -5,7 +5,7 @@ are learned from, or of the dev part where a folder lacks it, and the first 800 
 parsed. ``projective=True`` refuses other trees, so it learns from fewer. The rule of 'auto' was
 chosen by these, with what True and False do on them.
 
-    python -m benchmarks.trees.projective FOLDER    # with files such as da_ddt-ud-test.conllu
+    python -m benchmarks trees/projective FOLDER    # with files such as da_ddt-ud-test.conllu
 """
 
 from __future__ import annotations
