@@ -15,13 +15,14 @@ target. Each number is the mean of three targets and three orders; CPU seconds a
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import GridSearchCV
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
+from benchmarks.store import Row
 from benchmarks.treebank import as_dicts, sentences
 from structsvm.problems import ChainSVM
 
@@ -31,71 +32,70 @@ SIZES = (10, 30, 100, 300, 1000)
 ORDERS = 3
 #: C for each sentence; the last is the default.
 CS = (0.1, 0.3, 1.0, 3.0)
-WAYS = ("alone", "both", "prior", "prior, C")
 
 Examples = tuple[list[Any], list[Any]]
 
 
+@cache
 def of_kind(kinds: tuple[str, ...], parts: tuple[str, ...]) -> Examples:
     """Sentences of some kinds of text as dicts of features, and their tags."""
     chosen = [s for part in parts for s in sentences(part) if s.genre in kinds]
     return [as_dicts(s.words) for s in chosen], [s.tags for s in chosen]
 
 
-def fitted(X: list[Any], y: list[Any], **options: Any) -> tuple[ChainSVM, float]:
-    start = time.process_time()
-    svm = ChainSVM().fit(X, y, **options)
-    return svm, time.process_time() - start
+@cache
+def of_source() -> ChainSVM:
+    return ChainSVM().fit(*of_kind(SOURCE, ("train",)))
 
 
-def searched(X: list[Any], y: list[Any], source: ChainSVM) -> tuple[ChainSVM, float]:
+class Target(NamedTuple):
+    """The labelled sentences of a target, and those to test on."""
+
+    few: Examples
+    test: Examples
+
+
+def target(m: int, draw: int) -> Target:
+    kind, seed = TARGETS[draw // ORDERS], draw % ORDERS
+    of_source()  # before any contender's time is measured
+    X, y = of_kind((kind,), ("train",))
+    order = np.random.default_rng(seed).permutation(len(X))[:m]
+    few = [X[i] for i in order], [y[i] for i in order]
+    return Target(few, of_kind((kind,), ("dev", "test")))
+
+
+def both(data: Target) -> ChainSVM:
+    X, y = of_kind(SOURCE, ("train",))
+    return ChainSVM().fit(X + data.few[0], y + data.few[1])
+
+
+def searched(data: Target) -> ChainSVM:
     """The fit with the C of best accuracy in three folds."""
-    start = time.process_time()
+    X, y = data.few
     grid = {"C": [C * len(X) for C in CS]}
     search = GridSearchCV(ChainSVM(), grid, cv=3, error_score="raise")
-    svm = search.fit(X, y, w_prior=source).best_estimator_
-    return svm, time.process_time() - start
+    return search.fit(X, y, w_prior=of_source()).best_estimator_
 
 
-def accuracies(
-    source: ChainSVM, given: Examples, target: Examples, test: Examples, order: Any
-) -> Any:
-    """The accuracy and the seconds of each way, by the number of labelled sentences."""
-    for m in SIZES:
-        few = [target[0][i] for i in order[:m]], [target[1][i] for i in order[:m]]
-        fits = {
-            "alone": fitted(*few),
-            "both": fitted(given[0] + few[0], given[1] + few[1]),
-            "prior": fitted(*few, w_prior=source),
-            "prior, C": searched(*few, source),
-        }
-        for name, (svm, seconds) in fits.items():
-            yield m, name, 100 * svm.score(*test), seconds
+def row(fits: Any, data: Target) -> Row:
+    row: Row = {"source": 100 * of_source().score(*data.test)}
+    row |= {name: 100 * fit.found.score(*data.test) for name, fit in fits.items()}
+    return row | {f"{name}, CPU s": fit.seconds for name, fit in fits.items()}
 
 
-def main() -> None:
-    given = of_kind(SOURCE, ("train",))
-    source, _ = fitted(*given)
-    found: dict[tuple[int, str], list[tuple[float, float]]] = {}
-    alone = []
-    for kind in TARGETS:
-        target, test = of_kind((kind,), ("train",)), of_kind((kind,), ("dev", "test"))
-        alone.append(100 * source.score(*test))
-        for seed in range(ORDERS):
-            order = np.random.default_rng(seed).permutation(len(target[0]))
-            for m, name, *numbers in accuracies(source, given, target, test, order):
-                found.setdefault((m, name), []).append((numbers[0], numbers[1]))
-    rows = []
-    for m in SIZES:
-        row: dict[str, Any] = {"labelled": m, "source": float(np.mean(alone))}
-        for name in WAYS:
-            row[name] = float(np.mean([accuracy for accuracy, _ in found[m, name]]))
-        for name in WAYS:
-            row[f"{name}, CPU s"] = float(np.mean([seconds for _, seconds in found[m, name]]))
-        rows.append(row)
-    report("sequences/adaptation", {"accuracy": rows})
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "accuracy",
+        ("labelled",),
+        {m: partial(target, m) for m in SIZES},
+        {
+            "alone": lambda data: ChainSVM().fit(*data.few),
+            "both": both,
+            "prior": lambda data: ChainSVM().fit(*data.few, w_prior=of_source()),
+            "prior, C": searched,
+        },
+        row,
+        wide=True,
+        draws=len(TARGETS) * ORDERS,
+    ),
+)

@@ -9,10 +9,8 @@ default parameters; "cross-validation" chooses C on the training fold. The featu
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import time
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -20,16 +18,31 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.svm import LinearSVC
 
 from benchmarks.crfsuite import tagger
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM
 
 RESULTS = "sequences/letters"
+FOLDS = 10
 #: Values of C that cross-validation chooses from, for each sequence.
 SEARCHED = (0.2, 1.0, 5.0, 25.0)
 
 
+class Fold(NamedTuple):
+    """Words to learn from, with their letters, and words to read."""
+
+    X: list[Any]
+    y: list[Any]
+    new: list[Any]
+    true: list[Any]
+
+    def error(self, found: list[Any]) -> float:
+        """The percentage of wrong letters."""
+        return 100 * float(np.mean(np.concatenate(found) != np.concatenate(self.true)))
+
+
+@cache
 def words() -> tuple[list[Any], list[Any], Any]:
     """Pixels and letters of every word, and its fold."""
     data = load_file("ocr_letters")
@@ -39,57 +52,56 @@ def words() -> tuple[list[Any], list[Any], Any]:
     return np.split(pixels, cuts), letters, data["fold"][np.concatenate([[0], cuts])]
 
 
-def searched(n: int) -> GridSearchCV:
+def fold(k: int) -> Fold:
+    X, Y, folds = words()
+    train, test = (np.flatnonzero((folds == k) == chosen) for chosen in (True, False))
+    return Fold(*([of[i] for i in some] for some in (train, test) for of in (X, Y)))
+
+
+def searched(data: Fold) -> list[Any]:
     folds = KFold(3, shuffle=True, random_state=0)
-    return GridSearchCV(ChainSVM(), {"C": [c * n for c in SEARCHED]}, cv=folds)
+    search = GridSearchCV(ChainSVM(), {"C": [c * len(data.X) for c in SEARCHED]}, cv=folds)
+    return search.fit(data.X, data.y).predict(data.new)
 
 
-def crfsuite(X: list[Any], Y: list[Any], new: list[Any]) -> list[Any]:
-    trained = tagger(zip(_items(X), map(list, Y), strict=True), "lbfgs")
-    return [trained.tag(x) for x in _items(new)]
+def crfsuite(data: Fold) -> list[Any]:
+    trained = tagger(zip(_items(data.X), map(list, data.y), strict=True), "lbfgs")
+    return [trained.tag(x) for x in _items(data.new)]
 
 
 def _items(X: list[Any]) -> list[Any]:
     return [[{str(j): 1.0 for j in np.flatnonzero(row)} for row in x] for x in X]
 
 
-def by_rows(classifier: Any, X: list[Any], Y: list[Any], new: list[Any]) -> list[Any]:
-    classifier.fit(np.concatenate(X), np.concatenate(Y))
-    return [classifier.predict(x) for x in new]
+def by_rows(classifier: Any, data: Fold) -> list[Any]:
+    classifier.fit(np.concatenate(data.X), np.concatenate(data.y))
+    return [classifier.predict(x) for x in data.new]
 
 
-def main() -> None:
-    X, Y, fold = words()
-    trainers = {
-        "ChainSVM()": lambda x, y, new: ChainSVM().fit(x, y).predict(new),
-        "ChainSVM, C by cross-validation": lambda x, y, new: (
-            searched(len(x)).fit(x, y).predict(new)
-        ),
-        "LinearSVC()": lambda x, y, new: by_rows(LinearSVC(), x, y, new),
-        "LogisticRegression()": lambda x, y, new: by_rows(
-            LogisticRegression(max_iter=1000), x, y, new
-        ),
+def summary(folds: list[Row]) -> Row:
+    errors, seconds = ([row[column] for row in folds] for column in ("error", "seconds"))
+    return {
+        "error": float(np.mean(errors)),
+        "deviation": float(np.std(errors)),
+        "fold 1": errors[min(1, len(errors) - 1)],
+        "CPU s a fold": float(np.mean(seconds)),
     }
-    if importlib.util.find_spec("pycrfsuite"):
-        trainers["CRFsuite lbfgs"] = crfsuite
-    else:
-        print("python-crfsuite is not installed: CRFsuite is left out")
-    rows: list[Row] = []
-    for name, trainer in trainers.items():
-        errors, start = [], time.process_time()
-        for k in range(10):
-            train, test = (np.flatnonzero((fold == k) == chosen) for chosen in (True, False))
-            found = trainer(*([data[i] for i in train] for data in (X, Y)), [X[i] for i in test])
-            true = np.concatenate([Y[i] for i in test])
-            errors.append(100 * float(np.mean(np.concatenate(found) != true)))
-        rows.append({
-            "trainer": name, "error": float(np.mean(errors)), "deviation": float(np.std(errors)),
-            "fold 1": errors[1], "CPU s a fold": (time.process_time() - start) / 10,
-        })  # fmt: skip
-        print(rows[-1], flush=True)
-    report(RESULTS, {"error of a letter, percent": rows})
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "error of a letter, percent",
+        ("trainer",),
+        {(): fold},
+        {
+            "ChainSVM()": lambda data: ChainSVM().fit(data.X, data.y).predict(data.new),
+            "ChainSVM, C by cross-validation": searched,
+            "LinearSVC()": lambda data: by_rows(LinearSVC(), data),
+            "LogisticRegression()": lambda data: by_rows(LogisticRegression(max_iter=1000), data),
+            "CRFsuite lbfgs": crfsuite,
+        },
+        lambda fit, data: {"error": data.error(fit.found), "seconds": fit.seconds},
+        draws=FOLDS,
+        summary=summary,
+    ),
+)

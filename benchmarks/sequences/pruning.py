@@ -14,16 +14,16 @@ import resource
 import subprocess
 import sys
 import tempfile
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import structsvm
-from benchmarks.report import one_thread, report
-from benchmarks.sequences.scale import DRAWN, data, scores
-from benchmarks.sequences.templates import TASKS
+from benchmarks.experiment import Experiment
+from benchmarks.sequences.scale import TASKS_AND_DRAWN, data, scores
 from benchmarks.store import Row
 from structsvm.problems import ChainSVM
 
-RESULTS = "sequences/pruning"
 CHANGES = (None, 0.01, 0.05, 0.1, 0.2)
 TAG = "import json, sys, structsvm; structsvm.load(sys.argv[1]).predict([json.loads(sys.argv[2])])"
 
@@ -35,28 +35,35 @@ def seconds_to_tag(path: Path, sentence: list[dict[str, str]]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def rows_of(task: str) -> list[Row]:
-    whole, rows = ChainSVM().fit(*data(task, "train")), []
-    for change in CHANGES:
-        svm = whole if change is None else whole.pruned(change)
-        row: Row = {"task": task, "change": change, "weights": len(svm.w_)}
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "model.npz"
-            structsvm.save(svm, path)
-            row["file MB"] = path.stat().st_size / 1e6
-            row["to tag"] = seconds_to_tag(path, data(task, "test")[0][0])
-        for part in ("dev", "test"):
-            X, Y = data(task, part)
-            row |= scores(svm.predict(X), Y, task, part)
-        rows.append(row)
-        print(row, flush=True)
-    return rows
+@cache
+def whole(task: str) -> ChainSVM:
+    return ChainSVM().fit(*data(task, "train"))
 
 
-def main() -> None:
-    report(RESULTS, {"smallest weights": [row for t in (*TASKS, DRAWN) for row in rows_of(t)]})
+def pruned(task: str, change: float | None) -> ChainSVM:
+    return whole(task) if change is None else whole(task).pruned(change)
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def row(fit: Any, task: str) -> Row:
+    svm = fit.found
+    row: Row = {"weights": len(svm.w_)}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.npz"
+        structsvm.save(svm, path)
+        row["file MB"] = path.stat().st_size / 1e6
+        row["to tag"] = seconds_to_tag(path, data(task, "test")[0][0])
+    for part in ("dev", "test"):
+        X, Y = data(task, part)
+        row |= scores(svm.predict(X), Y, task, part)
+    return row
+
+
+EXPERIMENTS = (
+    Experiment(
+        "smallest weights",
+        ("task", "change"),
+        {task: partial(str, task) for task in TASKS_AND_DRAWN},
+        {change: partial(pruned, change=change) for change in CHANGES},
+        row,
+    ),
+)

@@ -10,42 +10,43 @@ the labels with which a feature must occur, so that products have a weight for e
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+from typing import Any
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.sequences import scale
-from benchmarks.sequences.templates import TASKS
 from benchmarks.store import Row
 from structsvm.problems.classification.states import choice, seen_states
 
-RESULTS = "sequences/states"
 PAIRS = (0, 125_000, 250_000, 500_000, 1_000_000)
 FREQUENT = (0.05, 0.15, 0.5)
 
-
-def row(task: str, pairs: int, frequent: float) -> Row:
-    """The row of a new process."""
-    command = [sys.executable, "-m", "benchmarks.sequences.states", task, str(pairs), str(frequent)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: Row = {"task": task, "pairs": pairs, "frequent": frequent}
-    found |= json.loads(done.stdout.splitlines()[-1])
-    print(found, flush=True)
-    return found
+Case = tuple[str, int, float]
 
 
-def main() -> None:
-    tasks = (*TASKS, scale.DRAWN)
-    by_pairs = [row(task, pairs, seen_states.FREQUENT) for task in tasks for pairs in PAIRS]
-    by_frequent = [row(task, 0, frequent) for task in tasks for frequent in FREQUENT]
-    report(RESULTS, {"by pairs": by_pairs, "by frequent features": by_frequent})
+def trained(case: Case) -> scale.Trainer:
+    """In a process of its own, whose defaults are changed."""
+    task, choice.MANY, seen_states.FREQUENT = case
+    return scale.ours(task)
 
 
-if __name__ == "__main__":
-    with one_thread():
-        if len(sys.argv) == 1:
-            main()
-        else:
-            choice.MANY, seen_states.FREQUENT = int(sys.argv[2]), float(sys.argv[3])
-            print(json.dumps(scale.ours(sys.argv[1], {})))
+def row(fits: Any, case: Case) -> Row:
+    return scale.row(fits["ChainSVM"], case[0])
+
+
+def experiment(title: str, cases: list[Case]) -> Experiment:
+    return Experiment(
+        title,
+        ("task", "pairs", "frequent"),
+        {case: lambda case=case: case for case in cases},
+        {"ChainSVM": trained},
+        row,
+        wide=True,
+        apart=True,
+    )
+
+
+TASKS, DEFAULT = scale.TASKS_AND_DRAWN, seen_states.FREQUENT
+EXPERIMENTS = (
+    experiment("by pairs", [(task, pairs, DEFAULT) for task in TASKS for pairs in PAIRS]),
+    experiment("by frequent features", [(task, 0, share) for task in TASKS for share in FREQUENT]),
+)

@@ -11,24 +11,20 @@ probability: ``fit_temperature`` is given the dev part.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import tempfile
-import time
-from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.crfsuite import train
+from benchmarks.experiment import Experiment
+from benchmarks.report import cpu_seconds
 from benchmarks.speed.tagging import CRFSUITE
 from benchmarks.store import Row
 from benchmarks.treebank import as_dicts, first_sentences
 from structsvm.problems import ChainSVM
 
-RESULTS = "sequences/tags"
 #: Ends of the ranges of probabilities.
 ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
 
@@ -49,81 +45,69 @@ def accuracy(found: list[Any], tags: list[Any]) -> float:
     return 100 * float(np.mean(np.concatenate(found) == np.concatenate(tags)))
 
 
-def row_of(name: str, seconds: float, data: Data, tag: Callable[[Any], Any]) -> Row:
-    """A row of the table; ``tag`` takes sentences as dicts."""
-    row: Row = {"trainer": name, "training": seconds}
-    for part in ("dev", "test"):
-        row[part] = accuracy(tag(data[part][0]), data[part][1])
-    row["tagging dicts"], _ = cpu_seconds(lambda: tag(data["test"][0]), 5)
-    return row
+def ours(data: Data) -> ChainSVM:
+    return ChainSVM().fit(*data["train"])
 
 
-def ours(data: Data) -> tuple[Row, ChainSVM]:
-    start = time.process_time()
-    svm = ChainSVM().fit(*data["train"])
-    seconds = time.process_time() - start
-    row = row_of("ChainSVM()", seconds, data, svm.predict)
-    _, inputs = svm._given(data["test"][0], None)
-    row["tagging"], _ = cpu_seconds(lambda: svm._decoded(inputs), 5)
-    return row | {"certified gap": svm.result_.gap / svm.result_.primal}, svm
+def crfsuite(data: Data, algorithm: str) -> Any:
+    return train(zip(*data["train"], strict=True), algorithm, CRFSUITE[algorithm])
 
 
-def crfsuite(data: Data, algorithm: str) -> Row:
-    pycrfsuite = importlib.import_module("pycrfsuite")
-    trainer = pycrfsuite.Trainer(algorithm, CRFSUITE[algorithm], verbose=False)
-    for features, tags in zip(*data["train"], strict=True):
-        trainer.append(features, tags)
-    with tempfile.TemporaryDirectory() as folder:
-        model = str(Path(folder) / "model")
-        start = time.process_time()
-        trainer.train(model)
-        seconds = time.process_time() - start
-        tagger = pycrfsuite.Tagger()
-        tagger.open(model)
-
-        def tag(sentences: Any) -> list[Any]:
-            return [tagger.tag(features) for features in sentences]
-
-        row = row_of(f"CRFsuite {algorithm}", seconds, data, tag)
-        items = [pycrfsuite.ItemSequence(features) for features in data["test"][0]]
-        row["tagging"], _ = cpu_seconds(lambda: tag(items), 5)
-        tagger.close()
-    return row
+def row(fit: Any, data: Data) -> Row:
+    model, seconds = fit
+    given = data["test"][0]
+    if isinstance(model, ChainSVM):
+        tag, (_, inputs) = model.predict, model._given(given, None)
+        again = partial(model._decoded, inputs)
+        more = {"certified gap": model.result_.gap / model.result_.primal}
+    else:
+        tag, more = model.tags, {}
+        again = partial(model.tags, model.items(given))
+        seconds = model.seconds
+    row: Row = {"training": seconds}
+    row |= {part: accuracy(tag(data[part][0]), data[part][1]) for part in ("dev", "test")}
+    row["tagging dicts"], _ = cpu_seconds(partial(tag, given), 5)
+    row["tagging"], _ = cpu_seconds(again, 5)
+    return row | more
 
 
-def calibration(svm: ChainSVM, data: Data) -> tuple[list[Row], list[Row]]:
-    """Log loss by temperature, and the fraction of right labels by their probability."""
+def probabilities(svm: ChainSVM, data: Data) -> dict[float, tuple[Any, Any]]:
+    """Those of the labels of the test part and their codes, by temperature."""
     svm.fit_temperature(*data["dev"])
     X, tags = data["test"]
     codes = np.searchsorted(svm.classes_, np.concatenate(tags))
-    losses, shares = [], []
-    for temperature in (1.0, svm.temperature_):
-        p = np.concatenate(svm.predict_proba(X, temperature=temperature))
-        own = p[np.arange(len(codes)), codes]
-        losses.append({"temperature": temperature, "log loss": -float(np.log(own).mean())})
+    return {
+        temperature: (np.concatenate(svm.predict_proba(X, temperature=temperature)), codes)
+        for temperature in (1.0, svm.temperature_)
+    }
+
+
+def losses(fits: Any, data: Data) -> list[Row]:
+    """Log loss by temperature."""
+    return [
+        {"temperature": mu, "log loss": -float(np.log(p[np.arange(len(p)), codes]).mean())}
+        for mu, (p, codes) in probabilities(fits["ChainSVM()"].found, data).items()
+    ]
+
+
+def shares(fits: Any, data: Data) -> list[Row]:
+    """The fraction of right labels by their probability."""
+    rows = []
+    for mu, (p, codes) in probabilities(fits["ChainSVM()"].found, data).items():
         top, right = p.max(axis=1), p.argmax(axis=1) == codes
         for low, high in pairwise(ENDS):
             some = (low < top) & (top <= high)
             if some.any():
-                row: Row = {"temperature": temperature, "from": low, "to": high}
-                row |= {"words": int(some.sum()), "probability": 100 * float(top[some].mean())}
-                shares.append(row | {"right": 100 * float(right[some].mean())})
-    return losses, shares
+                row: Row = {"temperature": mu, "from": low, "to": high, "words": int(some.sum())}
+                row["probability"] = 100 * float(top[some].mean())
+                rows.append(row | {"right": 100 * float(right[some].mean())})
+    return rows
 
 
-def main() -> None:
-    data = parts()
-    row, svm = ours(data)
-    rows = [row]
-    if importlib.util.find_spec("pycrfsuite"):
-        rows += [crfsuite(data, algorithm) for algorithm in CRFSUITE]
-    else:
-        print("python-crfsuite is not installed: CRFsuite is left out")
-    losses, shares = calibration(svm, data)
-    tables = {"accuracy": rows, "log loss": losses, "right labels": shares}
-    report(RESULTS, tables)
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+OURS, DATA = {"ChainSVM()": ours}, {(): parts}
+ALGORITHMS = {f"CRFsuite {name}": partial(crfsuite, algorithm=name) for name in CRFSUITE}
+EXPERIMENTS = (
+    Experiment("accuracy", ("trainer",), DATA, OURS | ALGORITHMS, row),
+    Experiment("log loss", ("temperature",), DATA, OURS, losses, wide=True),
+    Experiment("right labels", ("temperature", "from"), DATA, OURS, shares, wide=True),
+)

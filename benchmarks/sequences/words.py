@@ -13,24 +13,20 @@ their default parameters.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import math
-import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.crfsuite import tagger
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from benchmarks.treebank import sentences
 from structsvm.problems import ChainSVM, SegmentSVM, segment_f1_score
 
-RESULTS = "sequences/words"
 #: Letters of a word, at most; sentences with longer ones are left out.
 LONGEST = 15
 #: Sentences to learn from, and to divide.
@@ -79,12 +75,11 @@ class Candidate:
         return features | {"word": word, "known": True, "log count": math.log(count)}
 
 
-def by_segments(train: Sentences, solver: Any = "auto") -> Divide:
+def by_segments(train: Sentences) -> Divide:
     counts = Counter(word for words in train for word in words)
-    svm = SegmentSVM(Candidate(counts), max_length=LONGEST, solver=solver)
+    svm = SegmentSVM(Candidate(counts), max_length=LONGEST)
     svm.fit(["".join(words) for words in train], [segments(words) for words in train])
-    print(svm.result_)
-    return lambda texts: svm.predict(texts)
+    return svm.predict
 
 
 def windows(letters: str) -> list[dict[str, Any]]:
@@ -150,29 +145,33 @@ def by_frequency(train: Sentences) -> Divide:
     return lambda texts: list(map(divide, texts))
 
 
-def main() -> None:
-    train, test = drawn("train", TRAIN), drawn("test", TEST)
-    texts, true = ["".join(words) for words in test], [segments(words) for words in test]
-    trainers: dict[str, Callable[[Sentences], Divide]] = {
-        "SegmentSVM": by_segments, "ChainSVM": by_chain, "most frequent words": by_frequency,
-    }  # fmt: skip
-    if importlib.util.find_spec("pycrfsuite"):
-        trainers["CRFsuite averaged-perceptron"] = by_crfsuite
-    else:
-        print("python-crfsuite is not installed: CRFsuite is left out")
-    rows: list[Row] = []
-    for name, train_by in trainers.items():
-        start = time.process_time()
-        divide = train_by(train)
-        seconds = time.process_time() - start
-        found = divide(texts)
-        whole = np.mean([y == z for y, z in zip(true, found, strict=True)])
-        f1 = 100 * segment_f1_score(true, found)
-        rows.append({"method": name, "F1": f1, "sentences": 100 * float(whole), "CPU s": seconds})
-        print(rows[-1], flush=True)
-    report(RESULTS, {"words found, percent": rows})
+class Parts(NamedTuple):
+    """Sentences to learn from and to divide."""
+
+    train: Sentences
+    test: Sentences
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def measured(fit: Any, data: Parts) -> Row:
+    divide, seconds = fit
+    true = [segments(words) for words in data.test]
+    found = divide(["".join(words) for words in data.test])
+    whole = np.mean([y == z for y, z in zip(true, found, strict=True)])
+    f1 = 100 * segment_f1_score(true, found)
+    return {"F1": f1, "sentences": 100 * float(whole), "CPU s": seconds}
+
+
+EXPERIMENTS = (
+    Experiment(
+        "words found, percent",
+        ("method",),
+        {(): lambda: Parts(drawn("train", TRAIN), drawn("test", TEST))},
+        {
+            "SegmentSVM": lambda data: by_segments(data.train),
+            "ChainSVM": lambda data: by_chain(data.train),
+            "most frequent words": lambda data: by_frequency(data.train),
+            "CRFsuite averaged-perceptron": lambda data: by_crfsuite(data.train),
+        },
+        measured,
+    ),
+)
