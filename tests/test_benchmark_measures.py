@@ -10,7 +10,8 @@ from benchmarks import averages
 from benchmarks.clustering import _measures
 from benchmarks.decisions import _draws, _ours
 from benchmarks.defaults import _scores
-from benchmarks.reproduction import _baselines, _bayesian_calibration
+from benchmarks.reproduction import _baselines
+from benchmarks.reproduction.bayesian_mmc import calibration_error
 from benchmarks.set_clustering import _linkage
 from benchmarks.tables.clustering import by_kind
 from benchmarks.tables.pairwise import decided
@@ -70,7 +71,7 @@ def test_measures_of_pairs_are_those_of_scikit_learn():
 def test_the_calibration_error_by_hand():
     p, right = np.array([0.55, 0.58, 0.95, 0.95]), np.array([True, False, True, True])
     expected = 100 * (0.5 * abs(0.565 - 0.5) + 0.5 * abs(0.95 - 1))
-    assert _bayesian_calibration.calibration_error(p, right) == pytest.approx(expected)
+    assert calibration_error(p, right) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("drawn", [_draws.paths, _draws.knapsacks, _draws.tours])
