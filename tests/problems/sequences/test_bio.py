@@ -15,15 +15,9 @@ from structsvm.problems import (
 )
 
 KINDS = ("A", "B")
-#: All strings of at most three of these letters, and labels of other types.
-TEXTS = ["".join(text) for n in range(4) for text in product("BIESLUO-Xb ", repeat=n)]
-OTHERS = [0, True, 1.5, b"B", float("nan")]
-
-
-def trained(label):
-    """A chain whose labels are this one and O, with the rule of the BIO scheme."""
-    svm = ChainSVM(allowed_transitions=bio_transitions, rtol=0.5)
-    return svm.fit([[{"a": 1}, {"b": 1}]], [["O", label]])
+#: All strings of at most three of these letters, more prefixes, and labels of other types.
+TEXTS = ["".join(text) for n in range(4) for text in product("BESO-Xb ", repeat=n)]
+OTHERS = [*"ILU", "I-X", "LU", "U-X", "L-", 0, True, 1.5, b"B", float("nan")]
 
 
 #: All functions that read labels, with one label, and the prefixes that each takes.
@@ -99,17 +93,11 @@ def test_a_label_that_continues_nothing_begins_a_segment():
 
 
 def test_labels_of_other_schemes_and_missing_ones_are_named():
-    with pytest.raises(
-        ValueError,
-        match=r"^labels, position 1: the label 'NOUN' is not of the BIO or BIOES scheme: expected "
-        r"'O', or B, I, E or S with a kind, such as 'B-PER'; L and U are read as E and S$",
-    ):
+    scheme = "'O', or B, I, E or S with a kind, such as 'B-PER'; L and U are read as E and S$"
+    with pytest.raises(ValueError, match=f"^labels, position 1: the label 'NOUN' is .*{scheme}"):
         bio_segments(["O", "NOUN"])
-    with pytest.raises(
-        ValueError,
-        match=r"^the label 'S-A' is not of the BIO scheme: expected 'O', or B or I with a kind, "
-        r"such as 'B-PER'$",
-    ):
+    scheme = "BIO scheme: expected 'O', or B or I with a kind, such as 'B-PER'$"
+    with pytest.raises(ValueError, match=f"^the label 'S-A' is not of the {scheme}"):
         bio_transitions("O", "S-A")
     for missing in (None, float("nan")):
         with pytest.raises(ValueError, match="labels, position 1: the label is missing"):
@@ -128,12 +116,10 @@ def test_a_label_is_outside_or_a_whole_prefix_with_a_kind_or_none_and_else_it_is
             read(label)
 
 
-@pytest.mark.parametrize("label", ["", "-", "B-", "ES", "LU", "O-X", "BI", "S-X"])
-def test_training_by_the_rule_names_a_label_outside_the_scheme(label):
-    with pytest.raises(ProblemError, match=f"the label '{label}' is not of the BIO scheme"):
-        trained(label)
-
-
-def test_an_empty_label_gets_advice():
+def test_training_by_the_rule_names_labels_and_an_empty_one_gets_advice():
     with pytest.raises(ValueError, match="Write 'O' where there is no segment, and leave out"):
         bio_segments([""])
+    svm = ChainSVM(allowed_transitions=bio_transitions)
+    for label in ("", "O-X", "S-X"):
+        with pytest.raises(ProblemError, match=f"the label '{label}' is not of the BIO scheme"):
+            svm.fit([[{"a": 1}, {"b": 1}]], [["O", label]])

@@ -64,17 +64,9 @@ def test_a_table_of_numbers_keeps_its_columns():
 def test_a_table_with_text_is_read_as_dicts():
     table = pd.DataFrame({"word": ["a", "b"], "length": [1, 2]})
     features, _ = row_features(Given.of(table, [0, 1]))
-    np.testing.assert_array_equal(
-        features.matrix(Given.of(table, [0, 1])).toarray(), [[1, 1, 0], [0, 2, 1]]
-    )
     assert features.names == ["word:a", "length", "word:b"]
-    listed = Given.of([[row] for row in table.to_dict("records")])
-    np.testing.assert_array_equal(features.matrix(listed).toarray(), [[1, 1, 0], [0, 2, 1]])
-
-
-def test_a_table_with_text_keeps_its_columns():
-    table = pd.DataFrame({"word": ["a", "b"], "length": [1, 2]})
-    features, _ = row_features(Given.of(table, [0, 1]))
+    for given in (Given.of(table, [0, 1]), Given.of([[row] for row in table.to_dict("records")])):
+        np.testing.assert_array_equal(features.matrix(given).toarray(), [[1, 1, 0], [0, 2, 1]])
     with pytest.raises(ValueError, match="it lacks 'length'"):
         features.matrix(Given.of(table[["word"]], [0, 1]))
 
@@ -83,14 +75,15 @@ def single(value):
     return Given.of([[{"a": 1}], [{"a": 1}, {"a": value}]])
 
 
+FINITE = "features must be finite"
 BAD = {
     r"X\[1\]\[1\]\['a'\] is of type list, but 'a' is a single number": lambda: single([1]),
-    r"X\[1\]\[1\]\['a'\] is None; features must be finite": lambda: single(None),
-    r"X\[1\]\[1\]\['a:b'\] is None; features must be finite": lambda: single({"b": None}),
+    rf"X\[1\]\[1\]\['a'\] is None; {FINITE}": lambda: single(None),
+    rf"X\[1\]\[1\]\['a:b'\] is None; {FINITE}": lambda: single({"b": None}),
     r"X\[1\]\[1\]\['a'\] is of type complex": lambda: single(1j),
-    r"X\[1\]\[1\]\['a'\] is NaN; features must be finite": lambda: single(float("nan")),
-    r"X\[1\]\[1\]\['a'\] is inf; features must be finite": lambda: single(10**400),
-    r"row 1 of X\['word'\] is NaN; features must be finite": lambda: Given.of(
+    rf"X\[1\]\[1\]\['a'\] is NaN; {FINITE}": lambda: single(float("nan")),
+    rf"X\[1\]\[1\]\['a'\] is inf; {FINITE}": lambda: single(10**400),
+    rf"row 1 of X\['word'\] is NaN; {FINITE}": lambda: Given.of(
         pd.DataFrame({"word": ["a", np.nan], "size": [1.0, 2.0]}), [0, 0]
     ),
     "names of features must be strings; got 3": lambda: Given.of([[{3: 1}]]),
@@ -109,27 +102,25 @@ def test_values_of_other_types_are_named(message):
         row_features(given)[1]
 
 
-def test_what_is_missing_under_an_unknown_name_is_named():
-    features, _ = row_features(Given.of(pd.DataFrame({"word": ["a", "b"]}), [0, 0]))
-    new = Given.of(pd.DataFrame({"word": ["a", np.nan]}), [0, 0])
-    with pytest.raises(ValueError, match=r"row 1 of X\['word'\] is NaN; .*: leave it out, or"):
-        features.matrix(new)
+MATRIX, DICTS = Given.of([np.eye(2)]), Given.of([[{"a": 1}]])
+TEXT = Given.of(pd.DataFrame({"word": ["a", "b"]}), [0, 0])
+MISSING = Given.of(pd.DataFrame({"word": ["a", np.nan]}), [0, 0])
 
 
-def test_rows_of_another_kind_than_those_trained_on_are_refused():
-    matrix, dicts = Given.of([np.eye(2)]), Given.of([[{"a": 1}]])
-    table = Given.of(pd.DataFrame({"a": [1.0]}), [0])
-    with pytest.raises(ValueError, match="X must hold dicts of features"):
-        row_features(dicts)[0].matrix(matrix)
-    text = Given.of(pd.DataFrame({"a": ["b"]}), [0])
-    with pytest.raises(ValueError, match="X must hold a table with columns of text"):
-        row_features(text)[0].matrix(matrix)
-    with pytest.raises(ValueError, match="X must hold rows of a matrix"):
-        row_features(matrix)[0].matrix(dicts)
-    with pytest.raises(ValueError, match="X must hold rows of a matrix"):
-        row_features(table)[0].matrix(dicts)
-    with pytest.raises(ValueError, match="X has 3 columns; expected 2"):
-        row_features(matrix)[0].matrix(Given.of([np.eye(3)]))
+@pytest.mark.parametrize(
+    ("trained", "given", "message"),
+    [
+        (DICTS, MATRIX, "X must hold dicts of features"),
+        (TEXT, MATRIX, "X must hold a table with columns of text"),
+        (TEXT, MISSING, r"row 1 of X\['word'\] is NaN; .*: leave it out, or"),
+        (MATRIX, DICTS, "X must hold rows of a matrix"),
+        (Given.of(pd.DataFrame({"a": [1.0]}), [0]), DICTS, "X must hold rows of a matrix"),
+        (MATRIX, Given.of([np.eye(3)]), "X has 3 columns; expected 2"),
+    ],
+)
+def test_rows_of_another_kind_than_those_trained_on_are_refused(trained, given, message):
+    with pytest.raises(ValueError, match=message):
+        row_features(trained)[0].matrix(given)
 
 
 def test_a_table_of_another_library_is_refused():

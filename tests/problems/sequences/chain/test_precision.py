@@ -22,8 +22,8 @@ def test_packed_rows_are_converted(convert):
 
 def test_tiny_gaps_of_sequences_are_reached_in_double():
     rng = np.random.default_rng(0)
-    X = [[{"word": str(w)} for w in rng.integers(40, size=6)] for _ in range(60)]
-    Y = [rng.integers(4, size=6).tolist() for _ in X]
+    X = [[{"word": str(w)} for w in rng.integers(9, size=3)] for _ in range(6)]
+    Y = [rng.integers(3, size=3).tolist() for _ in X]
     svm = ChainSVM(rtol=1e-8).fit(X, Y)
     assert svm._task(X, None)[1].X.rows.dtype == np.float32
     assert svm.result_.status is Status.CONVERGED

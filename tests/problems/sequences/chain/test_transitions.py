@@ -4,11 +4,11 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.special import logsumexp
 
-from structsvm import ProblemError, SmoothedLBFGS, Status, StructuredSVM, check_problem
+from structsvm import ProblemError, SmoothedLBFGS, Status, StructuredSVM
 from structsvm.problems import Chain, ChainSVM, WeightedLabels, bio_transitions
 from structsvm.problems.sequences.chain import search as inference
 from structsvm.problems.sequences.chain.data import ChainLayout
@@ -27,17 +27,6 @@ def allowed_labellings(pairs, names, length):
 def drawn(seed, share=0.7):
     """A problem with random pairs and weights, its examples, and the pairs."""
     rng = np.random.default_rng(seed)
-    while True:
-        problem, X, Y, pairs = _drawn(rng, share)
-        labels = {label for y in Y for label in y}
-        if len(labels) > 1:
-            weights = {name: problem.class_weight[name] for name in labels}
-            pairs = {pair for pair in pairs if labels.issuperset({*pair} - {None})}
-            params = {"class_weight": weights, "allowed_transitions": list(pairs)}
-            return problem.set_params(**params), X, Y, pairs
-
-
-def _drawn(rng, share):
     names = NAMES[: rng.integers(2, 5)]
     pairs = {p for p in product([None, *names], [*names, None]) if rng.random() < share}
     X, Y = [], []
@@ -46,59 +35,36 @@ def _drawn(rng, share):
         if possible:
             X.append(rng.normal(size=(length, 3)))
             labels = np.array(possible[rng.integers(len(possible))])
-            Y.append(WeightedLabels(labels, rng.integers(0, 4, size=length)))
-    class_weight = {name: float(rng.integers(1, 4)) for name in names}
-    return Chain(list(pairs), class_weight), X, Y, pairs
-
-
-@pytest.fixture(params=["products", "logarithms"])
-def arithmetic(request, monkeypatch):
-    """Both ways to compute marginals."""
-    if request.param == "logarithms":
-        monkeypatch.setattr(inference, "NEGLIGIBLE", -1.0)
-    return request.param
-
-
-@pytest.mark.sampled(7)
-@pytest.mark.parametrize("seed", range(25))
-def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, arithmetic):
-    problem, X, Y, pairs = drawn(seed)
+            Y.append(WeightedLabels(labels, rng.integers(1, 4, size=length)))
     labels = {label for y in Y for label in y}
+    if len(labels) < 2:
+        return drawn(seed + 100)
+    weights = {name: float(rng.integers(1, 4)) for name in sorted(labels)}
+    pairs = {pair for pair in pairs if labels.issuperset({*pair} - {None})}
+    return Chain(sorted(pairs, key=str), weights), X, Y, pairs
+
+
+@pytest.mark.parametrize("way", ["products", "logarithms"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, way, monkeypatch):
+    if way == "logarithms":
+        monkeypatch.setattr(inference, "NEGLIGIBLE", -1.0)
+    problem, X, Y, pairs = drawn(seed)
     problem.initialize(X, Y)
-    rng = np.random.default_rng(seed)
-    w = rng.normal(size=problem.size_joint_feature) * rng.choice([0.1, 1.0, 30.0])
-    for mu in (0.01, 0.3, 3.0):
-        of_examples = rng.uniform(0, 2, len(X))
-        soft = problem.task(X, Y).soft(w, mu, of_examples)
-        difference = loss = 0.0
-        for i, (x, y) in enumerate(zip(X, Y, strict=True)):
-            every = [np.array(z) for z in allowed_labellings(pairs, sorted(labels), len(x))]
-            rows = np.array([problem.joint_feature_difference(x, y, z) for z in every])
-            weights = y.weights * [problem.class_weight[label] for label in y]
-            losses = np.array([np.sum(weights * (z != y.labels)) for z in every])
-            np.testing.assert_allclose([problem.loss(y, z) for z in every], losses)
-            scores = losses - rows @ w
-            value = mu * logsumexp(scores / mu)
-            p = np.exp((scores - value) / mu)
-            difference += of_examples[i] * p @ rows
-            loss += of_examples[i] * p @ losses
-            assert soft.values[i] == pytest.approx(value, rel=1e-9, abs=1e-9)
-            found = problem.separation_oracle(x, y, w)
-            assert tuple(found) in {tuple(z) for z in every}
-            violation = problem.loss(y, found) - problem.joint_feature_difference(x, y, found) @ w
-            assert violation == pytest.approx(scores.max(), abs=1e-9)
-            best = problem.decode(x, w)
-            assert tuple(best) in {tuple(z) for z in every}
-            assert -(problem.joint_feature_difference(x, y, best) @ w) == pytest.approx(
-                (-rows @ w).max(), abs=1e-9
-            )
-            assert {tuple(z) for z in problem.outputs(x)} == {tuple(z) for z in every}
-        np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=1e-7)
-        assert soft.loss == pytest.approx(loss, abs=1e-7)
+    for scale, mu in ((0.1, 3.0), (1.0, 0.3), (30.0, 0.01)):
+        w = drawn_w(problem, scale, seed)
+        assert_oracles_are_those_of_all_outputs(problem, X, Y, w, mu)
+    for x, y in zip(X, Y, strict=True):
+        every = list(allowed_labellings(pairs, problem.classes_.tolist(), len(x)))
+        assert {tuple(z) for z in problem.outputs(x)} == set(every)
+        assert {tuple(problem.decode(x, w)), tuple(problem.separation_oracle(x, y, w))} <= {*every}
+        weights = y.weights * [problem.class_weight[label] for label in y]
+        losses = [np.sum(weights * (np.array(z) != y.labels)) for z in every]
+        np.testing.assert_allclose([problem.loss(y, np.array(z)) for z in every], losses)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 40.0, 400.0]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_impossible_labels_and_pairs_have_no_probability(seed, scale):
     rng = np.random.default_rng(seed)
     k, lengths = 3, rng.integers(1, 6, size=4)
@@ -135,7 +101,7 @@ def test_pairs_and_a_function_are_the_same_rule():
     assert inside.first.all() and inside.last.all() and inside.pairs.sum() == 2
 
 
-def bio_data(n=60):
+def bio_data(n=40):
     rng = np.random.default_rng(0)
     X, Y = [], []
     for length in rng.integers(1, 9, size=n):
@@ -148,69 +114,43 @@ def bio_data(n=60):
     return X, Y
 
 
-@pytest.mark.parametrize("convert", [np.asarray, lambda x: x.astype(np.float32)])
-def test_training_and_prediction_keep_the_rule(convert):
+def test_training_and_prediction_keep_the_rule():
     X, Y = bio_data()
-    X = [convert(x) for x in X]
     free, bound = (
-        StructuredSVM(Chain(rule), C=100.0, solver=SmoothedLBFGS(rtol=1e-3)).fit(X, Y)
+        StructuredSVM(Chain(rule), C=100.0, solver=SmoothedLBFGS(rtol=1e-2)).fit(X, Y)
         for rule in (None, bio_transitions)
     )
-    assert bound.result_.status is Status.CONVERGED
-    assert bound.verify(X, Y).matches
-    noise = [convert(10 * np.random.default_rng(i).normal(size=(9, 3))) for i in range(50)]
-    broken = [
-        sum(
-            not all(bio_transitions(a, b) for a, b in pairwise([None, *y.tolist()]))
-            for y in svm.predict(noise)
-        )
-        for svm in (free, bound)
-    ]
-    assert broken[0] > 0 and broken[1] == 0
+    assert bound.result_.status is Status.CONVERGED and bound.verify(X, Y).matches
+    noise = [10 * np.random.default_rng(i).normal(size=(9, 3)) for i in range(20)]
+
+    def broken(y):
+        return not all(bio_transitions(a, b) for a, b in pairwise([None, *y.tolist()]))
+
+    assert any(map(broken, free.predict(noise))) and not any(map(broken, bound.predict(noise)))
     # Fewer outputs violate the margin, so the optimum is lower.
     assert bound.result_.primal < free.result_.dual
 
 
-@pytest.mark.slow
-def test_the_checker_finds_no_fault():
-    X, Y = bio_data(12)
-    Y[0] = WeightedLabels(Y[0], np.arange(1.0, len(Y[0]) + 1))
-    report = check_problem(Chain(bio_transitions, {"B": 3.0, "I": 0.5, "O": 1.0}), X, Y)
-    assert report.checks and not report.notes
-
-
+BIO = bio_transitions
 BAD = {
-    r"Y\[0\] has 'I' after 'O' at position 1, which allowed_transitions forbid": (
-        [["O", "I", "B"]],
-        bio_transitions,
-    ),
-    r"Y\[1\] begins with 'I', which allowed_transitions forbid": (
-        [["B", "I"], ["I", "O"]],
-        bio_transitions,
-    ),
+    r"Y\[0\] has 'I' after 'O' at position 1, which allowed_transitions forbid": ([*"OIB"], BIO),
+    r"Y\[0\] begins with 'I', which allowed_transitions forbid": (["I", "O"], BIO),
     r"Y\[0\] ends with 'O', .* allow the pair \('O', None\)": (
-        [["B", "O"]],
-        [("B", "O"), (None, "B"), ("B", None)],
+        ["B", "O"], [("B", "O"), (None, "B"), ("B", None)]
     ),
-    "allowed_transitions must be a function of a label and the next, or pairs": (
-        [["B", "O"]],
-        [1, 2],
-    ),
-    "not of the BIO scheme": ([["B", "NOUN"]], bio_transitions),
-    r"the label 'o', which no output has: the labels are \['B', 'O'\]": (
-        [["B", "O"]],
-        [("B", "o"), ("B", "O")],
-    ),
-    "the label 'start', which no output has": ([["B", "O"]], [("start", "B"), ("B", "O")]),
-}
+    "must be a function of a label and the next, or pairs": (["B", "O"], [1, 2]),
+    "not of the BIO scheme": (["B", "NOUN"], BIO),
+    "the label '0' is not of the BIO scheme: expected 'O'": (["B-a", "O", "0"], BIO),
+    r"'o', which no output has: the labels are \['B', 'O'\]": (["B", "O"], [("B", "o")]),
+    "the label 'start', which no output has": (["B", "O"], [("start", "B"), ("B", "O")]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("message", BAD)
 def test_labels_against_the_rule_and_bad_rules_are_named(message):
-    Y, rule = BAD[message]
-    X = [np.zeros((len(y), 1)) for y in Y]
+    y, rule = BAD[message]
     with pytest.raises(ValueError, match=message):
-        Chain(rule).initialize(X, Y)
+        Chain(rule).initialize([np.zeros((len(y), 1))], [y])
 
 
 def test_a_length_without_an_allowed_labelling_is_named():
@@ -239,19 +179,11 @@ def never_returns(a, b):
         (never_returns, r"\('a', 'a'\) raised KeyError"),
     ],
 )
-@pytest.mark.parametrize("kind", [Chain, ChainSVM])
-def test_a_bad_function_is_named_with_what_it_takes_and_returns(kind, rule, message):
-    model = kind(allowed_transitions=rule)
-    model = StructuredSVM(model) if kind is Chain else model
+def test_a_bad_function_is_named_with_what_it_takes_and_returns(rule, message):
     contract = "it is called with a label and the next, .* must return True or False"
-    with pytest.raises(ProblemError, match=f"^allowed_transitions{message}.*; {contract}"):
-        model.fit([np.eye(2), np.eye(2)], [["a", "b"], ["a", "a"]])
-
-
-def test_a_label_that_a_function_refuses_is_named():
-    Y = [["B-a", "O", "O"], ["O", "b-a"], ["O", "0"], ["b-a", "O"]]
-    with pytest.raises(ProblemError, match="the label '0' is not of the BIO scheme: expected 'O'"):
-        Chain(bio_transitions).initialize([np.zeros((len(y), 1)) for y in Y], Y)
+    for model in (StructuredSVM(Chain(rule)), ChainSVM(allowed_transitions=rule)):
+        with pytest.raises(ProblemError, match=f"^allowed_transitions{message}.*; {contract}"):
+            model.fit([np.eye(2), np.eye(2)], [["a", "b"], ["a", "a"]])
 
 
 def test_numbers_of_a_table_and_pairs_in_an_array_are_rules():

@@ -12,7 +12,7 @@ from structsvm.problems import ChainSVM, SegmentSVM
 from structsvm.problems.classification.states import JoinedStates
 
 
-def described(n=40, dtype=np.float32):
+def described(n=12, dtype=np.float32):
     rng = np.random.default_rng(0)
     X = [
         [
@@ -35,11 +35,10 @@ def flat(X):
     ]
 
 
-@pytest.mark.parametrize("every", [True, False])
-@pytest.mark.parametrize("loss", ["hinge", "log_loss"])
+@pytest.mark.parametrize("every, loss", [(True, "hinge"), (False, "log_loss")])
 def test_vectors_are_numbers_by_place(every, loss):
     X, y = described()
-    options = {"rtol": 1e-7, "loss": loss, "all_possible_states": every}
+    options = {"rtol": 1e-3, "loss": loss, "all_possible_states": every}
     one, other = ChainSVM(**options).fit(X, y), ChainSVM(**options).fit(flat(X), y)
     assert isinstance(one._task(X, None)[1].X.rows, MixedRows)
     names = one.feature_names_in_.tolist()
@@ -48,8 +47,8 @@ def test_vectors_are_numbers_by_place(every, loss):
     order = [other.feature_names_in_.tolist().index(name) for name in names]
     if every:  # a number has its own states, those of a vector are all
         assert one.scale_ == pytest.approx(other.scale_[order], rel=1e-6)
-        np.testing.assert_allclose(one.coef_, other.coef_[:, order], atol=5e-3)
-        np.testing.assert_allclose(one.transitions_, other.transitions_, atol=5e-3)
+        np.testing.assert_allclose(one.coef_, other.coef_[:, order], atol=0.2)
+        np.testing.assert_allclose(one.transitions_, other.transitions_, atol=0.2)
     assert one.score(X, y) > 0.95
     assert one.result_.status is Status.CONVERGED and one.verify(X, y).matches
     np.testing.assert_allclose(
@@ -68,10 +67,12 @@ def test_models_with_vectors_are_saved(tmp_path):
 
 
 def test_other_solvers_and_single_examples_take_vectors():
-    X, y = described(15)
-    smooth = ChainSVM(rtol=1e-4).fit(X, y)
-    planes = ChainSVM(solver=NSlackCuttingPlane(rtol=1e-4)).fit(X, y)
-    assert planes.result_.primal == pytest.approx(smooth.result_.primal, rel=2e-4)
+    X, y = described(6)
+    smooth = ChainSVM(rtol=1e-2).fit(X, y).result_
+    planes = ChainSVM(solver=NSlackCuttingPlane(rtol=1e-2)).fit(X, y).result_
+    assert planes.dual <= smooth.primal and smooth.dual <= planes.primal
+    X, y = described(6, np.float64)
+    assert ChainSVM().fit(X, y)._task(X, None)[1].X.rows.dtype == np.float64
 
 
 def test_vectors_alone_and_rows_without():
@@ -81,26 +82,20 @@ def test_vectors_alone_and_rows_without():
     assert svm.coef_.shape == (2, 2) and isinstance(svm.coef_, np.ndarray)
     assert svm.predict(X) == y
     with pytest.warns(UserWarning, match="3 of 5 features of X are not among those"):
-        svm.predict(
-            [
-                [
-                    {"other": np.ones(7), "v": [1.0, 0.0]},
-                    {"more": 1.0, "v": [1.0, 0.0]},
-                    {"other": np.ones(7)},
-                ]
-            ]
-        )
+        known, others = {"v": [1.0, 0.0]}, {"other": np.ones(7)}
+        svm.predict([[known | others, known | {"more": 1.0}, others]])
 
 
+WORD = {"word": "v1"}
+TRAINED = "'vector' is a vector of 4 numbers in training"
 BAD = {
     r"X\[0\]\[1\]\['v'\] has shape \(4,\); expected \(3,\)": (np.ones(3), np.ones(4)),
-    r"X\[0\]\[0\]\['v'\] has shape \(2, 2\); a vector has one dimension": (
-        np.ones((2, 2)),
-        np.ones((2, 2)),
-    ),
+    r"X\[0\]\[1\]\['v'\] has shape \(0,\); expected \(2,\)": (np.ones(2), np.ones(0)),
+    r"\['v'\] has shape \(2, 2\); a vector has one dimension": (np.ones((2, 2)), np.ones(2)),
     r"X\[0\]\[0\]: v\[1\] is nan; features must be finite": (np.array([1, np.nan]), np.ones(2)),
     r"X\[0\]\[1\]: v\[0\] is inf; features must be finite": (np.ones(2), [float("inf"), 0.0]),
     r"X\[0\]\[0\]\['v'\] must hold real numbers": (["x", 1.0], np.ones(2)),
+    r"X\[0\]\[1\]\['v'\] is None, but 'v' is a vector of 2": (np.ones(2), None),
 }
 
 
@@ -110,45 +105,25 @@ def test_unusable_vectors_are_named(message):
         ChainSVM().fit([[{"v": v, "w": "x"} for v in BAD[message]]] * 3, [["a", "b"]] * 3)
 
 
-def test_vectors_of_another_length_are_named_when_predicting():
-    X, y = described()
-    with pytest.raises(
-        ValueError, match=r"X\[0\]\[0\]\['vector'\] has shape \(3,\); expected \(4,"
-    ):
-        ChainSVM().fit(X, y).predict([[{"word": "v1", "vector": np.ones(3)}]])
-
-
-@pytest.mark.parametrize("value", [3.0, True, "v1", np.float32(1)])
-def test_a_vector_stays_a_vector(value):
-    X, y = described()
-    expected = r"X\[0\]\[0\]\['vector'\] is .*, but 'vector' is a vector of 4 numbers in training"
-    with pytest.raises(ValueError, match=expected):
-        ChainSVM().fit(X, y).predict([[{"word": "v1", "vector": value}]])
+@pytest.mark.parametrize("value", [3.0, "v1"])
+def test_a_vector_stays_a_vector_of_its_length(value):
+    X, y = described(6)
+    svm = ChainSVM().fit(X, y)
+    for other, message in ((value, f"is .*, but {TRAINED}"), (np.ones(3), r"has shape \(3,\)")):
+        with pytest.raises(ValueError, match=rf"X\[0\]\[0\]\['vector'\] {message}"):
+            svm.predict([[WORD | {"vector": other}]])
     both = "'vector' is a single number elsewhere|'vector:v1', but the name .* stands for a vector"
     with pytest.raises(ValueError, match=both):
         ChainSVM().fit([[{"vector": value}], *X], [["a"], *y])
-
-
-def test_a_feature_with_the_name_of_a_column_of_a_vector_is_refused():
-    X, y = described()
     X[3][0]["vector[1]"] = 1.0
-    with pytest.raises(
-        ValueError, match=r"the column 'vector\[1\]' of the vector 'vector' has the"
-    ):
+    with pytest.raises(ValueError, match=r"the column 'vector\[1\]' of the vector 'vector' has"):
         ChainSVM().fit(X, y)
 
 
-def test_double_precision_stays_double():
-    X, y = described(dtype=np.float64)
-    assert ChainSVM().fit(X, y)._task(X, None)[1].X.rows.dtype == np.float64
-
-
 def test_only_chains_take_them():
-    def features(letters, start, stop):
-        return {"v": np.ones(2)}
-
     with pytest.raises(ValueError, match="is of type ndarray; the value of a feature must be"):
-        SegmentSVM(features, max_length=2).fit(["ab"], [[(0, 1, "x"), (1, 2, "x")]])
+        svm = SegmentSVM(lambda *_: {"v": np.ones(2)}, max_length=2)
+        svm.fit(["ab"], [[(0, 1, "x"), (1, 2, "x")]])
 
 
 def test_mixed_rows():
@@ -165,18 +140,3 @@ def test_mixed_rows():
     assert in_double(rows).dtype == np.float64
     both = MixedRows.stacked([rows[:4], rows[4:]])
     np.testing.assert_array_equal(both.tocsr().toarray(), whole)
-
-
-@pytest.mark.parametrize(
-    "value, message",
-    [
-        (None, r"X\[3\]\[1\]\['v'\] is None, but 'v' is a vector of 2 numbers in training"),
-        (np.ones((1, 2)), r"X\[3\]\[1\]\['v'\] has shape \(1, 2\); a vector has one dimension"),
-        (np.ones(0), r"X\[3\]\[1\]\['v'\] has shape \(0,\); expected \(2,\)"),
-    ],
-)
-def test_the_one_unusable_value_is_named(value, message):
-    X = [[{"v": np.ones(2)}, {"v": np.zeros(2)}] for _ in range(5)]
-    X[3][1]["v"] = value
-    with pytest.raises(ValueError, match=message):
-        ChainSVM().fit(X, [["A", "B"]] * 5)

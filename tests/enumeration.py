@@ -1,0 +1,49 @@
+"""Oracles of a problem's task against sums over all outputs, one by one."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.special import logsumexp
+
+
+def drawn_w(problem, scale=1.0, seed=0):
+    return scale * np.random.default_rng(seed).normal(size=problem.size_joint_feature)
+
+
+def enumerated(problem, x, y, *others):
+    """All outputs and these others, their joint-feature differences as rows, and their losses."""
+    outputs = [*problem.outputs(x), *others]
+    rows = [problem.joint_feature_difference(x, y, z) for z in outputs]
+    rows = sparse.vstack(rows).toarray() if sparse.issparse(rows[0]) else np.array(rows)
+    return outputs, rows.astype(np.float64), np.array([problem.loss(y, z) for z in outputs])
+
+
+def assert_oracles_are_those_of_all_outputs(problem, X, Y, w, mu=0.3, others=None):
+    """The searches and soft sums of an initialised problem are exact.
+
+    ``others`` has for an example the outputs that training takes into account besides those that
+    the problem lists.
+    """
+    weights, task = np.linspace(0.5, 2, len(X)), problem.task(X, Y)
+    separated, decoded, soft = task.search(w), problem.task(X).decode(w), task.soft(w, mu, weights)
+    difference = loss = 0.0
+    for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+        _, rows, losses = enumerated(problem, x, y, *(others or {}).get(i, ()))
+        scores = losses - rows @ w
+        near = 1e-9 * (1 + np.abs(scores).max())
+
+        def score(z, x=x, y=y):
+            own = problem.joint_feature_difference(x, y, z)
+            return -float(np.squeeze(own @ w[:, None]))
+
+        found = problem.loss(y, separated[i]) + score(separated[i])
+        assert found == pytest.approx(scores.max(), abs=near)
+        if not others:
+            assert score(decoded[i]) == pytest.approx((-rows @ w).max(), abs=near)
+        value = mu * logsumexp(scores / mu)
+        p = np.exp((scores - value) / mu)
+        assert soft.values[i] == pytest.approx(value, abs=near)
+        difference = difference + weights[i] * p @ rows
+        loss += weights[i] * p @ losses
+    np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=1e-7)
+    assert soft.loss == pytest.approx(loss, abs=1e-7)
