@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+from scipy.special import logsumexp
 
 
 def all_trees(m, single_root):
@@ -24,6 +25,15 @@ def is_tree(heads, single_root):
 def tree_scores(scores, trees):
     """The scores of trees, shape (n_trees,), from those of arcs, shape (m, m + 1)."""
     return scores[np.arange(len(scores)), trees].sum(axis=-1)
+
+
+def enumerated_sums(scores, trees):
+    """The log-partition function and the marginals of one sentence, by its trees."""
+    of_trees = tree_scores(scores, trees)
+    total, found = logsumexp(of_trees), np.zeros(scores.shape)
+    for p, heads in zip(np.exp(of_trees - total), trees, strict=True):
+        found[np.arange(len(heads)), heads] += p
+    return total, found
 
 
 def drawn_scores(rng, m, kind):

@@ -20,8 +20,8 @@ def matrix(axes, factors, size):
     return axes.times(factors, np.eye(size))
 
 
-@pytest.mark.parametrize(("n", "d"), [(200, 5), (20, 50), (200, 50), (1, 4), (2, 1)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, int])
+@pytest.mark.parametrize(("n", "d"), [(200, 5), (20, 50), (1, 4), (2, 1)])
+@pytest.mark.parametrize("dtype", [np.float32, int])
 def test_w_is_stretched_along_orthonormal_axes(n, d, dtype):
     axes, size = FeatureAxes((10 * rows(n, d)).astype(dtype), K), K * d
     m = len(axes.along(np.ones(size)))

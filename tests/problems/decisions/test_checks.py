@@ -17,7 +17,7 @@ from structsvm.problems.decisions import (
 
 PATHS = GridPaths(3, 3)
 RNG = np.random.default_rng(0)
-X = RNG.normal(size=(40, 3))
+X = RNG.normal(size=(20, 3))
 COSTS = np.exp(X @ RNG.normal(size=(3, 12)))
 ORDER = RNG.permutation(12)
 
@@ -58,12 +58,9 @@ def test_decisions_of_another_optimizer_are_named(decided_by, sense, optimize, m
     model.fit(X, COSTS)
     with pytest.raises(ValueError, match=message + remedy):
         model.regret(X, optima)
-
-
-def test_decisions_of_another_optimizer_are_named_for_sets_of_their_own():
-    inputs = [Instance(x, PATHS) for x in X]
-    with pytest.raises(ValueError, match="pass best_decisions"):
-        DecisionFocusedRegressor().fit(inputs, best_decisions(other_paths, COSTS))
+    if decided_by is other_paths:
+        with pytest.raises(ValueError, match="pass best_decisions"):
+            DecisionFocusedRegressor().fit([Instance(x, PATHS) for x in X], optima)
 
 
 def test_an_optimizer_with_limits_may_return_another_decision():
@@ -90,15 +87,14 @@ def test_decisions_without_a_choice_are_named(name):
 
 
 @pytest.mark.filterwarnings("ignore:all examples have the same")
-@pytest.mark.parametrize("n", [1, 40])
-def test_costs_of_0_are_named(n):
+@pytest.mark.parametrize("n", [1, 20])
+def test_costs_of_0_are_named_and_one_example_is_learnt(n):
     with pytest.raises(ValueError, match="all true costs are 0"):
         DecisionFocusedRegressor(PATHS).fit(X[:n], np.zeros((n, 12)))
-
-
-def test_one_example_is_learnt():
     model = DecisionFocusedRegressor(PATHS).fit(X[:1], COSTS[:1])
     assert model.regret(X[:1], COSTS[:1]) == 0
+    with pytest.raises(ValueError, match="y must hold the true costs; it is None"):
+        model.regret(X, None)
 
 
 # ---------------------------------------------------------------------- optimizers that fail
@@ -118,7 +114,6 @@ def raising(error):
 @pytest.mark.parametrize(
     ("error", "text"),
     [
-        (RuntimeError("negative cycle"), "RuntimeError: negative cycle$"),
         (KeyError(3), "KeyError: 3$"),
         (AssertionError(), "AssertionError$"),
         (ValueError("negative cycle"), "negative cycle$"),
@@ -148,7 +143,7 @@ def test_a_batch_that_fails_where_no_example_does_is_named():
             raise RuntimeError("one at a time")
         return PATHS.batch(costs)
 
-    with pytest.raises(ValueError, match=r"40 examples at once.* alone: RuntimeError: one at"):
+    with pytest.raises(ValueError, match=r"20 examples at once.* alone: RuntimeError: one at"):
         best_decisions(CallableOptimizer(one_only, batch=True), COSTS)
 
 
@@ -165,7 +160,7 @@ def test_another_optimizer_takes_the_place_of_the_first():
 # ---------------------------------------------------------------------- units
 
 
-@pytest.mark.parametrize("scale", [1e-320, 1e-200, 1e-100, 1e100, 1e200, 1e300])
+@pytest.mark.parametrize("scale", [1e-320, 1e-100, 1e100, 1e300])
 def test_costs_and_features_whose_squares_leave_floats_are_named(scale):
     with pytest.raises(ValueError, match=r"largest entry of y is .* divide y by"):
         DecisionFocusedRegressor(PATHS).fit(X, scale * COSTS)
@@ -173,7 +168,7 @@ def test_costs_and_features_whose_squares_leave_floats_are_named(scale):
         DecisionFocusedRegressor(PATHS).fit(scale * X, COSTS)
 
 
-@pytest.mark.parametrize("scale", [1e-60, 1e-12, 1e12, 1e60])
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
 def test_costs_of_other_scales_are_learnt_as_well(scale):
     model = DecisionFocusedRegressor(PATHS, rtol=1e-5)  # one decision more or less is 0.016
     expected = model.fit(X, COSTS).regret(X, COSTS)
@@ -187,12 +182,6 @@ def test_a_huge_cost_is_warned_of():
     costs[3, 5] = -1e9
     with pytest.warns(UserWarning, match=r"y\[3\] has a cost of -1.0e\+09, beside a median"):
         DecisionFocusedRegressor(PATHS).fit(X, costs)
-
-
-def test_a_regret_without_costs_is_refused():
-    model = DecisionFocusedRegressor(PATHS).fit(X, COSTS)
-    with pytest.raises(ValueError, match="y must hold the true costs; it is None"):
-        model.regret(X, None)
 
 
 def all_negative(costs, decisions):

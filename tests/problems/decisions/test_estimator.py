@@ -3,15 +3,10 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.optimize import LinearConstraint
-from sklearn.base import is_regressor
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from structsvm.datasets import shortest_path_costs
 from structsvm.problems import Program
@@ -26,8 +21,8 @@ from structsvm.problems.decisions import (
 )
 
 PATHS = GridPaths(4, 4)
-X, COSTS = shortest_path_costs(400, 5, 4, 4, degree=6, noise=0.5)
-TRAIN, TEST = slice(0, 200), slice(200, 400)
+X, COSTS = shortest_path_costs(200, 5, 4, 4, degree=6, noise=0.5)
+TRAIN, TEST = slice(0, 100), slice(100, 200)
 CHOOSE_3 = {"three": LinearConstraint(np.ones((1, 24)), 3, 3)}
 
 
@@ -56,7 +51,7 @@ def test_predictions_decisions_and_scores_agree(model):
     regret = relative_regret(COSTS[TEST], decisions)
     assert model.regret(X[TEST], COSTS[TEST]) == pytest.approx(regret, rel=1e-12)
     assert model.score(X[TEST], COSTS[TEST]) == pytest.approx(1 - regret)
-    weights = np.arange(200.0)
+    weights = np.arange(100.0)
     part = model.regret(X[TEST][1:2], COSTS[TEST][1:2])
     one = model.regret(X[TEST], COSTS[TEST], sample_weight=(weights == 1) * 1.0)
     assert one == pytest.approx(part)
@@ -64,33 +59,35 @@ def test_predictions_decisions_and_scores_agree(model):
 
 def test_known_best_decisions_are_taken(model):
     optima = best_decisions(PATHS, COSTS)
-    again = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], optima[TRAIN])
-    np.testing.assert_array_equal(again.w_, model.w_)
-    assert again.score(X[TEST], optima[TEST]) == model.score(X[TEST], COSTS[TEST])
+    objects = np.empty(len(optima), dtype=object)
+    objects[:] = list(optima)
+    for given in (optima, objects, list(optima)):
+        again = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], given[TRAIN])
+        np.testing.assert_array_equal(again.w_, model.w_)
+        assert again.score(X[TEST], given[TEST]) == model.score(X[TEST], COSTS[TEST])
+        assert again.regret(X[TEST], given[TEST]) == model.regret(X[TEST], COSTS[TEST])
 
 
 @pytest.mark.parametrize(
     ("of_x", "offset", "of_costs"),
     [
-        (1e6, 0.0, 1.0),
         (1e-6, 0.0, 1e9),
-        (1.0, 1000.0, 1.0),
-        (1.0, -30.0, 1e-9),
+        (1.0, 1000.0, 1e-9),
         (10.0 ** np.arange(5), 0.0, 1.0),
     ],
 )
 def test_units_and_offsets_do_not_matter(of_x, offset, of_costs):
-    other = DecisionFocusedRegressor(PATHS, rtol=1e-7)
-    expected = other.fit(X[TRAIN], COSTS[TRAIN]).predict(X[TEST])
-    changed = of_x * (X + offset)
-    found = other.fit(changed[TRAIN], of_costs * COSTS[TRAIN]).predict(changed[TEST])
-    np.testing.assert_allclose(found / of_costs, expected, rtol=1e-2, atol=3e-3)
+    other, few = DecisionFocusedRegressor(PATHS, rtol=1e-5), slice(0, 40)
+    expected = other.fit(X[few], COSTS[few]).predict(X[few])
+    changed = of_x * (X[few] + offset)
+    found = other.fit(changed, of_costs * COSTS[few]).predict(changed)
+    np.testing.assert_allclose(found / of_costs, expected, rtol=0.05, atol=0.03)
 
 
 def test_the_rule_for_C(model):
     s = COSTS[TRAIN].std()
     k = PATHS.batch(COSTS[TRAIN]).sum(axis=1).mean()
-    assert model.C_ == pytest.approx(200 / 8 * 24 * s / k, rel=1e-9)
+    assert model.C_ == pytest.approx(100 / 8 * 24 * s / k, rel=1e-9)
     given = DecisionFocusedRegressor(PATHS, scale=None, max_iter=2).fit(X[TRAIN], COSTS[TRAIN])
     q = np.square(X[TRAIN]).sum(axis=1).mean()
     assert given.C_ == pytest.approx(model.C_ / q, rel=1e-9)
@@ -98,31 +95,6 @@ def test_the_rule_for_C(model):
     s, k = COSTS[:50].std(), PATHS.batch(COSTS[:50]).sum(axis=1).mean()
     fitted = DecisionFocusedRegressor(PATHS, max_iter=2).fit(shared, COSTS[:50])
     assert fitted.C_ == pytest.approx(50 / 8 * s / k, rel=1e-9)
-    twice = np.vstack([X] * 3), np.vstack([COSTS] * 3)
-    whole = DecisionFocusedRegressor(PATHS).fit(*twice)
-    other = DecisionFocusedRegressor(PATHS).fit(*twice, sample_weight=np.repeat([1, 1, 0], 400))
-    assert whole.C_ == pytest.approx(other.C_)
-
-
-@pytest.mark.filterwarnings("ignore:training ended at w = 0")
-def test_manners_of_scikit_learn():
-    assert is_regressor(DecisionFocusedRegressor(PATHS))
-    frame = pd.DataFrame(X, columns=list("abcde"))
-    fitted = DecisionFocusedRegressor(PATHS).fit(frame, pd.DataFrame(COSTS))
-    assert list(fitted.feature_names_in_) == list("abcde") and fitted.n_features_in_ == 5
-    pipeline = make_pipeline(StandardScaler(), DecisionFocusedRegressor(PATHS))
-    grid = {"decisionfocusedregressor__C": [1e-3, 10.0]}
-    search = GridSearchCV(pipeline, grid, cv=3).fit(X[TRAIN], COSTS[TRAIN])
-    assert search.best_params_ == {"decisionfocusedregressor__C": 10.0}
-    assert 0.5 < search.best_score_ < 1
-    centred = X - X.mean(axis=0)
-    rows = sparse.csr_matrix(centred)
-    np.testing.assert_allclose(
-        DecisionFocusedRegressor(PATHS, rtol=1e-7).fit(rows, COSTS).predict(rows),
-        DecisionFocusedRegressor(PATHS, rtol=1e-7).fit(centred, COSTS).predict(centred),
-        rtol=1e-3,
-        atol=1e-3,
-    )
 
 
 def test_values_are_maximised():
@@ -144,39 +116,23 @@ def test_inverse_optimisation_is_costs_of_1_minus_2_z():
 
 def test_feasible_sets_of_their_own():
     rng = np.random.default_rng(0)
-    grids = [GridPaths(*rng.integers(2, 5, size=2)) for _ in range(60)]
+    grids = [GridPaths(*rng.integers(2, 5, size=2)) for _ in range(30)]
     features = [rng.normal(size=(grid.n_costs, 3)) for grid in grids]
     costs = [5.0 + x @ [1.0, -1.0, 0.5] for x in features]
     inputs = [Instance(x, grid) for x, grid in zip(features, grids, strict=True)]
-    model = DecisionFocusedRegressor().fit(inputs[:40], costs[:40])
+    model = DecisionFocusedRegressor().fit(inputs[:20], costs[:20])
     assert model.coef_.shape == (3,) and np.isscalar(float(model.intercept_))
-    assert model.regret(inputs[40:], costs[40:]) < 0.1
+    assert model.regret(inputs[20:], costs[20:]) < 0.1
     assert [len(c) for c in model.predict(inputs)] == [grid.n_costs for grid in grids]
     programs = [Program(x, {"two": ([np.ones(len(x))], [2])}) for x in features]
-    worth = DecisionFocusedRegressor(sense="max").fit(programs[:40], costs[:40])
-    assert worth.regret(programs[40:], costs[40:]) < 0.1
+    worth = DecisionFocusedRegressor(sense="max").fit(programs[:20], costs[:20])
+    assert worth.regret(programs[20:], costs[20:]) < 0.1
 
 
 def test_a_program_in_the_place_of_an_optimizer():
     program = Program(np.ones((24, 1)), CHOOSE_3)
     model = DecisionFocusedRegressor(program, C=0.01).fit(X[:40], COSTS[:40])
     assert (model.decide(X[40:60]).sum(axis=1) == 3).all()
-
-
-@pytest.mark.parametrize("parallel", [1, 2])
-def test_jobs_do_not_change_the_result(parallel):
-    optimizer = CallableOptimizer(PATHS)
-    one = DecisionFocusedRegressor(optimizer, C=1.0).fit(X[:60], COSTS[:60])
-    other = DecisionFocusedRegressor(optimizer, C=1.0, n_jobs=parallel).fit(X[:60], COSTS[:60])
-    np.testing.assert_array_equal(one.w_, other.w_)
-
-
-def test_early_stopping_and_limits():
-    stopped = DecisionFocusedRegressor(PATHS, early_stopping=True).fit(X, COSTS)
-    assert len(stopped.validation_indices_) == 40 and stopped.validation_scores_
-    with pytest.warns(Warning, match="MAX_ITER"):
-        cut = DecisionFocusedRegressor(PATHS, max_iter=1, rtol=1e-6).fit(X, COSTS)
-    assert np.isfinite(cut.result_.primal) and cut.verify(X, COSTS).matches
 
 
 # ---------------------------------------------------------------------- mistakes
@@ -219,27 +175,8 @@ MISTAKES = {
         PATHS, COSTS[:, 1:],
         r"true costs of example 0: GridPaths.* needs costs of shape \(24,\).* got shape \(23,\)",
     ),
-    "lengths": (PATHS, COSTS[1:], "X has 400 examples but y has 399"),
+    "lengths": (PATHS, COSTS[1:], "X has 200 examples but y has 199"),
 }  # fmt: skip
-
-
-def optima_in(container):
-    optima = list(best_decisions(PATHS, COSTS))
-    if container is not np.ndarray:
-        return container(optima)
-    found = np.empty(len(optima), dtype=object)
-    found[:] = optima
-    return found
-
-
-@pytest.mark.parametrize("container", [list, tuple, np.ndarray])
-def test_a_sequence_of_optima_is_taken(container):
-    optima = optima_in(container)
-    fitted = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], optima[TRAIN])
-    expected = DecisionFocusedRegressor(PATHS).fit(X[TRAIN], COSTS[TRAIN])
-    np.testing.assert_array_equal(fitted.w_, expected.w_)
-    assert fitted.regret(X[TEST], optima[TEST]) == expected.regret(X[TEST], COSTS[TEST])
-    assert fitted.score(X[TEST], optima[TEST]) == expected.score(X[TEST], COSTS[TEST])
 
 
 def test_a_sequence_of_optima_of_another_optimizer_is_refused(model):
@@ -269,18 +206,12 @@ def test_senses_that_contradict_the_optimizer_are_named():
         DecisionFocusedRegressor(sense="max").fit(own, COSTS)
 
 
-def test_costs_of_another_number_and_tuples_are_refused(model):
+def test_costs_of_another_number_and_inputs_of_another_kind_are_refused(model):
     anything = DecisionFocusedRegressor(lambda c: np.eye(len(c))[c.argmin()]).fit(X[:9], COSTS[:9])
-    with pytest.raises(
-        ValueError,
-        match=r"^y\[0\] must hold costs of shape \(24,\), .*; got shape \(23,\)$",
-    ):
+    with pytest.raises(ValueError, match=r"^y\[0\] must hold costs of shape \(24,\), .*\(23,\)$"):
         anything.regret(X[:9], COSTS[:9, 1:])
     with pytest.raises(ValueError, match=r"write Instance\(features, optimizer\)"):
         DecisionFocusedRegressor().fit([(x, PATHS) for x in X], COSTS)
-
-
-def test_two_optimizers_are_refused():
     with pytest.raises(ValueError, match="leave one of them out"):
         DecisionFocusedRegressor(PATHS).fit([Instance(x, PATHS) for x in X], COSTS)
 
@@ -302,17 +233,14 @@ def test_an_infeasible_set_of_one_example_is_named():
         DecisionFocusedRegressor().fit(inputs, COSTS)
 
 
-def test_what_cannot_be_learnt_is_warned_of():
+def test_what_cannot_be_learnt_is_warned_of(model):
     with pytest.warns(UserWarning, match="the same true costs"):
         DecisionFocusedRegressor(PATHS).fit(X[:20], np.tile(COSTS[0], (20, 1)))
+    with pytest.raises(ValueError, match="all have the value 0"):
+        model.regret(X, np.zeros_like(COSTS))
     nearly = COSTS[0] * np.where(PATHS(COSTS[0]) > 0, 0.01, 1.0)
     with pytest.warns(UserWarning, match="the same best decision"):
         DecisionFocusedRegressor(PATHS).fit(X[:20], nearly * (1 + 0.01 * COSTS[:20]))
-
-
-def test_a_regret_of_values_of_0_is_refused(model):
-    with pytest.raises(ValueError, match="all have the value 0"):
-        model.regret(X, np.zeros_like(COSTS))
 
 
 def test_a_fit_prints_nothing_and_warns_of_nothing(capfd):
@@ -322,21 +250,17 @@ def test_a_fit_prints_nothing_and_warns_of_nothing(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("fit_intercept", [True, False])
-@pytest.mark.parametrize("made", ["rows", "instances"])
+@pytest.mark.parametrize("made, fit_intercept", [("rows", True), ("instances", False)])
 def test_the_same_features_predict_the_same_dense_or_sparse(made, fit_intercept):
-    dense, single = X[:60] + 20, sparse.csr_matrix(X[:60] + 20)
+    dense, single, own = X[:30] + 20, sparse.csr_matrix(X[:30] + 20), PATHS
     if made == "instances":
-        dense, single = (
-            [Instance(rows[i] if rows is dense else rows[[i]], PATHS) for i in range(60)]
-            for rows in (dense, single)
-        )
-    own = PATHS if made == "rows" else None
-    pairs = ((dense, single), (single, dense)) if made == "rows" else ((dense, single),)
-    for trained, other in pairs:
-        model = DecisionFocusedRegressor(own, fit_intercept=fit_intercept).fit(trained, COSTS[:60])
+        own = None
+        dense = [Instance(row, PATHS) for row in dense]
+        single = [Instance(single[[i]], PATHS) for i in range(30)]
+    for trained, other in ((dense, single), (single, dense))[: 2 if own else 1]:
+        model = DecisionFocusedRegressor(own, fit_intercept=fit_intercept).fit(trained, COSTS[:30])
         np.testing.assert_allclose(model.predict(other), model.predict(trained), rtol=1e-9)
-        assert model.regret(other, COSTS[:60]) == model.regret(trained, COSTS[:60])
+        assert model.regret(other, COSTS[:30]) == model.regret(trained, COSTS[:30])
 
 
 @pytest.mark.parametrize("batch", [False, True])
@@ -365,6 +289,6 @@ def test_a_solver_of_many_gets_many_at_once():
 
     model = DecisionFocusedRegressor(CallableOptimizer(of_many, batch=True))
     model.fit(X[TRAIN], best_decisions(PATHS, COSTS[TRAIN]))
-    assert np.median(sizes) == 200 // 32
+    assert np.median(sizes) == 100 // 32
     alone = DecisionFocusedRegressor(CallableOptimizer(PATHS)).fit(X[TRAIN], COSTS[TRAIN])
     np.testing.assert_allclose(model.coef_, alone.coef_, rtol=1e-6, atol=1e-9)

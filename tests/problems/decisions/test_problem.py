@@ -1,6 +1,5 @@
 """SPO+ as a structured problem: its formulas, its oracle by enumeration, its certificate."""
 
-import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -15,7 +14,6 @@ from structsvm import (
     check_problem,
 )
 from structsvm.problems.decisions import (
-    Assignments,
     CallableOptimizer,
     DecisionProblem,
     GridPaths,
@@ -23,7 +21,6 @@ from structsvm.problems.decisions import (
     Knapsack,
     MixedIntegerProgram,
     Optimum,
-    SpanningTrees,
     Tours,
     best_decisions,
 )
@@ -74,7 +71,7 @@ def test_the_slack_is_spo_plus_by_enumeration(case, shared):
 
 def test_the_optimum_is_that_of_a_general_solver():
     optimizer = GridPaths(2, 3)
-    X, Y = drawn(optimizer, n=8, p=2)
+    X, Y = drawn(optimizer, n=5, p=2)
     decisions, C = np.array(list(optimizer.decisions())), 5.0
 
     def objective(w):
@@ -86,27 +83,25 @@ def test_the_optimum_is_that_of_a_general_solver():
 
     result = SmoothedCuttingPlane(rtol=1e-8).solve(DecisionProblem(optimizer), X, Y, C)
     start, best = result.w, np.inf
-    for _ in range(5):  # it is not smooth: restarts of a method without derivatives
+    for _ in range(3):  # it is not smooth: restarts of a method without derivatives
         found = minimize(objective, start, method="Powell", options={"xtol": 1e-9, "ftol": 1e-12})
         start, best = found.x, min(best, found.fun)
     assert result.dual <= best and objective(result.w) <= best * (1 + 1e-6)
     assert objective(result.w) == pytest.approx(result.primal, rel=1e-9)
 
 
-@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, SmoothedCuttingPlane])
-@pytest.mark.parametrize("case", CASES)
-def test_solvers_agree_and_certify(solver, case):
-    optimizer, sense = CASES[case]
-    X, Y = drawn(optimizer, sense=sense)
-    problem = DecisionProblem(optimizer, sense)
-    result = solver(rtol=1e-4).solve(problem, X, Y, 10.0)
-    other = OneSlackCuttingPlane(rtol=1e-4).solve(problem, X, Y, 10.0)
+@pytest.mark.parametrize("solver", [NSlackCuttingPlane, SmoothedCuttingPlane])
+def test_solvers_agree_and_certify(solver):
+    X, Y = drawn(BAG, n=15, sense="max")
+    problem = DecisionProblem(BAG, "max")
+    result = solver(rtol=1e-3).solve(problem, X, Y, 10.0)
+    other = OneSlackCuttingPlane(rtol=1e-3).solve(problem, X, Y, 10.0)
     assert result.status.name == "CONVERGED" and result.verify(problem, X, Y).matches
     assert result.dual <= other.primal and other.dual <= result.primal
 
 
 def test_forms_of_the_same_data_give_the_same_w():
-    X, Y = drawn(PATHS)
+    X, Y = drawn(PATHS, n=12)
     forms = {
         "pairs": (X, list(Y)),
         "list": (list(X), Y),
@@ -117,10 +112,10 @@ def test_forms_of_the_same_data_give_the_same_w():
             [Instance(sparse.kron(np.eye(12), x, "csr"), PATHS) for x in X], Y
         ),
     }  # fmt: skip
-    expected = SmoothedCuttingPlane(rtol=1e-7).solve(DecisionProblem(PATHS), X, Y, 10.0)
+    expected = SmoothedCuttingPlane(rtol=1e-4).solve(DecisionProblem(PATHS), X, Y, 10.0)
     for name, (x, y) in forms.items():
         problem = DecisionProblem(None if "own" in name or "sparse f" in name else PATHS)
-        found = SmoothedCuttingPlane(rtol=1e-7).solve(problem, x, y, 10.0)
+        found = SmoothedCuttingPlane(rtol=1e-4).solve(problem, x, y, 10.0)
         # The gap bounds the squared distance of w from the optimum.
         distance = np.linalg.norm(found.w - expected.w)
         assert distance <= np.sqrt(2 * found.gap) + np.sqrt(2 * expected.gap), name
@@ -176,21 +171,16 @@ def test_an_inexact_optimizer_is_trained_and_says_so():
 # ---------------------------------------------------------------------- mistakes
 
 
-def test_outputs_without_costs_are_refused():
-    X, _ = drawn(PATHS)
+def test_outputs_without_costs_and_different_numbers_of_them_are_refused():
+    (own, Y), flat = DecisionProblem.example_data(), StructuredSVM(DecisionProblem(PATHS))
     with pytest.raises(ValueError, match=r"y\[0\] is ndarray: best_decisions"):
-        StructuredSVM(DecisionProblem(PATHS)).fit(X, np.ones((30, 12)))
+        flat.fit(np.eye(2), np.ones((2, 12)))
     with pytest.raises(ValueError, match=r"of the same shape \(m,\); got \(12,\) and \(11,\)"):
-        StructuredSVM(DecisionProblem(PATHS)).fit(X, [Optimum(np.ones(12), np.ones(11))] * 30)
-
-
-def test_different_numbers_of_costs_need_shared_weights():
-    X, Y = DecisionProblem.example_data()
-    flat = [Instance(x.features[0], x.optimize) for x in X]
+        flat.fit(np.eye(2), [Optimum(np.ones(12), np.ones(11))] * 2)
     with pytest.raises(ValueError, match=r"y\[1\] has 12 costs, and y\[0\] has 7"):
-        StructuredSVM(DecisionProblem()).fit(flat, Y)
+        StructuredSVM(DecisionProblem()).fit([Instance(x.features[0], x.optimize) for x in own], Y)
     with pytest.raises(ValueError, match=r"X\[0\] has features of 12 costs, and y\[0\] has 7"):
-        StructuredSVM(DecisionProblem()).fit(X[::-1], Y)
+        StructuredSVM(DecisionProblem()).fit(own[::-1], Y)
 
 
 @pytest.mark.parametrize(
@@ -234,24 +224,6 @@ def test_a_decision_better_than_the_best_is_named():
         OneSlackCuttingPlane().solve(WithoutChecks(PATHS), X, worse, 1.0)
 
 
-CHOICE = np.array([[2.0, 1.0, 3.0, 1.0], [1.0, 2.0, 1.0, 3.0]])
-
-
-@pytest.mark.parametrize(
-    "optimizer",
-    [
-        Assignments(3, 3),
-        Knapsack(CHOICE, [4.0, 4.0]),
-        MixedIntegerProgram((CHOICE, [4.0, 4.0]), sense="max"),
-        MixedIntegerProgram([(-CHOICE, [-3.0, -3.0]), LinearConstraint(np.ones((1, 4)), 1, 3)]),
-        MixedIntegerProgram(
-            {"sum": LinearConstraint(np.ones((1, 3)), 1, 2)}, integrality=[1, 1, 0]
-        ),
-        SpanningTrees(nx.cycle_graph(4)),
-        Tours(5),
-    ],
-    ids=repr,
-)
-def test_the_checker_accepts_it(optimizer):
-    X, Y = drawn(optimizer, n=12, sense=optimizer.sense)
-    check_problem(DecisionProblem(optimizer, optimizer.sense), X, Y)
+@pytest.mark.slow
+def test_the_checker_accepts_tours_that_are_improved():
+    check_problem(DecisionProblem(Tours(4)), *drawn(Tours(4), n=5), max_examples=3)

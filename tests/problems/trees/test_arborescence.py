@@ -22,11 +22,11 @@ def test_trees_are_told_from_other_choices_of_heads(m, single_root):
 
 @both
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("m", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("m", [1, 3, 5])
 def test_the_tree_is_the_best_of_all(m, kind, single_root):
     rng = np.random.default_rng(m)
     trees = all_trees(m, single_root)
-    scores = np.array([drawn_scores(rng, m, kind) for _ in range(40)])
+    scores = np.array([drawn_scores(rng, m, kind) for _ in range(20)])
     before = scores.copy()
     found = best_trees(scores, single_root)
     np.testing.assert_array_equal(scores, before)

@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, KFold
 
 from benchmarks.treebank import first_sentences, tagged
-from structsvm import SmoothedLBFGS, Status
-from structsvm.problems import DependencyParser, DependencyTree
+from structsvm.problems import DependencyParser
 from structsvm.problems.trees import features as arc_features
 from structsvm.problems.trees.features import hashes, nodes_of
 
@@ -75,59 +71,38 @@ def test_a_grammar_is_learnt(labelled):
     X, Y = drawn(labelled=labelled)
     parser = DependencyParser().fit(X[:20], Y[:20])
     assert parser.score(X[20:], Y[20:]) == 1
-    assert parser.result_.status is Status.CONVERGED
-    assert parser.result_.gap <= 0.05 * parser.result_.primal
     assert parser.verify(X[:20], Y[:20]).matches
-    found = parser.predict(X[20:])
-    assert type(found) is list and len(found) == 10
-    assert parser.predict([]) == []
-    if labelled:
-        assert found == Y[20:]
-        assert parser.classes_.tolist() == ["det", "nsubj", "obj", "root"]
-        assert parser.coef_.shape == (4, parser.problem_.n_features_)
-    else:
-        assert [heads.tolist() for heads in found] == Y[20:]
+    found, d = parser.predict(X[20:]), parser.problem_.n_features_
+    assert type(found) is list and parser.predict([]) == []
+    assert (found if labelled else [heads.tolist() for heads in found]) == Y[20:]
+    assert parser.coef_.shape == ((4, d) if labelled else (d,))
+    if not labelled:
         assert parser.classes_ is None
-        assert parser.coef_.shape == (parser.problem_.n_features_,)
+        return
+    assert parser.classes_.tolist() == ["det", "nsubj", "obj", "root"]
+    dets = [label == "det" for y in Y[20:] for _, label in y]
+    wrong = [[(head, "det") for head, _ in y] for y in Y[20:]]
+    assert parser.score(X[20:], wrong) == pytest.approx(np.mean(dets))
 
 
-def test_the_score_is_the_fraction_of_words():
-    X, Y = drawn()
-    parser = DependencyParser(max_iter=1)
-    with pytest.warns(UserWarning):
-        parser.fit(X, Y)
-    found = parser.predict(X)
-    right = sum(int(np.sum(a == b)) for a, b in zip(found, Y, strict=True))
-    assert parser.score(X, Y) == pytest.approx(right / sum(map(len, Y)))
-    X, Y = drawn(labelled=True)
-    parser = DependencyParser().fit(X, Y)
-    wrong = [[(head, "det") for head, _ in y] for y in Y]
-    dets = sum(label == "det" for y in Y for _, label in y)
-    assert parser.score(X, wrong) == pytest.approx(dets / sum(map(len, Y)))
-
-
-@pytest.mark.slow
 def test_functions_and_matrices_describe_arcs_too():
-    X, Y = drawn()
-    by_function = DependencyParser(features=own_features, rtol=1e-3).fit(X, Y)
+    X, Y = drawn(n=8)
     dense = matrices(X)
-    by_matrices = DependencyParser(rtol=1e-3).fit(dense, Y)
     rows = [sparse.csr_matrix(x.reshape(-1, x.shape[-1])) for x in dense]
-    by_rows = DependencyParser(rtol=1e-3).fit(rows, Y)
-    assert by_function.score(X, Y) == by_matrices.score(dense, Y) == by_rows.score(rows, Y) == 1
-    assert by_function.result_.primal == pytest.approx(by_matrices.result_.primal, rel=3e-3)
-    assert by_rows.result_.primal == pytest.approx(by_matrices.result_.primal, rel=3e-3)
+    parser, primals = DependencyParser(features=own_features, rtol=1e-2), []
+    for given in (X, dense, rows):
+        primals.append(parser.fit(given, Y).result_.primal)
+        assert parser.score(given, Y) == 1
+        parser.set_params(features=None)
+    np.testing.assert_allclose(primals, primals[0], rtol=2e-2)
 
 
 def test_functions_may_return_numbers_strings_and_booleans():
-    X, Y = drawn()
+    X, Y = drawn(n=10)
 
     def features(sentence, head, dependent):
-        return {
-            "tag": sentence[dependent - 1][1],
-            "length": abs(head - dependent),
-            "left": head > dependent,
-        }
+        tag = sentence[dependent - 1][1]
+        return {"tag": tag, "length": abs(head - dependent), "left": head > dependent}
 
     parser = DependencyParser(features=features).fit(X, Y)
     names = {"length", "left", "tag:DET", "tag:NOUN", "tag:VERB"}
@@ -137,7 +112,7 @@ def test_functions_may_return_numbers_strings_and_booleans():
 
 
 def test_single_root_is_an_option():
-    X, Y = drawn()
+    X, Y = drawn(n=10)
     Y = [[0] * len(y) for y in Y]
     with pytest.raises(ValueError, match=r"y\[0\] has several roots: words"):
         DependencyParser().fit(X, Y)
@@ -145,40 +120,11 @@ def test_single_root_is_an_option():
     assert parser.score(X, Y) == 1
 
 
-@pytest.mark.slow
-def test_it_is_an_estimator():
+def test_sentences_may_be_held_out():
     X, Y = drawn()
-    parser = DependencyParser(C=10.0)
-    assert clone(parser).get_params() == parser.get_params()
-    with pytest.raises(NotFittedError):
-        parser.predict(X)
-    search = GridSearchCV(parser, {"C": [1.0, 30.0]}, cv=KFold(2)).fit(X, Y)
-    assert search.best_score_ == 1
-    Y[0] = [0, *[1] * (len(Y[0]) - 1)]  # which no grammar has
-    parser = DependencyParser(features=own_features, warm_start=True).fit(X, Y)
-    first = parser.n_iter_
-    assert parser.fit(X, Y).n_iter_ < first
-
-
-def test_early_stopping_holds_out_sentences():
-    X, Y = drawn()
-    parser = DependencyParser(early_stopping=True, n_iter_no_change=3).fit(X, Y)
-    assert len(parser.validation_indices_) == 3
-    assert parser.validation_scores_
-    parser.verify(X, Y)
     given = DependencyParser(early_stopping=True, features=own_features)
     given.fit(X[:20], Y[:20], X_val=X[20:], y_val=Y[20:])
     assert given.validation_indices_ is None and given.validation_scores_
-
-
-def test_jobs_change_nothing():
-    X, Y = drawn(n=60)
-    fits = []
-    for jobs in (None, 2):
-        arcs = DependencyTree()
-        arcs.block_size = 10
-        fits.append(SmoothedLBFGS().solve(arcs, matrices(X), Y, 10.0, n_jobs=jobs).w)
-    np.testing.assert_array_equal(*fits)
 
 
 @pytest.mark.slow
@@ -226,28 +172,24 @@ def test_blocks_of_sentences_change_nothing(monkeypatch):
 # ---------------------------------------------------------------------- bad input
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "x, message",
     [
-        ([], r"X\[1\] has no words; leave out sentences of length 0"),
-        ("the cat", r"X\[1\] must hold a pair \(word, tag\).*got 'the cat'"),
-        (["the", "cat"], r"X\[1\] must hold a pair \(word, tag\).*got 'the'"),
-        ([("the", "DET", "x"), ("cat", "NOUN")], r"X\[1\] must hold a pair"),
-        ([("the", 1), ("cat", 2)], r"X\[1\] must hold a pair"),
-        (None, r"X\[1\] must hold a pair"),
-        (7, r"X\[1\] must hold a pair"),
-        (np.zeros((2, 3, 4)), r"X\[1\] must hold a pair"),
+        ([], "has no words; leave out sentences of length 0"),
+        ("the cat", r"must hold a pair \(word, tag\).*got 'the cat'"),
+        (["the", "cat"], r"must hold a pair \(word, tag\).*got 'the'"),
+        ([("the", "DET", "x"), ("cat", "NOUN")], "must hold a pair"),
+        ([("the", 1), ("cat", 2)], "must hold a pair"),
+        (None, "must hold a pair"),
+        (np.zeros((2, 3, 4)), "must hold a pair"),
     ],
 )
 def test_bad_sentences_are_refused(x, message):
-    X, Y = drawn()
-    X[1] = x
-    with pytest.raises(ValueError, match=message):
-        DependencyParser().fit(X, Y)
-    parser = DependencyParser().fit(X[2:], Y[2:])
-    with pytest.raises(ValueError, match=message):
-        parser.predict(X)
+    X, Y = drawn(n=4)
+    parser, bad = DependencyParser().fit(X, Y), [X[0], x, *X[2:]]
+    for call in (parser.predict, lambda X: DependencyParser().fit(X, Y)):
+        with pytest.raises(ValueError, match=rf"X\[1\] {message}"):
+            call(bad)
 
 
 @pytest.mark.parametrize(
@@ -255,9 +197,6 @@ def test_bad_sentences_are_refused(x, message):
     [
         ([2, 1], r"the heads in y\[1\] have a cycle: from words \[1, 2\]"),
         ([0, 0], r"y\[1\] has several roots: words \[1, 2\]"),
-        ([0, 3], r"the head of word 2 in y\[1\] is 3; .* a word from 1 to 2"),
-        ([0], r"y\[1\] must hold heads of 2 words"),
-        ([0.0, 1.0], r"the heads in y\[1\] must be integers"),
         (["root", "x"], r"the heads in y\[1\] must be integers"),
     ],
 )
@@ -268,32 +207,45 @@ def test_bad_trees_are_refused(y, message):
             DependencyParser(features=features).fit(X, [[0], y])
 
 
-def test_other_mistakes():
-    X, Y = drawn()
-    with pytest.raises(ValueError, match="X has 30 examples but y has 29"):
-        DependencyParser().fit(X, Y[1:])
-    with pytest.raises(ValueError, match="y must be a sequence of examples"):
-        DependencyParser().fit(X)
-    with pytest.raises(ValueError, match="X is empty"):
-        DependencyParser().fit([], [])
-    with pytest.raises(ValueError, match="single_root"):
-        DependencyParser(single_root="yes").fit(X, Y)
-    with pytest.raises(TypeError, match="features must be callable"):
-        DependencyParser(features="bigrams").fit(X, Y)
-    with pytest.raises(ValueError, match=r"features\(X\[0\], 0, 1\) must return a list of names"):
-        DependencyParser(features=lambda *arc: 1.0).fit(X, Y)
-    with pytest.raises(ValueError, match="C, if not 'auto' or 'cv', must be"):
-        DependencyParser(C=-1.0).fit(X, Y)
-    with pytest.raises(ValueError, match="all_possible_states must be True, False or 'auto'"):
-        DependencyParser(all_possible_states="some").fit(X, Y)
-    X, Y = drawn(labelled=True)
-    with pytest.raises(ValueError, match=r"the label of word 1 in y\[0\] is missing; label"):
-        DependencyParser().fit(X, [[(Y[0][0][0], np.nan), *Y[0][1:]], *Y[1:]])
+def fit(*, labelled=False, y=None, **parameters):
+    X, Y = drawn(n=3, labelled=labelled)
+    return DependencyParser(**parameters).fit(X, Y if y is None else y)
 
 
-@pytest.mark.parametrize("factor", [1e-4, 1.0, 1e4])
+def function(value):
+    """Features of which that of one arc is this value."""
+    first = len(drawn(n=3)[0][0])
+    return lambda s, h, d: {"a": value if (len(s), h, d) == (first, 0, 2) else 1.0}
+
+
+def no_label():
+    _, Y = drawn(n=3, labelled=True)
+    return [[(Y[0][0][0], np.nan), *Y[0][1:]], *Y[1:]]
+
+
+FIRST, SECOND = (rf"features\(X\[0\], 0, {word}\)" for word in (1, 2))
+BAD = {
+    "single_root": lambda: fit(single_root="yes"),
+    "features must be callable": lambda: fit(features="bigrams"),
+    FIRST + " must return a list of names": lambda: fit(features=lambda *_: 1.0),
+    FIRST + " raised TypeError: .* 2 posit": lambda: fit(features=lambda s, h: []),
+    SECOND + r"\['a'\] is NaN; features must be finite": lambda: fit(features=function(np.nan)),
+    SECOND + r"\['a'\] is of type list": lambda: fit(features=function([1])),
+    "no features: all its dicts are empty": lambda: fit(features=lambda *_: []),
+    "all_possible_states must be True, False or 'auto'": lambda: fit(all_possible_states="some"),
+    r"the label of word 1 in y\[0\] is missing; label": lambda: fit(labelled=True, y=no_label()),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_parameters_and_faults_of_the_function_are_named(message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        BAD[message]()
+
+
+@pytest.mark.parametrize("factor", [1e-4, 1e4])
 def test_the_default_c_goes_with_the_scale_of_features(factor):
-    X, Y = drawn()
+    X, Y = drawn(n=10)
     plain = [factor * x for x in matrices(X)]
     parser = DependencyParser().fit(plain, Y)
     true = [x[np.arange(len(y)), y] for x, y in zip(plain, Y, strict=True)]
@@ -301,7 +253,6 @@ def test_the_default_c_goes_with_the_scale_of_features(factor):
     assert parser.C_ == parser.result_.C == pytest.approx(len(X) / squares.mean())
     assert parser.predict(plain)[0].tolist() == Y[0]
     assert parser.score(plain, Y) == 1
-    assert DependencyParser(C=7.0).fit(plain, Y).C_ == 7
     other = DependencyParser(loss="log_loss").fit(plain, Y)
     assert other.C_ == pytest.approx(10 * parser.C_)
     nothing = [0 * x for x in plain]
@@ -309,38 +260,10 @@ def test_the_default_c_goes_with_the_scale_of_features(factor):
         assert DependencyParser().fit(nothing, Y).C_ == len(X)
 
 
-def test_labels_that_were_not_trained_on_count_as_wrong():
-    X, Y = drawn(labelled=True)
-    parser = DependencyParser().fit(X, Y)
-    other = [[(head, "new" if label == "root" else label) for head, label in y] for y in Y]
-    words, roots = sum(map(len, Y)), len(Y)
-    with pytest.warns(UserWarning, match=f"{roots} of {words} labels were not trained on"):
-        assert parser.score(X, other) == pytest.approx(1 - roots / words)
-
-
-def test_faults_of_the_function_are_named():
-    X, Y = drawn(n=3)
-
-    def at(value):
-        first = len(X[0])
-        return lambda s, h, d: {"a": value if (len(s), h, d) == (first, 0, 2) else 1.0}
-
-    call = r"features\(X\[0\], 0, 2\)"
-    with pytest.raises(ValueError, match=call + r"\['a'\] is NaN; features must be finite"):
-        DependencyParser(features=at(float("nan"))).fit(X, Y)
-    with pytest.raises(ValueError, match=call + r"\['a'\] is of type list"):
-        DependencyParser(features=at([1])).fit(X, Y)
-    with pytest.raises(ValueError, match=r"features\(X\[0\], 0, 1\) raised TypeError: .* 2 posit"):
-        DependencyParser(features=lambda sentence, head: []).fit(X, Y)
-    with pytest.raises(ValueError, match="no features: all its dicts are empty"):
-        DependencyParser(features=lambda s, h, d: []).fit(X, Y)
-
-
-@pytest.mark.parametrize("m", [6_000, 100_000])
-def test_the_memory_of_long_sentences_is_said_before_it_is_taken(m, monkeypatch):
+def test_the_memory_of_long_sentences_is_said_before_it_is_taken(monkeypatch):
     monkeypatch.setattr("structsvm.oracle.memory.available_memory", lambda: 24e9)
-    sentence = [("word", "NOUN")] * m
-    heads = [*range(2, m + 1), 0]
+    sentence = [("word", "NOUN")] * 6_000
+    heads = [*range(2, 6_001), 0]
     with pytest.raises(
         MemoryError, match=r"a sentence of m words has m \(m \+ 1\) arcs, so 1 .* split"
     ):

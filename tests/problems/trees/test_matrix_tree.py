@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp
-from tree_data import all_trees, drawn_scores, tree_scores
+from tree_data import all_trees, drawn_scores, enumerated_sums, tree_scores
 
 from structsvm.problems.trees import matrix_tree
 from structsvm.problems.trees.matrix_tree import tree_marginals
@@ -11,28 +10,17 @@ from structsvm.problems.trees.matrix_tree import tree_marginals
 both = pytest.mark.parametrize("single_root", [False, True])
 
 
-def enumerated(scores, trees):
-    """The log-partition function and the marginals of one sentence."""
-    of_trees = tree_scores(scores, trees)
-    total = logsumexp(of_trees)
-    found = np.zeros(scores.shape)
-    for p, heads in zip(np.exp(of_trees - total), trees, strict=True):
-        found[np.arange(len(heads)), heads] += p
-    return total, found
-
-
-@pytest.mark.sampled(5)
 @both
-@pytest.mark.parametrize("mu", [10.0, 1.0, 0.05, 0.02, 1e-3, 1e-6])
+@pytest.mark.parametrize("mu", [10.0, 0.05, 1e-3, 1e-6])
 @pytest.mark.parametrize("kind", [1.0, "ties", "roots", "cycles"])
-@pytest.mark.parametrize("m", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("m", [1, 2, 4])
 def test_sums_are_those_of_all_trees(m, kind, mu, single_root):
     rng = np.random.default_rng(m)
-    scores = np.array([drawn_scores(rng, m, kind) for _ in range(20)]) / mu
+    scores = np.array([drawn_scores(rng, m, kind) for _ in range(5)]) / mu
     trees = all_trees(m, single_root)
     values, marginals = tree_marginals(scores, single_root)
     for own, value, found in zip(scores, values, marginals, strict=True):
-        total, expected = enumerated(own, trees)
+        total, expected = enumerated_sums(own, trees)
         # Both add up the same rounded scores.
         rounding = 1e-14 * m * (1 + np.abs(own).max())
         assert value == pytest.approx(total, rel=1e-14, abs=rounding)
@@ -44,7 +32,7 @@ def test_derivatives_may_overflow_where_weights_underflow():
     rows += [[-350, -840, 460, 810, 130], [-780, -110, 40, 320, -230]]
     scores = np.array([rows], dtype=float)
     values, marginals = tree_marginals(scores, single_root=True)
-    total, expected = enumerated(scores[0], all_trees(4, True))
+    total, expected = enumerated_sums(scores[0], all_trees(4, True))
     assert values[0] == pytest.approx(total)
     np.testing.assert_allclose(marginals[0], expected, atol=1e-12)
 
@@ -60,10 +48,10 @@ def test_logarithms_agree_with_weights(scale, single_root, monkeypatch):
 
 
 @both
-@pytest.mark.parametrize("mu", [1.0, 0.05, 0.01, 1e-3])
+@pytest.mark.parametrize("mu", [1.0, 0.05, 1e-3])
 def test_marginals_of_long_sentences_are_probabilities(mu, single_root):
     rng = np.random.default_rng(0)
-    for m in (40, 160):
+    for m in (40, 100):
         scores = np.array([drawn_scores(rng, m, kind) for kind in (1.0, "roots", "cycles")]) / mu
         values, marginals = tree_marginals(scores, single_root)
         assert np.isfinite(values).all()
@@ -101,7 +89,7 @@ def test_forbidden_arcs_have_no_probability():
         scores = rng.normal(size=(4, 5))
         scores[rng.random((4, 5)) < 0.2] = -np.inf
         if np.isfinite(tree_scores(scores, trees)).any():
-            total, expected = enumerated(scores, trees)
+            total, expected = enumerated_sums(scores, trees)
             values, marginals = tree_marginals(scores[None], False)
             assert values[0] == pytest.approx(total)
             np.testing.assert_allclose(marginals[0], expected, atol=1e-14)

@@ -1,15 +1,9 @@
 """TaxonomySVM: what it learns of one class counts for others, and its manners as a classifier."""
 
-import pickle
-
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
-from sklearn.base import clone
-from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV
 
 from structsvm.problems import MulticlassSVM, TaxonomySVM, tree_distance_loss
 
@@ -28,7 +22,6 @@ def drawn(n, seed=0, d=20):
     return X, np.array([f"{'ABC'[c // 3]}{c % 3}" for c in codes])
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", [MulticlassSVM, TaxonomySVM])
 def test_costs_are_in_the_order_of_the_classes(kind):
     X, y = drawn(45)
@@ -46,8 +39,8 @@ def test_costs_are_in_the_order_of_the_classes(kind):
 
 def test_mistakes_are_nearer_in_the_tree():
     svms = [MulticlassSVM(), TaxonomySVM(TREE), TaxonomySVM(TREE, cost="distance")]
-    X_test, y_test = drawn(1000, 100)
-    found = [[svm.fit(*drawn(45, seed)).predict(X_test) for seed in range(8)] for svm in svms]
+    X_test, y_test = drawn(300, 100)
+    found = [[svm.fit(*drawn(45, seed)).predict(X_test) for seed in range(3)] for svm in svms]
     flat, shared, near = (
         np.mean([tree_distance_loss(y_test, labels, TREE) for labels in each]) for each in found
     )
@@ -80,21 +73,8 @@ def test_classes_at_inner_nodes_and_with_several_parents():
     )
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.csr_array, pd.DataFrame])
-def test_every_kind_of_rows_gives_the_same(convert):
-    X, y = drawn(60)
-    X[np.abs(X) < 0.5] = 0
-    # By default sparse rows have another scale and another C.
-    settings = {"C": 60.0, "scale": None, "rtol": 1e-6}
-    expected = TaxonomySVM(TREE, **settings).fit(X, y).decision_function(X)
-    svm = TaxonomySVM(TREE, **settings).fit(convert(X), pd.Series(y))
-    np.testing.assert_allclose(svm.decision_function(convert(X)), expected, atol=1e-2)
-    assert svm.verify(convert(X), y).matches
-
-
 def test_labels_of_other_kinds():
-    X, y = drawn(60)
+    X, y = drawn(30)
     numbers = {name: i for i, name in enumerate(TREE)}
     svm = TaxonomySVM(nx.relabel_nodes(TREE, numbers)).fit(X, [numbers[name] for name in y])
     expected = TaxonomySVM(TREE).fit(X, y).predict(X)
@@ -103,57 +83,11 @@ def test_labels_of_other_kinds():
     np.testing.assert_array_equal(objects.predict(X), expected)
 
 
-def test_two_classes():
-    X, y = drawn(60)
+def test_two_classes_have_one_score_and_others_are_unknown():
+    X, y = drawn(30)
     some = np.isin(y, ["A0", "B1"])
     svm = TaxonomySVM(TREE).fit(X[some], y[some])
     assert svm.decision_function(X[some]).ndim == 1
     assert svm.score(X[some], y[some]) > 0.9
-
-
-@pytest.mark.slow
-def test_searches_copies_and_pickles():
-    X, y = drawn(120)
-    scorer = make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=TREE)
-    grid = {"C": [1.0, 100.0], "cost": ["distance", None]}
-    search = GridSearchCV(TaxonomySVM(TREE), grid, scoring=scorer, cv=3).fit(X, y)
-    assert -3 < search.best_score_ < 0
-    best = search.best_estimator_
-    again = pickle.loads(pickle.dumps(best))
-    np.testing.assert_array_equal(again.predict(X), best.predict(X))
-    assert clone(best).get_params()["cost"] == best.cost
-
-
-def test_warm_start_and_early_stopping():
-    X, y = drawn(200)
-    svm = TaxonomySVM(TREE, warm_start=True).fit(X, y)
-    first = svm.n_iter_
-    assert svm.fit(X, y).n_iter_ < first
-    stopped = TaxonomySVM(TREE, early_stopping=True).fit(X, y)
-    assert len(stopped.validation_indices_) == 20
-    X_val, y_val = drawn(50, 3)
-    given = TaxonomySVM(TREE, early_stopping=True).fit(X, y, X_val=X_val, y_val=y_val)
-    assert given.validation_scores_
-
-
-@pytest.mark.slow
-def test_weights_of_rows_and_classes():
-    X, y = drawn(80)
-    doubled = np.flatnonzero(y == "B1")
-    again = np.r_[np.arange(80), doubled]
-    weight = 1.0 + (y == "B1")
-    options = {"C": 10.0, "rtol": 1e-6}
-    expected = TaxonomySVM(TREE, **options).fit(X[again], y[again]).coef_
-    by_row = TaxonomySVM(TREE, **options).fit(X, y, sample_weight=weight)
-    by_class = TaxonomySVM(TREE, class_weight={"B1": 2.0}, **options).fit(X, y)
-    np.testing.assert_allclose(by_row.coef_, expected, atol=2e-3)
-    np.testing.assert_allclose(by_class.coef_, expected, atol=2e-3)
-    assert by_row.verify(X, y, sample_weight=weight).matches
-    assert by_class.verify(X, y).matches
-
-
-def test_a_label_that_is_new():
-    X, y = drawn(60)
-    svm = TaxonomySVM(TREE).fit(X, np.where(y == "C0", "C1", y))
-    with pytest.raises(ValueError, match="unknown label 'C0'"):
+    with pytest.raises(ValueError, match="unknown label"):
         svm.verify(X, y)

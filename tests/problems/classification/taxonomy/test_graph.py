@@ -24,21 +24,13 @@ def changed(*edges):
         (changed(("b", "top")), "taxonomy has a cycle"),
         (changed(("b", "b")), "taxonomy has a cycle, 'b'; no node"),
         (nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")]), "taxonomy has a cycle"),
-        (
-            changed(("d", "e")),
-            "2 nodes without a parent: 'top', 'd'; expected one root, from which",
-        ),
-        (changed(("d", "c")), "2 nodes without a parent: 'top', 'd'"),
+        (changed(("d", "e")), "2 nodes without a parent: 'top', 'd'; expected one root, from"),
         (nx.DiGraph([(i, "abc"[i % 3]) for i in range(9)]), "9 nodes without a parent: .*, ...;"),
         (TREE.to_undirected(), "must be a networkx.DiGraph .*; got Graph"),
-        ([("top", "a")], "must be a networkx.DiGraph .*; got list"),
         ({"top": ["a"]}, "must be a networkx.DiGraph .*; got dict"),
         (nx.DiGraph(), "taxonomy has no nodes"),
         (TREE.reverse(), "3 nodes without a parent"),
-        (
-            nx.DiGraph([("top", "a"), ("top", "b")]),
-            "label 'c' is no node .* 3 nodes, such as 'top'",
-        ),
+        (nx.DiGraph([("t", "a"), ("t", "b")]), "label 'c' is no node .* 3 nodes, such as 't'"),
         (nx.relabel_nodes(TREE, {"c": 3}), "label 'c' is no node of the taxonomy"),
     ],
 )
@@ -50,14 +42,7 @@ def test_graphs_that_are_no_taxonomies(taxonomy, message):
         tree_distance_loss(Y, Y, taxonomy)
 
 
-def test_a_node_that_cannot_be_reached():
-    graph = TREE.copy()
-    graph.add_node("alone")
-    with pytest.raises(ValueError, match="2 nodes without a parent: 'top', 'alone'"):
-        TaxonomySVM(graph).fit(X, Y)
-
-
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(3))
 def test_distances_in_trees_are_numbers_of_edges(seed):
     rng = np.random.default_rng(seed)
     graph = nx.DiGraph((int(rng.integers(node)), node) for node in range(1, 15))

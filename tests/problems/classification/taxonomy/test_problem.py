@@ -3,12 +3,12 @@
 import networkx as nx
 import numpy as np
 import pytest
+from enumeration import assert_oracles_are_those_of_all_outputs, enumerated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from scipy.special import logsumexp
 
-from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM, check_problem
+from structsvm import SmoothedLBFGS, StructuredSVM
 from structsvm.problems import Multiclass, Taxonomy
 
 ANIMALS = nx.DiGraph(
@@ -50,16 +50,8 @@ def features_by_definition(problem, x, z):
     return np.outer([1.0 * (v == z) + 0.5 * (v in above) for v in problem.nodes_], x).ravel()
 
 
-def augmented(problem, x, y, w):
-    """Losses and loss-augmented scores of every class, from the definitions."""
-    classes = problem.classes_.tolist()
-    losses = np.array([problem.loss(y, z) for z in classes])
-    scores = np.array([w @ features_by_definition(problem, x, z) for z in classes])
-    return losses, losses + scores - w @ features_by_definition(problem, x, y)
-
-
 @given(instances())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_joint_features_have_x_at_the_class_and_half_of_it_above(instance):
     problem, X, _, _ = instance
     for z in problem.classes_.tolist():
@@ -75,57 +67,31 @@ def test_joint_features_have_x_at_the_class_and_half_of_it_above(instance):
     assert sorted(problem.nodes_, key=order.index) == problem.nodes_
 
 
-@given(instances())
-@settings(max_examples=60, deadline=None)
-def test_oracles_against_enumeration(instance):
-    problem, X, y, w = instance
-    task = problem.task(X, y)
-    found, slack, decoded = task.search(w), task.search_rescaled(w), problem.task(X).decode(w)
-    for i, (x, truth) in enumerate(zip(X, y, strict=True)):
-        losses, values = augmented(problem, x, truth, w)
-        slacks, scores = losses * (1 + values - losses), values - losses
-        near = 1e-9 * (1 + np.abs(values).max() * max(1, losses.max()))
-
-        def worth(values, label):
-            return values[problem.classes_.tolist().index(label)]
-
-        for z in (found[i], problem.separation_oracle(x, truth, w)):
-            assert worth(values, z) == pytest.approx(values.max(), abs=near)
-        for z in (slack[i], problem.slack_oracle(x, truth, w)):
-            assert worth(slacks, z) == pytest.approx(slacks.max(), abs=near)
-        for z in (decoded[i], problem.decode(x, w)):
-            assert worth(scores, z) == pytest.approx(scores.max(), abs=near)
-
-
 @given(instances(), st.sampled_from([0.01, 0.5, 3.0]))
-@settings(max_examples=60, deadline=None)
-def test_soft_oracles_against_enumeration(instance, mu):
+@settings(max_examples=30, deadline=None)
+def test_oracles_and_sums_are_those_of_all_classes(instance, mu):
     problem, X, y, w = instance
-    w = np.clip(w, -30, 30)
-    values, differences, losses, variances = [], 0.0, 0.0, 0.0
-    weights = np.linspace(0, 2, len(y))
-    for x, truth, weight in zip(X, y, weights, strict=True):
-        costs, scores = augmented(problem, x, truth, w)
-        p = np.exp((scores - scores.max()) / mu)
-        p /= p.sum()
-        psi = np.array([features_by_definition(problem, x, z) for z in problem.classes_.tolist()])
-        difference = features_by_definition(problem, x, truth) - p @ psi
-        soft = problem.soft_oracle(x, truth, w, mu)
-        np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=1e-9)
-        assert soft.loss == pytest.approx(p @ costs, abs=1e-9)
-        values.append(mu * logsumexp(scores / mu))
-        differences, losses = differences + weight * difference, losses + weight * (p @ costs)
-        variances = variances + weight * (p @ psi**2 - (p @ psi) ** 2)
-    total = problem.task(X, y).soft(w, mu, weights)
-    np.testing.assert_allclose(total.values, values, atol=1e-8)
-    np.testing.assert_allclose(total.joint_feature_difference, differences, atol=1e-8)
-    assert total.loss == pytest.approx(losses, abs=1e-8)
-    curvature = problem.task(X, y).curvature(w, mu, weights)
-    np.testing.assert_allclose(curvature, variances, atol=1e-8)
-    assert curvature.min() >= 0
+    assert_oracles_are_those_of_all_outputs(problem, X, y, np.clip(w, -30, 30), mu)
+    tasks = [problem.task(data, y) for data in (X, sparse.csr_matrix(X))]
+    near = 1e-9 * (1 + np.abs(w).max())
+    weights, p = np.linspace(0, 2, len(y)), np.random.default_rng(0)
+    p = p.dirichlet(np.ones(len(problem.classes_)), len(y))
+    slack, found = tasks[0].search_rescaled(w), tasks[0].search(w)
+    own, expected, plane = [], 0.0, 0.0
+    for x, z, q, worst, violated, weight in zip(X, y, p, slack, found, weights, strict=True):
+        outputs, rows, losses = enumerated(problem, x, z)
+        slacks = losses * (1 - rows @ w)
+        for chosen in (worst, problem.slack_oracle(x, z, w)):
+            assert slacks[outputs.index(chosen)] == pytest.approx(slacks.max(), rel=1e-9, abs=near)
+        own.append(losses - rows @ w)
+        expected, plane = expected + q @ rows, plane + weight * rows[outputs.index(violated)]
+    for task in tasks:
+        np.testing.assert_allclose(task.score_outputs(w), own, rtol=1e-9, atol=near)
+        np.testing.assert_allclose(task.expected_difference(p), expected, atol=1e-9)
+        np.testing.assert_allclose(task.plane(found, weights), plane, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_curvature_is_not_negative_in_single_precision(seed):
     rng = np.random.default_rng(seed)
     graph = nx.DiGraph([("r", "a"), ("r", "b"), *(("a", i) for i in range(40)), ("b", 99)])
@@ -137,46 +103,6 @@ def test_the_curvature_is_not_negative_in_single_precision(seed):
     assert problem.task(X, y).curvature(w, 0.1, np.ones(41)).min() >= 0
 
 
-@given(instances())
-@settings(max_examples=40, deadline=None)
-def test_sums_against_joint_features(instance):
-    problem, X, y, w = instance
-    found = problem.task(X, y).search(w)
-    rows = np.array([
-        problem.joint_feature(x, a) - problem.joint_feature(x, b)
-        for x, a, b in zip(X, y, found, strict=True)
-    ])  # fmt: skip
-    weights = np.linspace(0, 2, len(y))
-    for data in (X, sparse.csr_matrix(X)):
-        task = problem.task(data, y)
-        difference = task.differences(found, range(len(y)))
-        dense = difference.toarray() if sparse.issparse(difference) else difference
-        np.testing.assert_allclose(dense, rows, atol=1e-12)
-        np.testing.assert_allclose(task.plane(found, weights), weights @ rows, atol=1e-12)
-        p = np.random.default_rng(0).dirichlet(np.ones(len(problem.classes_)), len(y))
-        expected = sum(
-            p[i, j] * problem.joint_feature_difference(X[i], y[i], z)
-            for i in range(len(y))
-            for j, z in enumerate(problem.classes_)
-        )
-        np.testing.assert_allclose(task.expected_difference(p), expected, atol=1e-9)
-        own = [augmented(problem, x, z, w)[1] for x, z in zip(X, y, strict=True)]
-        near = 1e-9 * (1 + np.abs(w).max())
-        np.testing.assert_allclose(task.score_outputs(w), own, rtol=1e-9, atol=near)
-
-
-@pytest.mark.sampled(41)
-@pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("cost", ["distance", None])
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-def test_it_keeps_the_contract(seed, cost, convert):
-    rng = np.random.default_rng(seed)
-    graph = random_taxonomy(rng, 8, 1 + seed % 2)
-    y = rng.choice(8, 10)
-    y[:2] = 0, 1
-    check_problem(Taxonomy(graph, cost), convert(rng.normal(size=(10, 3))), y, max_examples=5)
-
-
 def test_a_root_above_all_classes_makes_it_multiclass():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), rng.choice(["a", "b", "c"], 60)
@@ -185,17 +111,6 @@ def test_a_root_above_all_classes_makes_it_multiclass():
     for problem in (Taxonomy(star), Taxonomy(), Taxonomy(star, "distance")):
         found = SmoothedLBFGS().solve(problem, X, y, 10.0)
         np.testing.assert_allclose(found.w, expected.w, atol=1e-5)
-
-
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])
-def test_the_objective_is_that_of_other_solvers(convert):
-    rng = np.random.default_rng(1)
-    y = rng.choice(["cat", "dog", "poodle", "pug"], 80)
-    X = convert(rng.normal(size=(80, 5)) * (rng.random((80, 5)) < 0.5))
-    one = OneSlackCuttingPlane(rtol=1e-5).solve(Taxonomy(ANIMALS, "distance"), X, y, 20.0)
-    two = SmoothedLBFGS(rtol=1e-5).solve(Taxonomy(ANIMALS, "distance"), X, y, 20.0)
-    assert two.primal == pytest.approx(one.primal, rel=2e-5)
-    assert two.verify(_initialized(Taxonomy(ANIMALS, "distance"), X, y), X, y).matches
 
 
 def _initialized(problem, X, y):
@@ -249,11 +164,3 @@ def test_a_class_above_all_others_has_weights():
     expected = [[1, 0, 0], [0.5, 1, 0], [0.5, 0.5, 1]] @ svm.w_.reshape(3, 3)
     np.testing.assert_allclose(W, expected)
     assert svm.predict(np.eye(3)).tolist() == ["animal", "dog", "pug"]
-
-
-def test_it_forgets_earlier_data():
-    problem = _initialized(Taxonomy(ANIMALS, "distance"), np.eye(6), Y)
-    assert problem.nodes_ == ["cat", "dog", "poodle", "pug"]
-    problem.initialize(np.eye(2), ["cat", "ape"])
-    assert sorted(problem.nodes_) == ["ape", "cat"]
-    assert problem.size_joint_feature == 4

@@ -37,9 +37,9 @@ def test_no_step_improves_what_is_returned(name, block, monkeypatch):
         monkeypatch.setattr(module, "BLOCK", block)
     optimizer, changed = CASES[name]
     all_of_them = np.array(list(optimizer.decisions()))
-    costs = drawn_costs(1, 60, optimizer.n_costs)
+    costs = drawn_costs(1, 40, optimizer.n_costs)
     sign = 1.0 if optimizer.sense == "min" else -1.0
-    given = all_of_them[np.random.default_rng(2).integers(len(all_of_them), size=60)]
+    given = all_of_them[np.random.default_rng(2).integers(len(all_of_them), size=40)]
     before = given.copy()
     found = optimizer.improve(costs, given)
     assert np.array_equal(given, before)
@@ -51,7 +51,7 @@ def test_no_step_improves_what_is_returned(name, block, monkeypatch):
         near = all_of_them[np.isin(np.abs(all_of_them - z).sum(axis=1), changed)]
         assert (sign * (near - z) @ c >= -rounding).all()
         better += sign * (c @ z - c @ start) < -rounding
-    assert better > 20 or len(all_of_them) == 1
+    assert better > 10 or len(all_of_them) == 1
 
 
 def test_real_numbers_and_many_pairs_are_left_alone():
@@ -69,7 +69,7 @@ def test_improved_decisions_take_the_place_of_calls():
             return decisions
 
     rng = np.random.default_rng(3)
-    weights, X = rng.integers(3, 9, (2, 16)), rng.normal(size=(60, 4))
+    weights, X = rng.integers(3, 9, (2, 16)), rng.normal(size=(40, 4))
     values = np.exp(X @ rng.normal(size=(4, 16)) / 2)
     models = [
         DecisionFocusedRegressor(kind(weights, [30.0, 28.0]), sense="max", C=5.0).fit(X, values)
