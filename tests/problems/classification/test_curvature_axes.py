@@ -1,12 +1,10 @@
 """Axes of features are those of their moments, in groups, and stretch w symmetrically."""
 
 import numpy as np
-import pytest
 from scipy import sparse
 
 from structsvm.problems.classification import curvature_axes as module
 from structsvm.problems.classification.curvature_axes import FeatureAxes, feature_axes
-from structsvm.problems.sequences.chain.problem import ChainAxes
 
 K = 3
 
@@ -18,20 +16,6 @@ def rows(n, d, seed=0):
 
 def matrix(axes, factors, size):
     return axes.times(factors, np.eye(size))
-
-
-@pytest.mark.parametrize(("n", "d"), [(200, 5), (20, 50), (1, 4), (2, 1)])
-@pytest.mark.parametrize("dtype", [np.float32, int])
-def test_w_is_stretched_along_orthonormal_axes(n, d, dtype):
-    axes, size = FeatureAxes((10 * rows(n, d)).astype(dtype), K), K * d
-    m = len(axes.along(np.ones(size)))
-    np.testing.assert_allclose(matrix(axes, np.ones(m), size), np.eye(size), atol=1e-5)
-    factors = np.random.default_rng(1).uniform(0.5, 2, m)
-    S = matrix(axes, factors, size)
-    np.testing.assert_allclose(S, S.T, atol=1e-12)
-    np.testing.assert_allclose(S @ matrix(axes, 1 / factors, size), np.eye(size), atol=1e-5)
-    w = np.random.default_rng(2).normal(size=size)
-    np.testing.assert_allclose(axes.times(factors, w), S @ w, atol=1e-12)
 
 
 def test_the_curvature_of_equal_weights_becomes_diagonal():
@@ -74,20 +58,3 @@ def test_the_rows_of_zeros_have_axes():
     assert np.all(1 + axes.along(np.ones(4 * K)) > 0)
     w = np.arange(4.0 * K)
     np.testing.assert_allclose(axes.times(np.ones(len(axes.along(w))), w), w)
-
-
-def test_transitions_of_a_chain_are_axes_themselves():
-    d, size = 5, 5 * K + K * K
-    features = FeatureAxes(rows(100, d), K)
-    axes = ChainAxes(features, d)
-    curvature = np.random.default_rng(3).uniform(1, 2, size)
-    along = axes.along(curvature)
-    np.testing.assert_array_equal(along[-K * K :], curvature[-K * K :])
-    by_label = curvature[: d * K].reshape(d, K).T.ravel()
-    np.testing.assert_allclose(along[: -K * K], features.along(by_label))
-    w = np.random.default_rng(4).normal(size=(2, size))
-    found = axes.times(along, w)
-    np.testing.assert_allclose(found[:, -K * K :], curvature[-K * K :] * w[:, -K * K :])
-    one = w[1, : d * K].reshape(d, K).T.ravel()
-    expected = features.times(along[: -K * K], one).reshape(K, d).T.ravel()
-    np.testing.assert_allclose(found[1, : d * K], expected)

@@ -24,7 +24,7 @@ def test_an_unknown_label_is_named(classes, unknown):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match=rf"unknown label {unknown!r}; the classes are"):
-            problem.loss(classes[0], unknown)
+            problem.loss(unknown, unknown)
 
 
 def test_mixed_labels_are_refused():

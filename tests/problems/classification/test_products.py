@@ -17,8 +17,8 @@ def stacks(monkeypatch):
     monkeypatch.setattr(module, "_has_small_kernels", lambda: True)
 
 
-@pytest.mark.parametrize("n", [0, 1, 39, 40, 1000])
-@pytest.mark.parametrize(("k", "d"), [(2, 5), (10, 64), (200, 40), (3, 9000)])
+@pytest.mark.parametrize("n", [0, 1, 39, 300])
+@pytest.mark.parametrize(("k", "d"), [(2, 5), (10, 64), (200, 40), (3, 2000)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_stacks_change_nothing_but_rounding(n, k, d, dtype):
     rng = np.random.default_rng(0)

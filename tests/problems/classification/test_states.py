@@ -43,18 +43,6 @@ def test_products_are_those_of_a_dense_matrix_with_zeros(seed, density, k, votes
     np.testing.assert_array_equal(some.of_matrix(np.stack([W, 2 * W]))[1], 2 * w)
 
 
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-def test_all_states_are_the_dense_matrix(convert):
-    X, _, _ = drawn(0)
-    X, every, rng = convert(X.toarray()), AllStates(25, 12), np.random.default_rng(1)
-    W, p = rng.normal(size=(25, 12)), rng.normal(size=(12, 40))
-    rows = every.rows(X)
-    np.testing.assert_allclose(rows.scores(W.ravel()), (X @ W).T)
-    for weights in (p, sparse.csr_matrix(p)):
-        np.testing.assert_allclose(rows.sums(weights), (X.T @ p.T).ravel())
-    np.testing.assert_array_equal(every.by_label(W.ravel()), W.T)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_products_have_the_precision_of_the_rows(dtype):
     X, codes, _ = drawn(0, dtype=dtype)

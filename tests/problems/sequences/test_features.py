@@ -5,7 +5,6 @@ import logging
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 from sklearn.feature_extraction import DictVectorizer
 
 from structsvm.problems.sequences.data import Given, row_features
@@ -135,24 +134,3 @@ def test_a_table_of_another_library_is_refused():
 
     with pytest.raises(ValueError, match="X must be a DataFrame of pandas or polars"):
         Given.of(Table(), [0])
-
-
-@pytest.mark.parametrize(
-    "columns",
-    [
-        {"length": [1.0, 2.5, 3.0], "capital": [True, False, True]},
-        {"word": ["a", "dog", "ran"], "length": [1, 3, 3]},
-    ],
-)
-def test_tables_of_polars_are_those_of_pandas(columns):
-    polars = pytest.importorskip("polars")
-    groups = [1, 0, 0]
-    tables = [Given.of(library.DataFrame(columns), groups) for library in (pd, polars)]
-    features = [row_features(table)[0] for table in tables]
-    assert features[0].names == features[1].names
-    of_pandas, of_polars = (
-        made.matrix(table) for made, table in zip(features, tables, strict=True)
-    )
-    if sparse.issparse(of_pandas):
-        of_pandas, of_polars = of_pandas.toarray(), of_polars.toarray()
-    np.testing.assert_array_equal(of_polars, of_pandas)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from benchmarks.treebank import first_sentences, tagged
 from structsvm.problems import DependencyParser
 from structsvm.problems.trees import features as arc_features
 from structsvm.problems.trees.features import hashes, nodes_of
@@ -125,17 +124,6 @@ def test_sentences_may_be_held_out():
     given = DependencyParser(early_stopping=True, features=own_features)
     given.fit(X[:20], Y[:20], X_val=X[20:], y_val=Y[20:])
     assert given.validation_indices_ is None and given.validation_scores_
-
-
-@pytest.mark.slow
-def test_english_is_parsed():
-    try:
-        train, test = first_sentences("train", 400), first_sentences("test", 200)
-    except FileNotFoundError:
-        pytest.skip("the treebank is not in the folder STRUCTSVM_DATA")
-    parser = DependencyParser(C=10.0).fit(tagged(train), [s.heads for s in train])
-    assert parser.result_.gap <= 0.05 * parser.result_.primal
-    assert parser.score(tagged(test), [s.heads for s in test]) > 0.7
 
 
 # ---------------------------------------------------------------------- features

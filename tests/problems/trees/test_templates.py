@@ -23,18 +23,6 @@ SENTENCES = [
 N = 2**31
 
 
-def test_arcs_are_in_the_order_of_the_layout():
-    nodes = nodes_of(SENTENCES)
-    heads, dependents = all_arcs(nodes)
-    expected = [
-        (first + i, first + j)
-        for first, m in ((0, 5), (6, 1), (8, 3))
-        for j in range(1, m + 1)
-        for i in range(m + 1)
-    ]
-    assert list(zip(heads.tolist(), dependents.tolist(), strict=True)) == expected
-
-
 def described(sentence, head, dependent):
     """The features of one arc: a dictionary of templates, and the rest."""
     nodes = nodes_of([sentence])

@@ -4,45 +4,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from classification_data import COST, LABELS
-from enumeration import assert_oracles_are_those_of_all_outputs, enumerated
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from classification_data import COST
 from scipy import sparse
 
 from structsvm import DualCoordinateAscent, SmoothedLBFGS, Status
 from structsvm.problems import Multiclass
-
-
-@st.composite
-def instances(draw):
-    """A problem, data and w; small integers, so that ties are frequent."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    names = np.array(draw(st.sampled_from(LABELS)))
-    k, d = len(names), draw(st.integers(1, 4))
-    y = names[np.r_[np.arange(k), rng.integers(k, size=4)]]
-    whole = draw(st.booleans())
-    X = rng.integers(-2, 3, (len(y), d)).astype(float) if whole else rng.normal(size=(len(y), d))
-    cost = rng.uniform(0, 3, (k, k)) * (1 - np.eye(k)) if draw(st.booleans()) else None
-    w = rng.normal(size=k * d) * draw(st.sampled_from([0.0, 0.1, 1.0, 30.0]))
-    problem = Multiclass(cost)
-    problem.initialize(X, y)
-    return problem, X, y, np.round(w) if whole else w
-
-
-@given(instances())
-@settings(max_examples=30, deadline=None)
-def test_oracles_are_those_of_all_classes(instance):
-    problem, X, y, w = instance
-    assert_oracles_are_those_of_all_outputs(problem, X, y, w)
-    task, thin = problem.task(X, y), problem.task(sparse.csr_matrix(X), y)
-    assert list(task.search(w)) == list(thin.search(w))
-    slack = task.search_rescaled(w)
-    for x, truth, found in zip(X, y, slack, strict=True):
-        outputs, rows, losses = enumerated(problem, x, truth)
-        slacks = losses * (1 - rows @ w)
-        for z in (found, problem.slack_oracle(x, truth, w)):
-            assert slacks[outputs.index(z)] == pytest.approx(slacks.max(), abs=1e-9)
 
 
 def test_psi_and_cost_are_as_documented():

@@ -24,7 +24,7 @@ def drawn(n, seed=0, d=20):
 
 @pytest.mark.parametrize("kind", [MulticlassSVM, TaxonomySVM])
 def test_costs_are_in_the_order_of_the_classes(kind):
-    X, y = drawn(45)
+    X, y = drawn(20)
     names = np.unique(y)
     cost = pd.DataFrame(np.triu(np.ones((9, 9)), 1) + 2 * np.tril(np.ones((9, 9)), -1))
     expected = kind(cost=cost.to_numpy()).fit(X, y).coef_
@@ -39,8 +39,8 @@ def test_costs_are_in_the_order_of_the_classes(kind):
 
 def test_mistakes_are_nearer_in_the_tree():
     svms = [MulticlassSVM(), TaxonomySVM(TREE), TaxonomySVM(TREE, cost="distance")]
-    X_test, y_test = drawn(300, 100)
-    found = [[svm.fit(*drawn(45, seed)).predict(X_test) for seed in range(3)] for svm in svms]
+    X_test, y_test = drawn(200, 100)
+    found = [[svm.fit(*drawn(45, seed)).predict(X_test) for seed in range(2)] for svm in svms]
     flat, shared, near = (
         np.mean([tree_distance_loss(y_test, labels, TREE) for labels in each]) for each in found
     )

@@ -3,7 +3,6 @@
 import networkx as nx
 import numpy as np
 import pytest
-from enumeration import assert_oracles_are_those_of_all_outputs, enumerated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -65,30 +64,6 @@ def test_joint_features_have_x_at_the_class_and_half_of_it_above(instance):
     assert set(problem.nodes_) == telling
     order = list(nx.topological_sort(problem.taxonomy))
     assert sorted(problem.nodes_, key=order.index) == problem.nodes_
-
-
-@given(instances(), st.sampled_from([0.01, 0.5, 3.0]))
-@settings(max_examples=30, deadline=None)
-def test_oracles_and_sums_are_those_of_all_classes(instance, mu):
-    problem, X, y, w = instance
-    assert_oracles_are_those_of_all_outputs(problem, X, y, np.clip(w, -30, 30), mu)
-    tasks = [problem.task(data, y) for data in (X, sparse.csr_matrix(X))]
-    near = 1e-9 * (1 + np.abs(w).max())
-    weights, p = np.linspace(0, 2, len(y)), np.random.default_rng(0)
-    p = p.dirichlet(np.ones(len(problem.classes_)), len(y))
-    slack, found = tasks[0].search_rescaled(w), tasks[0].search(w)
-    own, expected, plane = [], 0.0, 0.0
-    for x, z, q, worst, violated, weight in zip(X, y, p, slack, found, weights, strict=True):
-        outputs, rows, losses = enumerated(problem, x, z)
-        slacks = losses * (1 - rows @ w)
-        for chosen in (worst, problem.slack_oracle(x, z, w)):
-            assert slacks[outputs.index(chosen)] == pytest.approx(slacks.max(), rel=1e-9, abs=near)
-        own.append(losses - rows @ w)
-        expected, plane = expected + q @ rows, plane + weight * rows[outputs.index(violated)]
-    for task in tasks:
-        np.testing.assert_allclose(task.score_outputs(w), own, rtol=1e-9, atol=near)
-        np.testing.assert_allclose(task.expected_difference(p), expected, atol=1e-9)
-        np.testing.assert_allclose(task.plane(found, weights), plane, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -79,15 +79,6 @@ def test_a_sequence_without_labels_has_no_effect_unless_it_has_a_weight():
     assert not np.allclose(CCCP().solve(PartialChain(unknown_weight=1), X, half, 20.0).w, known.w)
 
 
-@pytest.mark.slow
-def test_it_learns_from_few_labels():
-    X, Y = annotated_data(share=0.7)
-    svm = LatentSVM(PartialChain(), C=100.0, n_init=2).fit(X, Y)
-    _, true = Chain.example_data()
-    right = np.concatenate(list(svm.predict(X))) == np.concatenate(true)
-    assert right.mean() > 0.75
-
-
 def test_labels_that_were_not_trained_on_count_as_wrong():
     X, Y = [np.eye(2), np.ones((1, 2))], [["a", "b"], ["b"]]
     svm = LatentSVM(PartialChain(), C=10.0, n_init=1).fit(X, Y)
