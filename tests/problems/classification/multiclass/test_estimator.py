@@ -5,7 +5,6 @@ import warnings
 
 import numpy as np
 import pytest
-from classification_data import COST, LABELS
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
@@ -17,6 +16,17 @@ from sklearn.svm import LinearSVC
 from structsvm import NSlackCuttingPlane
 from structsvm.problems import MulticlassSVM
 
+LABELS = [
+    [0, 1],
+    [0, 1, 2],
+    [1, 2, 3],
+    [-5, 0, 7, 8],
+    [False, True],
+    ["no", "yes"],
+    ["été", "ß", "漢字", "a"],
+    [0.5, 1.5, 2.5],
+]
+COST = np.array([[0, 1, 5], [2, 0, 0.5], [9, 1, 0.0]])
 X, Y = load_iris(return_X_y=True)
 
 

@@ -4,7 +4,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from classification_data import COST
 from scipy import sparse
 
 from structsvm import DualCoordinateAscent, SmoothedLBFGS, Status
@@ -12,7 +11,8 @@ from structsvm.problems import Multiclass
 
 
 def test_psi_and_cost_are_as_documented():
-    problem = Multiclass(COST)
+    cost = [[0, 1, 5], [2, 0, 0.5], [9, 1, 0]]
+    problem = Multiclass(cost)
     X, y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), ["c", "a", "b"]
     problem.initialize(X, y)
     assert problem.size_joint_feature == 6
