@@ -23,7 +23,7 @@ test: .venv/has-plot,test
 test-all: test test-rest
 
 # What `test` leaves out: further draws of data, whole sites, packaging, types, optional packages.
-test-rest: .venv/has-plot,test,docs,site
+test-rest: .venv/has-plot,test,docs,site,benchmarks
 	$(BIN)/mypy
 	$(PYTEST) -m "slow or optional"
 
@@ -31,8 +31,10 @@ docs: .venv/has-docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
 # Each script writes its results to benchmarks/results and prints their tables.
-benchmarks: .venv/has-plot,test
+benchmarks: .venv/has-plot,test,benchmarks
 	$(BIN)/python -m benchmarks
+	PATH=$(BIN):$$PATH $(BIN)/python -m benchmarks.from_benchopt qp
+	PATH=$(BIN):$$PATH $(BIN)/python -m benchmarks.from_benchopt solvers
 
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build docs/_tables

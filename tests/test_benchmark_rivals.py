@@ -1,5 +1,7 @@
 """What the benchmarks compare with: on the same objective, and as good as it can be."""
 
+import shutil
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
@@ -13,11 +15,9 @@ from benchmarks.defaults import _clusterers
 from benchmarks.pairs import pair_scores
 from benchmarks.reproduction import _baselines, _transductive
 from benchmarks.reproduction._pair_classifiers import PairLogistic, PairSVM
-from benchmarks.scale._network import Network, flat, tree
 from benchmarks.set_clustering import _linkage, _records
-from benchmarks.speed import _contenders, _data, expensive_oracle
-from structsvm import OneSlackCuttingPlane, check_problem
-from structsvm.problems import ItemSet, Multiclass
+from structsvm import check_problem
+from structsvm.problems import ItemSet
 
 
 @pytest.fixture(autouse=True)
@@ -27,35 +27,37 @@ def one_thread():
         yield
 
 
-# ----------------------------------------------------------------------------- the race of speed
+# --------------------------------------------------------------------------------------- solvers
 
 
-def race_data():
-    rng = np.random.default_rng(0)
-    y = rng.integers(3, size=80)
-    X = np.eye(3, 6)[y] + 0.5 * rng.normal(size=(80, 6))
-    return _data.Data("three classes", Multiclass, X, y, 0.5)
+def small(folder, data, tmp_path, monkeypatch, *solvers):
+    """The runs of a benchmark of benchopt on small data, and what makes rows of them."""
+    pytest.importorskip("benchopt")
+    from benchmarks import from_benchopt
+
+    shutil.copytree(from_benchopt.FOLDER / folder, tmp_path / folder)
+    monkeypatch.setattr(from_benchopt, "FOLDER", tmp_path)
+    return from_benchopt.measured(folder, ["-d", data, "-r", "1", "-n", "8", *solvers]), from_benchopt
 
 
-def test_the_objective_of_the_race_is_that_of_the_solvers():
-    data = race_data()
-    result = OneSlackCuttingPlane(rtol=1e-6).solve(Multiclass(), data.X, data.y, 0.5 * data.n)
-    assert _data.objective(data, result.w) == pytest.approx(result.primal, rel=1e-9)
-    assert _data.optimum(data) == pytest.approx(result.primal, rel=3e-5)
-    plain = expensive_oracle.PlainOneSlack(rtol=1e-6).solve(Multiclass(), data.X, data.y, 40.0)
-    assert plain.primal == pytest.approx(result.primal, rel=1e-5)
-    assert plain.iterations > result.iterations
+@pytest.mark.optional
+def test_solvers_of_quadratic_programs_end_at_the_same_optimum(tmp_path, monkeypatch):
+    data = "digits[n=50,C_of_n=1.0,slacks=n,passes=3]"
+    frame, rows = small("qp", data, tmp_path, monkeypatch)
+    found = {row["method"]: row["worst relative gap"] for row in rows.programs(frame)}
+    assert found.keys() == {
+        "structsvm", "cvxopt[G=dense]", "cvxopt[G=sparse]", "PIQP", "Clarabel"
+    }  # fmt: skip
+    assert max(found.values()) < 1e-5
 
 
-def test_contenders_reach_the_target_on_the_same_objective():
-    data = race_data()
-    best = _data.optimum(data)
-    tolerance = _contenders.loosest_tolerance(data, 1e-3, best)
-    assert _data.objective(data, _contenders.linear_svc(data, tolerance).w) <= 1.001 * best
-    field = [contender for contender in _contenders.contenders() if contender.takes(data)]
-    assert len(field) >= 3
-    for contender in field:
-        assert _data.objective(data, contender.train(data, 1e-2, best).w) <= 1.0101 * best
+@pytest.mark.optional
+def test_solvers_of_the_race_come_within_the_targets_on_the_same_objective(tmp_path, monkeypatch):
+    solvers = ("-s", "LinearSVC", "-s", "structsvm[solver=auto]")
+    frame, rows = small("solvers", "digits[C=0.1]", tmp_path, monkeypatch, *solvers)
+    found = rows.race(frame)
+    assert {row["solver"] for row in found if row["target"] == 1e-2} == {*solvers[1::2]}
+    assert all(row["suboptimality"] <= row["target"] for row in found)
 
 
 # ------------------------------------------------------------------------------------ clusterers
@@ -131,7 +133,7 @@ def test_the_transductive_machine_uses_the_unlabelled_rows():
     assert np.mean(labels == 2 * moon - 1) > 0.9
 
 
-# ------------------------------------------------------------------------- decisions, and networks
+# ------------------------------------------------------------------------------------- decisions
 
 
 def test_pyepo_learns_the_same_from_batches_as_one_by_one():
@@ -146,20 +148,3 @@ def test_pyepo_learns_the_same_from_batches_as_one_by_one():
             linear, _ = next(steps)
         weights.append(linear.weight.detach().numpy())
     np.testing.assert_allclose(*weights, atol=1e-5)
-
-
-@pytest.mark.parametrize("simulated", [flat, tree])
-def test_a_pass_over_a_network_takes_the_times_of_closed_forms(simulated):
-    free, network = Network(0.0, np.inf), Network(0.5, 10.0)
-    seconds = np.random.default_rng(0).lognormal(size=7)
-    assert simulated(free, 8e6, 8e6, seconds, 0.0) == seconds.max()  # the slowest worker
-    one = simulated(network, 20.0, 30.0, np.array([4.0]), 0.25)
-    assert one == pytest.approx(2 + 0.5 + 4 + 0.5 + 3 + 0.25)  # both ways, and its time
-
-
-def test_messages_of_a_network():
-    network, nothing = Network(0.5, 10.0), np.zeros(14)
-    # Answers come back while w goes out to the next: one more message than workers.
-    assert flat(network, 20.0, 20.0, nothing, 0.0) == pytest.approx(2 * 15 + 1)
-    # Each of three levels: two messages down, one up.
-    assert tree(network, 20.0, 20.0, nothing, 0.0) == pytest.approx(3 * (3 * 2 + 2 * 0.5))

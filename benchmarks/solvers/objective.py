@@ -9,7 +9,6 @@ from benchopt import BaseObjective
 from benchopt.stopping_criterion import SufficientProgressCriterion
 
 
-
 class Objective(BaseObjective):
     name = "Structural SVM"
     min_benchopt_version = "1.10"

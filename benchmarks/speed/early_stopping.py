@@ -21,7 +21,7 @@ from sklearn.model_selection import train_test_split
 from benchmarks.newsgroups import articles
 from benchmarks.report import one_thread
 from benchmarks.speed._data import letter_words, single
-from benchmarks.speed.latent import HiddenShift, signals
+from benchmarks.speed._hidden_shift import HiddenShift, signals
 from benchmarks.store import Row, save
 from benchmarks.treebank import first_sentences, matrices
 from structsvm import (

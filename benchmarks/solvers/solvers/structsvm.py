@@ -1,5 +1,6 @@
-import structsvm
 from benchmark_utils.timed import TimedSolver
+
+import structsvm
 
 NAMES = ["auto", "OneSlackCuttingPlane", "SmoothedCuttingPlane", "BlockCoordinateFrankWolfe"]
 
