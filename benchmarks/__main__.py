@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent
 
 
 def scripts() -> list[str]:
-    """The names of all scripts. Those of scale/ come in an order in which plan follows measure."""
+    """The names of all scripts."""
     paths = sorted(path for path in FOLDER.glob("*/[!_]*.py") if path.parent.name != "tables")
     run_by = ("EXPERIMENTS", 'if __name__ == "__main__"')
     texts = {str(path.relative_to(FOLDER).with_suffix("")): path.read_text() for path in paths}

@@ -37,7 +37,8 @@ def small(folder, data, tmp_path, monkeypatch, *solvers):
 
     shutil.copytree(from_benchopt.FOLDER / folder, tmp_path / folder)
     monkeypatch.setattr(from_benchopt, "FOLDER", tmp_path)
-    return from_benchopt.measured(folder, ["-d", data, "-r", "1", "-n", "8", *solvers]), from_benchopt
+    options = ["-d", data, "-r", "1", "-n", "8", *solvers]
+    return from_benchopt.measured(folder, options), from_benchopt
 
 
 @pytest.mark.optional
