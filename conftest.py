@@ -36,7 +36,7 @@ collect_ignore_glob = [
 OPTIONAL = [
     "structsvm/torch/*.py", "docs/networks.md", "docs/examples/test_*.py", "tests/networks/*.py",
     "tests/problems/**/test_tensors.py", "tests/problems/programs/test_motile.py",
-    "tests/test_benchmark_decisions.py", "tests/test_docs.py", "tests/test_docstrings.py",
+    "tests/test_benchmark_rivals.py", "tests/test_docs.py", "tests/test_docstrings.py",
     "tests/test_doors.py", "tests/test_gallery.py",
 ]  # fmt: skip
 

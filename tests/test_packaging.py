@@ -62,22 +62,24 @@ def build(kind, folder, out):
     subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, check=True)
 
 
-def test_version_is_that_of_the_installation():
+def python(code, folder, **environment):
+    """What some code prints that runs in a folder."""
+    command = [sys.executable, "-c", code]
+    return subprocess.check_output(command, cwd=folder, env=os.environ | environment, text=True)
+
+
+def test_the_installation_has_the_version_the_command_and_the_types():
     assert version("structured-svm") == structsvm.__version__
-
-
-def test_command_is_installed():
     commands = distribution("structured-svm").entry_points.select(group="console_scripts")
     assert commands["structsvm"].load() is main
+    assert files("structsvm").joinpath("py.typed").is_file()
 
 
 def test_wheel_and_sdist_have_the_name_and_the_packages(built):
     (wheel,), (sdist,) = built.glob("*.whl"), built.glob("*.tar.gz")
     stem = f"structured_svm-{structsvm.__version__}"
-    assert sdist.name == f"{stem}.tar.gz"
-    assert wheel.name == f"{stem}-py3-none-any.whl"
-    with ZipFile(wheel) as archive:
-        names = set(archive.namelist())
+    assert (sdist.name, wheel.name) == (f"{stem}.tar.gz", f"{stem}-py3-none-any.whl")
+    names = set(ZipFile(wheel).namelist())
     expected = {
         (folder / path.relative_to(ROOT)).as_posix()
         for top, folder in (("structsvm", Path()), ("problems", Path("structsvm")))
@@ -92,17 +94,13 @@ def test_sdist_holds_the_tree(built):
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout, which says what belongs to the tree")
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    files = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    tree = subprocess.check_output(command, cwd=ROOT, text=True).splitlines()
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         members = {member.name.partition("/")[2] for member in archive if member.isfile()}
     by_setuptools = {name for name in members if name == "PKG-INFO" or ".egg-info/" in name}
-    assert members - by_setuptools == {name for name in files.splitlines() if not is_of_host(name)}
-
-
-def is_of_host(name):
-    """Whether a file is for git or for the host of the repository."""
-    return any(part.startswith(".") for part in Path(name).parts)
+    of_host = {name for name in tree if any(part[0] == "." for part in Path(name).parts)}
+    assert members - by_setuptools == {*tree} - of_host
 
 
 @pytest.mark.parametrize("where", ["clone", "elsewhere"])
@@ -116,11 +114,7 @@ def test_an_installed_wheel_finds_its_problems(where, built, tmp_path):
         "from structsvm.problems import MMC; import structsvm.problems; "
         "print(structsvm.problems.__file__)"
     )
-    environment = os.environ | {"PYTHONPATH": str(site)}
-    command = [sys.executable, "-c", code]
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert Path(run.stdout.strip()).parent == expected
+    assert Path(python(code, folder, PYTHONPATH=str(site)).strip()).parent == expected
 
 
 def test_the_recipe_says_what_setup_cfg_says(config):
@@ -140,29 +134,17 @@ def test_the_recipe_says_what_setup_cfg_says(config):
     assert f"requires = {json.dumps(host[2:])}\n" in (ROOT / "pyproject.toml").read_text()
 
 
-def test_types_are_shipped():
-    assert files("structsvm").joinpath("py.typed").is_file()
-
-
 def test_import_is_light_and_works_from_elsewhere(tmp_path):
-    """The problems come under structsvm's name; nothing heavy comes but what scikit-learn loads."""
-    heavy = {"cvxopt", "dask", "highspy", "matplotlib", "networkx", "pandas", "polars", "torch"}
-    code = (
-        "import sys, sklearn; before = set(sys.modules); import structsvm.problems; "
-        f"print(*({heavy} | {{'problems', 'structsvm.command_line.demo'}})"
-        " & (sys.modules.keys() - before))"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert run.stdout.split() == []
+    """The problems come under structsvm's name; nothing heavy comes but what scikit-learn loads.
 
-
-def test_python_in_the_folder_above_a_clone_finds_the_package(tmp_path):
-    """A folder structsvm without __init__.py, as a clone is one, must not be taken for it."""
+    A folder structsvm without __init__.py, as a clone is one, is not taken for the package.
+    """
     (tmp_path / "structsvm" / "structsvm").mkdir(parents=True)
-    code = "import structsvm, structsvm.problems; print(structsvm.__file__)"
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    heavy = {"cvxopt", "dask", "highspy", "matplotlib", "networkx", "pandas", "polars", "torch"}
+    heavy |= {"hypothesis", "problems", "pytest", "structsvm.command_line.demo"}
+    code = (
+        "import sys, sklearn; before = set(sys.modules); import structsvm.displays; "
+        "from structsvm.problems import *; import structsvm; print(structsvm.__file__, "
+        f"*({heavy} & ({{*sys.modules}} - before)))"
     )
-    assert Path(run.stdout.strip()) == Path(structsvm.__file__)
+    assert python(code, tmp_path).split() == [structsvm.__file__]
