@@ -39,7 +39,7 @@ def test_examples_import_only_what_readers_have():
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("default")
+@pytest.mark.filterwarnings("default")  # what a run warns of, readers see
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs_in_an_empty_folder_and_stored_output_is_its_own(
     path, tmp_path, monkeypatch, capsys
