@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from benchmarks.store import Content, Row
-from benchmarks.tables.cells import percent
-from benchmarks.tables.table import Table, short
+from benchmarks.store import Row
+from benchmarks.tables.table import Table, lines
 
 RESULTS = "reproduction/bayesian_mmc"
 
@@ -37,52 +36,44 @@ PAPER_UNIVERSUM = {
 }
 
 
-def errors(content: Content) -> list[Row]:
-    """Errors in percent, the mean and the best of the draws."""
-    return [
-        {
-            "": f"{row['data']}, n = {row['n']}",
-            "paper": f"{PAPER[row['data']].bayesian:g}",
-            "best kernel by labels": f"{percent(row['scored'])} / {percent(row['scored, best'])}",
-            "default": f"{percent(row['Bayesian'])} / {percent(row['best'])}",
-            "k-means, paper / here": f"{PAPER[row['data']].k_means:g} / {percent(row['k-means'])}",
-            "cut, paper / here": f"{PAPER[row['data']].cut:g} / {percent(row['cut'])}",
-        }
-        for row in content["sets"]
-    ]
-
-
-def seconds(content: Content) -> list[Row]:
-    """CPU seconds of a fit, and the calibration error of the defaults in percent."""
-    return [
-        {
-            "": f"{row['data']}, n = {row['n']}",
-            "CPU s, paper": short(PAPER[row["data"]].seconds),
-            "CPU s, here": short(row["Bayesian, CPU s"], 2),
-            "calibration error": percent(row["Bayesian, ECE"]),
-        }
-        for row in content["sets"]
-    ]
-
-
-def universum(content: Content) -> list[Row]:
-    """Mean errors in percent: without a Universum, near the mean, and from the marginals."""
-    return [
-        {
-            "": row["data"],
-            "paper": " / ".join(f"{value:g}" for value in PAPER_UNIVERSUM[row["data"]]),
-            **{
-                kernel: " / ".join(percent(row[f"{kernel}, {one}"]) for one in UNIVERSUMS)
-                for kernel in ("rbf", "diffusion")
-            },
-        }
-        for row in content["universum"]
-    ]
-
-
 UNIVERSUMS = ("None", "mean", "marginal")
+NAMED = {"": "{data}, n = {n}"}
+ERRORS = {
+    "paper": "{paper:g}",
+    "best kernel by labels": "{scored:.1f} / {scored, best:.1f}",
+    "default": "{Bayesian:.1f} / {best:.1f}",
+    "k-means, paper / here": "{paper's k-means:g} / {k-means:.1f}",
+    "cut, paper / here": "{paper's cut:g} / {cut:.1f}",
+}
+SECONDS = {
+    "CPU s, paper": "{paper's s:~3}",
+    "CPU s, here": "{Bayesian, CPU s:~2}",
+    "calibration error": "{Bayesian, ECE:.1f}",
+}
+
+
+def printed(row: Row) -> Row:
+    """The paper's figures."""
+    columns = ("paper", "paper's k-means", "paper's cut", "paper's s")
+    return dict(zip(columns, PAPER[row["data"]], strict=True))
+
+
+def printed_universum(row: Row) -> Row:
+    return {"paper": " / ".join(f"{value:g}" for value in PAPER_UNIVERSUM[row["data"]])}
+
+
 TABLES = {
-    "bayesian-errors": Table(errors, RESULTS),
-    "bayesian-seconds": Table(seconds, RESULTS),
-    "bayesian-universum": Table(universum, RESULTS),
+    "bayesian-errors": Table(lines, RESULTS, title="sets", columns=NAMED | ERRORS, more=printed),
+    "bayesian-seconds": Table(lines, RESULTS, title="sets", columns=NAMED | SECONDS, more=printed),
+    "bayesian-universum": Table(
+        lines,
+        RESULTS,
+        title="universum",
+        columns={"": "{data}", "paper": "{paper}"}
+        | {
+            kernel: " / ".join(f"{{{kernel}, {one}:.1f}}" for one in UNIVERSUMS)
+            for kernel in ("rbf", "diffusion")
+        },
+        more=printed_universum,
+    ),
 }

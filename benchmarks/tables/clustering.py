@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from benchmarks.averages import grouped
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.table import Table, pivot
 
 OURS = "structsvm"
-FEATURES = ("linear", "diffusion")
 #: The methods of the table, as the results and as the page name them.
 COLUMNS = {
     OURS: "ours",
@@ -68,15 +65,6 @@ def _searched(rows: list[Row], search: str) -> Row:
     }
 
 
-def large(content: Content) -> list[Row]:
-    """CPU seconds of a fit by the number of rows."""
-    lines = []
-    for (data, n), rows in grouped(content["rows"], ["data", "rows"]).items():
-        seconds: dict[str, Any] = {row["kernel"]: f"{row['fit, CPU s']:.1f}" for row in rows}
-        lines.append({"rows": f"{n} {data}"} | {name: seconds[name] for name in FEATURES})
-    return lines
-
-
 def known(content: Content) -> list[Row]:
     """The mean accuracy of each method on the confirming tasks, by the share of known labels."""
     rows = [row for row in content["tasks"] if row["part"] == "confirming"]
@@ -100,6 +88,14 @@ KNOWN = "clustering/known"
 TABLES = {
     "clustering-others": Table(others, DEFAULTS),
     "clustering-search": Table(search, "clustering/search"),
-    "clustering-large": Table(large, "clustering/large"),
+    "clustering-large": Table(
+        pivot,
+        "clustering/large",
+        title="rows",
+        heads={"rows": "{rows} {data}"},
+        column="kernel",
+        text="{fit, CPU s:.1f}",
+        names={"linear": "linear", "diffusion": "diffusion"},
+    ),
     "clustering-known": Table(known, KNOWN),
 }

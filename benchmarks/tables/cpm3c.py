@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from benchmarks.store import Content, Row
 from benchmarks.tables.cells import method_row
-from benchmarks.tables.table import Table, short
+from benchmarks.tables.table import Table, lines, pivot, short
 
 RESULTS = "reproduction/cpm3c"
 #: The results of the sets in the tables.
@@ -92,38 +92,29 @@ def seconds(content: Content) -> list[Row]:
     return rows
 
 
-def tolerance(content: Content) -> list[Row]:
-    """Accuracy and CPU seconds by the relative gap at which a fit stops; figures 2 and 3."""
-    names = dict.fromkeys(row["data"] for row in content["tolerance"])
-    values = sorted({row["rtol"] for row in content["tolerance"]}, reverse=True)
-    of = {(row["data"], row["rtol"]): row for row in content["tolerance"]}
-    return [
-        {"rtol": f"{rtol:g}"}
-        | {
-            name: f"{of[name, rtol]['accuracy']:.1f}, {short(of[name, rtol]['CPU s'], 2)} s"
-            for name in names
-        }
-        for rtol in values
-    ]
-
-
-def growth(content: Content) -> list[Row]:
-    """CPU seconds by the number of rows; figure 1."""
-    return [
-        {
-            "rows": f"{row['n']:,}",
-            "clusters": row["clusters"],
-            "on a sample": short(row["CPU s"]),
-            "one start on all rows": short(row["one start, CPU s"]),
-        }
-        for row in content["growth"]
-    ]
-
-
 TABLES = {
     "cpm3c-accuracy": Table(accuracy, RESULTS),
     "cpm3c-rand": Table(rand, RESULTS),
     "cpm3c-seconds": Table(seconds, RESULTS),
-    "cpm3c-tolerance": Table(tolerance, RESULTS),
-    "cpm3c-growth": Table(growth, RESULTS),
+    # Figures 2 and 3: by the relative gap at which a fit stops.
+    "cpm3c-tolerance": Table(
+        pivot,
+        RESULTS,
+        title="tolerance",
+        heads={"rtol": "{rtol:g}"},
+        column="data",
+        text="{accuracy:.1f}, {CPU s:~2} s",
+    ),
+    # Figure 1.
+    "cpm3c-growth": Table(
+        lines,
+        RESULTS,
+        title="growth",
+        columns={
+            "rows": "{n:,}",
+            "clusters": "{clusters}",
+            "on a sample": "{CPU s:~3}",
+            "one start on all rows": "{one start, CPU s:~3}",
+        },
+    ),
 }

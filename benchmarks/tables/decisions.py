@@ -42,6 +42,10 @@ def costs(content: Content) -> list[Row]:
     ]
 
 
+def _case(row: Row) -> Row:
+    return {"problem, degree, n": f"{row['problem']}, {row['degree']}, {row['n']}"}
+
+
 def published(content: Content) -> list[Row]:
     """Regrets of SPO+ with C chosen, as the paper chose it, and those of the paper."""
     return [
@@ -49,10 +53,6 @@ def published(content: Content) -> list[Row]:
         for row in content["regret, percent"]
         if (paper := PAPER.get((row["degree"], row["n"]))) is not None
     ]
-
-
-def _case(row: Row) -> Row:
-    return {"problem, degree, n": f"{row['problem']}, {row['degree']}, {row['n']}"}
 
 
 TABLES = {

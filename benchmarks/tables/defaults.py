@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.averages import averaged, spread
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, slashed
+from benchmarks.tables.table import Table, lines, slashed
 
 CLASSIFIERS = ["MulticlassSVM", "LinearSVC", "LogisticRegression"]
 #: The classifiers, as the results and as the page name them.
@@ -37,11 +37,12 @@ FEW_POSITIVE = {
 
 #: The forms of the features, as the results name them.
 FORMS = ("multiplied", "moved", "standardised")
+SCORED = ("ours", "other")
 
-#: The ways of training, as the results and as the page name them.
+#: The ways of training, as the page and as the results name them.
 PRIOR = {
     **{"source": "source", "alone": "alone"},
-    **{"C · 1": "C", "C · 0.1": "0.1\u00a0C", "C · 0.03": "0.03\u00a0C"},
+    **{"C": "C · 1", "0.1\u00a0C": "C · 0.1", "0.03\u00a0C": "C · 0.03"},
 }
 
 
@@ -113,27 +114,6 @@ def few_positive(content: Content) -> list[Row]:
     return rows
 
 
-def units(content: Content) -> list[Row]:
-    """Scores of ours and of another estimator, with the features in each form."""
-    return [
-        {"estimator, data": f"{row['estimator']}, {row['data']}"}
-        | {
-            name: slashed(*(f"{row[f'{name}, {form}']:.1f}" for form in FORMS))
-            for name in ("ours", "other")
-        }
-        for row in content["scores"]
-    ]
-
-
-def prior(content: Content) -> list[Row]:
-    """Accuracy by the task, the number of new examples and the way of training."""
-    return [
-        {"task, n": f"{row['task']}, {row['labelled']}"}
-        | {name: f"{row[key]:.1f}" for key, name in PRIOR.items()}
-        for row in content["accuracy"]
-    ]
-
-
 def cross_validation(content: Content) -> list[Row]:
     """Mean score by the family and the way to choose C, and the time relative to the default."""
     shown: dict[str, Row] = {}
@@ -155,6 +135,18 @@ TABLES = {
     "defaults-candidates": Table(candidates, "defaults/classifiers"),
     "defaults-few-positive": Table(few_positive, "defaults/measures"),
     "defaults-cross-validation": Table(cross_validation, "defaults/cross_validation"),
-    "defaults-units": Table(units, "defaults/units"),
-    "defaults-prior": Table(prior, "defaults/prior"),
+    "defaults-units": Table(
+        lines,
+        "defaults/units",
+        title="scores",
+        columns={"estimator, data": "{estimator}, {data}"}
+        | {name: slashed(*(f"{{{name}, {form}:.1f}}" for form in FORMS)) for name in SCORED},
+    ),
+    "defaults-prior": Table(
+        lines,
+        "defaults/prior",
+        title="accuracy",
+        columns={"task, n": "{task}, {labelled}"}
+        | {name: f"{{{key}:.1f}}" for name, key in PRIOR.items()},
+    ),
 }

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.store import Content, Row
 from benchmarks.tables.cells import percent
-from benchmarks.tables.table import Table, short
+from benchmarks.tables.table import Table, pivot
 
 RESULTS = "reproduction/supervised_kmeans"
 METHODS = ("Iterative", "Iterative, one start", "Spectral", "Logistic", "Pair", "None")
@@ -111,20 +111,9 @@ def starts(content: Content) -> list[Row]:
     ]
 
 
-def seconds(content: Content) -> list[Row]:
-    """CPU seconds of a fit against the sizes; figures 1 to 4."""
-    found = {(row["figure"], row["value"], row["method"]): row["CPU s"] for row in content["time"]}
-    names = {row["figure"]: row["parameter"] for row in content["time"]}
-    return [
-        {
-            "figure": figure.removeprefix("figure "),
-            "of": names[figure].replace("_", " "),
-            "value": value,
-            "Iterative": short(found[figure, value, "iterative"], 2),
-            "Spectral": short(found[figure, value, "spectral"], 2),
-        }
-        for figure, value in dict.fromkeys(key[:2] for key in found)
-    ]
+def of_figure(row: Row) -> Row:
+    parameter = row["parameter"].replace("_", " ")
+    return {"number": row["figure"].removeprefix("figure "), "parameter": parameter}
 
 
 def _rows(content: Content) -> list[Row]:
@@ -159,5 +148,15 @@ TABLES = {
     "kmeans-paper": Table(paper, RESULTS),
     "kmeans-webkb": Table(webkb, RESULTS),
     "kmeans-starts": Table(starts, RESULTS),
-    "kmeans-seconds": Table(seconds, RESULTS),
+    # Figures 1 to 4.
+    "kmeans-seconds": Table(
+        pivot,
+        RESULTS,
+        title="time",
+        heads={"figure": "{number}", "of": "{parameter}", "value": "{value}"},
+        column="method",
+        text="{CPU s:~2}",
+        names={"iterative": "Iterative", "spectral": "Spectral"},
+        more=of_figure,
+    ),
 }

@@ -11,25 +11,15 @@ from benchmarks.tables import (
     cpm3c,
     decisions,
     defaults,
-    graphs,
+    guides,
     kmeans,
-    label_sets,
-    latent,
-    matching,
     multivariate,
-    multivariate_svm,
-    networks,
     pairwise,
     papers,
-    programs,
-    ranking,
     record_linkage,
     relatives,
     sdp,
-    sequences,
     speed,
-    taxonomy,
-    trees,
     unseen_classes,
 )
 from benchmarks.tables.table import Table, aligned, markdown
@@ -37,20 +27,8 @@ from benchmarks.tables.table import Table, aligned, markdown
 FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 
 MODULES = (
-    *(bayesian, clustering, cpm3c, decisions, defaults, graphs, kmeans, label_sets, latent),
-    *(
-        matching,
-        multivariate,
-        multivariate_svm,
-        networks,
-        pairwise,
-        papers,
-        programs,
-        ranking,
-        record_linkage,
-        relatives,
-    ),
-    *(sdp, sequences, speed, taxonomy, trees, unseen_classes),
+    *(bayesian, clustering, cpm3c, decisions, defaults, guides, kmeans, multivariate, pairwise),
+    *(papers, record_linkage, relatives, sdp, speed, unseen_classes),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

@@ -1,4 +1,4 @@
-"""The tables of docs/relatives.md."""
+"""A table of docs/relatives.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 from benchmarks.store import Content, Row
 from benchmarks.tables.table import Table
 
-CLASSIFIERS = {"`SDPMMC`": "SDP", "SVM": "SVM, cross-validated"}
 CLUSTERERS = {
     "`BayesianMMC`": "Bayesian",
     "k-means": "k-means",
@@ -15,14 +14,6 @@ CLUSTERERS = {
     "calibration error": "ECE",
     "with `calibrate=True`": "calibrated",
 }
-
-
-def labels(content: Content) -> list[Row]:
-    """Errors on the rows without a label."""
-    return [
-        {"data": row["data"]} | {name: f"{row[key]:.1f}" for name, key in CLASSIFIERS.items()}
-        for row in content["labels"]
-    ]
 
 
 def probabilities(content: Content) -> list[Row]:
@@ -37,7 +28,4 @@ def probabilities(content: Content) -> list[Row]:
     ]
 
 
-TABLES = {
-    "relatives-labels": Table(labels, "reproduction/sdp_mmc"),
-    "relatives-probabilities": Table(probabilities, "reproduction/bayesian_mmc"),
-}
+TABLES = {"relatives-probabilities": Table(probabilities, "reproduction/bayesian_mmc")}

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, rounded, short
+from benchmarks.tables.table import Table, lines, rounded
 
 
 def overview(tagging: Content, newsgroups: Content, race: Content) -> list[Row]:
@@ -61,63 +61,33 @@ def _compared(what: str, ours: Row, name: str, other: Row) -> Row:
     }
 
 
-def early_stopping(content: Content) -> list[Row]:
-    """A row for each data set and solver: with early stopping beside without."""
-    rows = []
-    for row in first(content):
-        seconds = (short(row[name], 2) for name in ("CPU s", "CPU s without"))
-        line = {"data, C, solver": f"{row['data']}, {row['C']}, {row['solver']}"}
-        line["CPU s"] = "\u00a0/ ".join(seconds)  # may break after the slash
-        line["test, %"] = f"{row['test']:.1f} / {row['test without']:.1f}"
-        line["gap, %"] = short(100 * row["gap"], 2)
-        rows.append(line)
-    return rows
-
-
-def partial_chains(content: Content) -> list[Row]:
-    """A row for each size and solver."""
-    return [
-        {
-            "n": row["sentences"],
-            "solver": row["solver"],
-            "CPU s": short(row["CPU s"]),
-            "objective": short(row["objective"]),
-            "dev, %": f"{row['dev']:.1f}",
-        }
-        for row in content["half of the labels"]
-    ]
-
-
-#: Trainers of few wide rows, as the results and as the page name them.
-TRAINERS = {
-    "MulticlassSVM": "ours",
-    "LinearSVC": "SVC",
-    "Crammer-Singer": "C.-S.",
-    "LogisticRegression": "logistic",
+#: With early stopping beside without.
+EARLY_STOPPING = {
+    "data, C, solver": "{data}, {C}, {solver}",
+    "CPU s": "{CPU s:~2}\u00a0/ {CPU s without:~2}",  # may break after the slash
+    "test, %": "{test:.1f} / {test without:.1f}",
+    "gap, %": "{gap %:~2}",
 }
-
-
-def few_wide_rows(content: Content) -> list[Row]:
-    """A row for each set of classes: the seconds of all trainers, and the ratio."""
-    rows = []
-    for row in content["classes, CPU s"]:
-        times = {shown: short(row[name], 2) for name, shown in TRAINERS.items()}
-        line = {"rows": row["data"], **times}
-        rows.append(line | {"ratio": short(row["ratio"], 2)})
-    return rows
-
-
-def few_wide_structures(content: Content) -> list[Row]:
-    """A row for each kind of structure."""
-    return [
-        {
-            "structures": row["data"],
-            "CPU s": short(row["CPU s"], 2),
-            "LinearSVC": short(row["LinearSVC"], 2),
-            "ratio": short(row["ratio"], 2),
-        }
-        for row in content["structures, CPU s"]
-    ]
+PARTIAL_CHAINS = {
+    "n": "{sentences}",
+    "solver": "{solver}",
+    "CPU s": "{CPU s:~3}",
+    "objective": "{objective:~3}",
+    "dev, %": "{dev:.1f}",
+}
+#: Trainers of few wide rows.
+FEW_WIDE_ROWS = {
+    "rows": "{data}",
+    "ours": "{MulticlassSVM:~2}",
+    "SVC": "{LinearSVC:~2}",
+    "C.-S.": "{Crammer-Singer:~2}",
+    "logistic": "{LogisticRegression:~2}",
+    "ratio": "{ratio:~2}",
+}
+FEW_WIDE_STRUCTURES = {
+    "structures": "{data}",
+    **{name: f"{{{name}:~2}}" for name in ("CPU s", "LinearSVC", "ratio")},
+}
 
 
 def expensive(content: Content) -> list[Row]:
@@ -152,11 +122,23 @@ LARGE = {"solver": "solver", "n_jobs": "n_jobs", "wall s": "wall s", "MB, at the
 
 TABLES = {
     "speed-overview": Table(overview, "speed/tagging", "speed/newsgroups", "speed/race"),
-    "speed-early-stopping": Table(early_stopping, "speed/early_stopping"),
-    "speed-partial-chains": Table(partial_chains, "speed/partial_chains"),
+    "speed-early-stopping": Table(
+        lines,
+        "speed/early_stopping",
+        title="",
+        columns=EARLY_STOPPING,
+        more=lambda row: {"gap %": 100 * row["gap"]},
+    ),
+    "speed-partial-chains": Table(
+        lines, "speed/partial_chains", title="half of the labels", columns=PARTIAL_CHAINS
+    ),
     "speed-parallel": Table(selected, "speed/parallel", columns=PARALLEL, digits=2),
-    "speed-few-wide-rows": Table(few_wide_rows, "speed/few_wide_rows"),
-    "speed-few-wide-structures": Table(few_wide_structures, "speed/few_wide_rows"),
+    "speed-few-wide-rows": Table(
+        lines, "speed/few_wide_rows", title="classes, CPU s", columns=FEW_WIDE_ROWS
+    ),
+    "speed-few-wide-structures": Table(
+        lines, "speed/few_wide_rows", title="structures, CPU s", columns=FEW_WIDE_STRUCTURES
+    ),
     "speed-large": Table(selected, "speed/large", columns=LARGE, digits=1),
     "speed-expensive": Table(expensive, "speed/expensive_oracle"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
 from typing import Any
 
 from benchmarks.store import Content, Row, stored
@@ -16,6 +17,72 @@ class Table:
 
     def rows(self) -> list[Row]:
         return self.render(*map(stored, self.results), **self.parameters)
+
+
+class Cells(Formatter):
+    """Templates such as '{CPU s:.1f} s', whose fields are columns, whatever their names are.
+
+    Beside the usual ones numbers have the forms '~2', two digits and no fraction from 100 on, and
+    '%1', percent with one digit.
+    """
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
+        return kwargs[field_name], field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec[:1] == "~":
+            return short(value, int(format_spec[1:]))
+        if format_spec[:1] == "%":
+            return f"{100 * value:.{format_spec[1:]}f}"
+        return str(super().format_field(value, format_spec))
+
+
+def cell(template: str, row: Row) -> str:
+    """The text of a template; '' if the row lacks a column of it."""
+    try:
+        return Cells().vformat(template, (), row)
+    except KeyError:
+        return ""
+
+
+def found(content: Content, title: str, where: Row | None = None) -> list[Row]:
+    """The rows of a title with these values; '' is the first title."""
+    rows = content[title] if title else next(iter(content.values()))
+    return [row for row in rows if (where or {}).items() <= row.items()]
+
+
+def lines(
+    content: Content,
+    title: str,
+    columns: Mapping[str, str],
+    where: Row | None = None,
+    more: Callable[[Row], Row] = dict,
+) -> list[Row]:
+    """A line for each row, of templates; ``more`` returns columns that they take besides."""
+    rows = [row | more(row) for row in found(content, title, where)]
+    return [{name: cell(template, row) for name, template in columns.items()} for row in rows]
+
+
+def pivot(
+    content: Content,
+    title: str,
+    heads: Mapping[str, str],
+    column: str,
+    text: str,
+    names: Mapping[Any, str] | None = None,
+    more: Callable[[Row], Row] = dict,
+) -> list[Row]:
+    """A line for all rows with the same heads, and in it a cell for each value of a column.
+
+    ``names`` are those of the columns that are shown.
+    """
+    found_lines: dict[str, Row] = {}
+    for row in (row | more(row) for row in found(content, title)):
+        head = {name: cell(template, row) for name, template in heads.items()}
+        line = found_lines.setdefault(str(head), head)
+        if names is None or row[column] in names:
+            line[(names or {}).get(row[column], row[column])] = cell(text, row)
+    return list(found_lines.values())
 
 
 def markdown(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.store import stored
-from benchmarks.tables.matching import HOUSE
+from benchmarks.tables.guides import HOUSE
 from structsvm.displays.drawing import new_figure
 
 
