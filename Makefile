@@ -6,7 +6,7 @@ BIN := .venv/bin
 # The products are small: threads of the BLAS cost more than they gain.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-all test-rest docs benchmarks clean
+.PHONY: demo quick test test-all test-rest docs benchmarks clean
 .DELETE_ON_ERROR:
 
 demo: .venv/has-plot
@@ -15,16 +15,22 @@ demo: .venv/has-plot
 # By file, so that pools of processes are started once.
 PYTEST := $(BIN)/pytest -n auto --dist loadfile
 
+# A sample of the laws, and the tests of what differs from main: a minute.
+quick: .venv/has-plot,test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(PYTEST) -m "not slow" --laws 10 tests/laws $$($(BIN)/python tests/changed.py)
+
 test: .venv/has-plot,test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(PYTEST) -m "not slow" -W error::UserWarning -W error::pytest.PytestWarning
 
 test-all: test test-rest
 
-# What `test` leaves out: further draws of data, whole sites, packaging, types, optional packages.
+# What `test` leaves out: further draws of data, whole sites, packaging, optional packages.
 test-rest: .venv/has-plot,test,docs,site,benchmarks
-	$(BIN)/mypy
 	$(PYTEST) -m "slow or optional"
 
 docs: .venv/has-docs

@@ -1,7 +1,8 @@
-"""Settings: property tests draw the same examples in CI, and ``make test`` takes samples."""
+"""Settings: property tests draw the same examples in CI; ``make test`` and quick take samples."""
 
 import os
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,13 +12,28 @@ for name, derandomize in (("own", False), ("ci", True)):
 settings.load_profile("ci" if os.environ.get("CI") else "own")
 
 
+LAWS = Path(__file__).parent / "laws"
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--laws", type=int, default=1, metavar="N", help="every N-th case of tests/laws"
+    )
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Mark as slow all cases of a test but every n-th where the test is marked ``sampled(n)``."""
+def pytest_collection_modifyitems(items, config):
+    """Mark as slow all cases of a test but every n-th where the test is marked ``sampled(n)``.
+
+    With ``--laws N`` so are those of all tests in tests/laws.
+    """
     seen = Counter()
     for item in items:
-        if mark := item.get_closest_marker("sampled"):
-            (n,), test = mark.args, item.nodeid.partition("[")[0]
-            if seen[test] % n:
-                item.add_marker("slow")
-            seen[test] += 1
+        mark = item.get_closest_marker("sampled")
+        n = mark.args[0] if mark else 1
+        if item.path.is_relative_to(LAWS):
+            n *= config.getoption("--laws")
+        test = item.nodeid.partition("[")[0]
+        if seen[test] % n:
+            item.add_marker("slow")
+        seen[test] += 1
