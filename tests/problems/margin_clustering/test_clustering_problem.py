@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems import MMC, CPM3CProblem
+from structsvm.problems import MMC, CPM3CProblem, MMCProblem
+from structsvm.problems.margin_clustering.candidates import bounded
 
 
 @pytest.mark.parametrize("shape", [(30, 5), (5, 30)])
-@pytest.mark.parametrize("k", [2, 4, 10])
+@pytest.mark.parametrize("k", [2, 4])
 def test_automatic_C(shape, k):
     """From the eigenvalues of the covariance; the same for sparse rows, twice for sign decoding."""
     X = np.random.default_rng(0).normal(size=shape) * np.linspace(1, 3, shape[1]) + 2
@@ -19,13 +20,19 @@ def test_automatic_C(shape, k):
     expected = min(100, max(dimension**1.2, 2 * (k - 1) ** 2))
     for data in (X, sparse.csr_matrix(X)):
         problem = CPM3CProblem(k)
-        if k <= len(X):
-            problem.initialize([data])
-            assert problem.automatic_C(data) == pytest.approx(expected)
+        problem.initialize([data])
+        assert problem.automatic_C(data) == pytest.approx(expected)
     if k == 2:
-        assert MMC(kernel="linear", n_init=1, random_state=0).fit(X).C_ == pytest.approx(
-            2 * expected
-        )
+        mmc = MMC(kernel="linear", n_init=1, random_state=0).fit(X)
+        assert mmc.C_ == pytest.approx(2 * expected)
+
+
+@pytest.mark.parametrize(("k", "least"), [(2, 0.05), (4, 0.125)])
+def test_bounds_that_are_given_replace_those_for_similar_sizes(k, least):
+    problem = bounded(CPM3CProblem(k), None, None)
+    assert (problem.n_clusters, problem.balance, problem.min_cluster_size) == (k, 0, least)
+    problem = bounded(CPM3CProblem(k), 0.3, 0.0)
+    assert (problem.balance, problem.min_cluster_size) == (0.3, 0)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -41,7 +48,16 @@ def test_rows_on_a_line_need_a_balance_where_they_are_not_centred(center, balanc
         assert not message and len(set(labels)) == 2
 
 
-@pytest.mark.parametrize("size", [10**400, -1, 0.5, "half", np.ones(2), np.nan])
-def test_a_smallest_size_out_of_range(size):
-    with pytest.raises(ValueError, match="min_cluster_size must be"):
-        MMC(min_cluster_size=size).fit(np.eye(4))
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([np.eye(2), np.eye(2)], "one matrix; got 2 inputs"),
+        ([np.ones((1, 2))], "at least two different rows"),
+        (np.eye(4), "one matrix; got 4 inputs"),
+        ([np.ones(4)], "2-d"),
+        ([[[1, 2], [3, 4]]], "numpy array or a scipy.sparse matrix; got list"),
+    ],
+)
+def test_the_problem_names_unusable_data(X, message):
+    with pytest.raises(ValueError, match=message):
+        MMCProblem().initialize(X)

@@ -14,7 +14,7 @@ def rows(n, d, dtype=np.float64):
 
 
 @pytest.mark.parametrize(("offset", "center"), [(False, True), (True, True), (False, False)])
-@pytest.mark.parametrize("shape", [(60, 5), (5, 60), (40, 40)])
+@pytest.mark.parametrize("shape", [(60, 5), (5, 60)])
 @pytest.mark.parametrize("kind", ["dense", "float32", "sparse", "tiny", "huge"])
 def test_weights_have_equal_scores_for_rows_and_coordinates(offset, center, shape, kind):
     x = rows(*shape, np.float32 if kind == "float32" else np.float64)

@@ -1,20 +1,22 @@
 """The evolutionary search: what it finds, what it keeps, and that it repeats itself."""
 
 import warnings
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
-from clustering_data import blobs, data_for, every, interrupt
-from sklearn.base import clone
+from clustering_data import blobs, interrupt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from structsvm.datasets import digits_pair
-from structsvm.problems import CPM3C, MMC, CPM3CProblem
+from structsvm.problems import CPM3C, CPM3CProblem
 from structsvm.problems.margin_clustering import evolution
-from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
-from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
+from structsvm.problems.margin_clustering.evolution import added
+from structsvm.problems.margin_clustering.partitions import (
+    matching,
+    numbered,
+)
+from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
 from structsvm.solvers import CCCP
 
 
@@ -36,21 +38,19 @@ def lowest(X, k, C, least):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("k", "n", "seed"), [(2, 9, 0), (2, 9, 1), (3, 7, 0), (3, 7, 1)])
-def test_no_labelling_of_few_rows_has_a_lower_objective(k, n, seed):
-    X = np.random.default_rng(seed).normal(size=(n, 2))
-    least = 1 / n
-    best = lowest(X, k, 20.0, least)
-    fit = CPM3C(k, C=20.0, kernel="linear", min_cluster_size=least, rtol=1e-5, random_state=0).fit(
-        X
-    )
-    assert fit.objective_ <= best * (1 + 1e-3)
+@pytest.mark.parametrize(("k", "n"), [(2, 8), (3, 6)])
+def test_no_labelling_of_few_rows_has_a_lower_objective(k, n):
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    settings = {"kernel": "linear", "min_cluster_size": 1 / n, "rtol": 1e-5, "random_state": 0}
+    fit = CPM3C(k, C=20.0, **settings).fit(X)
+    assert fit.objective_ <= lowest(X, k, 20.0, 1 / n) * (1 + 1e-3)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("k", [2, 4, 6])
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("k", [2, 4])
 def test_it_is_not_above_the_search_of_the_papers(k):
-    X = np.random.default_rng(k).normal(size=(150, 4))
+    X = np.random.default_rng(k).normal(size=(80, 4))
     ours, papers = (
         CPM3C(k, C=20.0, kernel="linear", search=search, n_init=4, random_state=0).fit(X)
         for search in ("evolutionary", "cccp")
@@ -58,16 +58,7 @@ def test_it_is_not_above_the_search_of_the_papers(k):
     assert ours.objective_ <= papers.objective_ * 1.01
 
 
-@pytest.mark.sampled(5)
-@every
-def test_a_seed_gives_equal_bits(clusterer):
-    X, _ = data_for(clusterer)
-    one, other = (clone(clusterer).fit(X) for _ in range(2))
-    assert np.array_equal(one.result_.w, other.result_.w)
-    assert one.n_iter_ == other.n_iter_
-
-
-@pytest.mark.parametrize("call", [1, 2, 15, 30, 60])
+@pytest.mark.parametrize("call", [1, 2, 30])
 @pytest.mark.parametrize("k", [2, 3])
 def test_ctrl_c_at_any_time_keeps_what_was_found(call, k, monkeypatch):
     X = np.random.default_rng(0).normal(size=(60, 4))  # with many local optima
@@ -82,42 +73,13 @@ def test_ctrl_c_at_any_time_keeps_what_was_found(call, k, monkeypatch):
     assert cpm3c.verify(X).matches
 
 
-def test_the_search_ends_when_it_finds_nothing_better():
-    X, _ = digits_pair(1, 7)
-    passes = [MMC(kernel="linear", n_init=n, random_state=0).fit(X).n_iter_ for n in (2, 4, 8)]
-    assert passes[0] < passes[1] < passes[2]
-
-
-def test_progress_is_shown(capsys):
-    X, _ = blobs(3)
-    CPM3C(3, kernel="linear", n_init=1, random_state=0, verbose=True).fit(X)
-    assert "descent" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_clusters_are_numbered_by_their_first_rows():
-    X, _ = blobs(3, apart=20.0)
-    for seed in range(3):
-        order = np.random.default_rng(seed).permutation(len(X))
-        labels = CPM3C(3, random_state=seed).fit(X[order]).labels_
-        first = np.unique(labels, return_index=True)[1]
-        assert np.all(np.diff(first) > 0)
-
-
-def test_more_rows_than_the_search_uses():
-    X, truth = blobs(3, each=1000)
-    labels = CPM3C(3, n_init=1, random_state=0).fit(X).labels_
-    assert len(labels) == 3000 > evolution.SEARCH_ROWS
-    assert len(np.unique(truth * 3 + labels)) < 9
-
-
-def test_starting_partitions_are_of_several_kinds():
-    X, _ = blobs(3)
-    found = list(starting_partitions(X, 3, 12, np.random.default_rng(0)))
-    assert len(found) == 12
-    assert all(labels.shape == (75,) and set(labels) <= {0, 1, 2} for labels in found)
-    copies = np.repeat([[0.0, 1.0], [3.0, 0.0]], 30, axis=0)  # no graph has neighbours that differ
-    assert len(list(starting_partitions(copies, 2, 8, np.random.default_rng(0)))) == 8
+def test_more_rows_than_the_search_uses(monkeypatch):
+    monkeypatch.setattr(evolution, "SEARCH_ROWS", 100)
+    X, truth = blobs(3, each=200)
+    cpm3c = CPM3C(3, n_init=1, kernel="linear", random_state=0).fit(X)
+    assert len(cpm3c.labels_) == 600
+    assert adjusted_rand_score(truth, cpm3c.labels_) > 0.97
+    assert cpm3c.verify(X).matches
 
 
 def test_partitions_get_the_numbers_of_known_labels():
@@ -130,9 +92,40 @@ def test_partitions_get_the_numbers_of_known_labels():
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("C", [1e6, 1e40])
 def test_a_huge_C_neither_overflows_nor_loses_separable_clusters(C):
-    X, truth = blobs(3, each=40, apart=30.0)
+    X, truth = blobs(3, apart=30.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
-        cpm3c = CPM3C(3, C=C, kernel="linear", random_state=0).fit(X)
+        cpm3c = CPM3C(3, C=C, kernel="linear", n_init=2, random_state=0).fit(X)
     assert adjusted_rand_score(cpm3c.labels_, truth) == 1
+
+
+# ---------------------------------------------------------------------- the population
+
+
+def test_matched_clusters_share_most_rows():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        k = int(rng.integers(2, 5))
+        labels, others = rng.integers(k, size=(2, 30))
+        matched = matching(labels, others, k)
+        best = max(np.sum(np.array(p)[labels] == others) for p in permutations(range(k)))
+        assert np.sum(matched[labels] == others) == best
+
+
+def added_to(population, objective, labels):
+    return added(population, Member(objective, np.zeros((3, 1)), labels), 2)
+
+
+def test_of_equal_clusterings_the_best_is_kept_whatever_their_numbers():
+    labels = np.repeat([0, 1, 2], 50)
+    population = added_to(added_to([], 1.0, labels), 1.0005, (labels + 1) % 3)
+    assert len(population) == 1
+    population = added_to(population, 0.9995, (labels + 2) % 3)
+    assert [one.objective for one in population] == [0.9995]
+    population = added_to(population, 1.2, labels)  # of another objective: its weights are others
+    few = labels.copy()
+    few[:10] = 1
+    assert [one.objective for one in population] == [0.9995, 1.2]
+    population = added_to(population, 1.0, few)  # of two members at most
+    assert [one.objective for one in population] == [0.9995, 1.0]

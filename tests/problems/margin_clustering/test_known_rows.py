@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from clustering_data import blobs, hinge
+from clustering_data import blobs, hinge, partly
 from scipy import sparse
-from sklearn.datasets import load_wine, make_circles
+from sklearn.datasets import load_wine
 
 from structsvm.problems import CPM3C, MMC, CPM3CProblem, MulticlassSVM, MultivariateMMCProblem
 from structsvm.problems.margin_clustering import known_rows
@@ -17,11 +17,6 @@ from structsvm.problems.margin_clustering.known_rows import (
     _sample,
     cross_validated_loss,
 )
-
-
-def partly(truth, step):
-    """Every step-th label, -1 elsewhere."""
-    return np.where(np.arange(len(truth)) % step, -1, truth)
 
 
 def problem_for(X, known, k):
@@ -79,23 +74,6 @@ def test_without_unknown_rows_it_is_the_support_vector_machine():
 # ---------------------------------------------------------------------- what they bring
 
 
-@pytest.mark.parametrize("clusterer", [MMC(random_state=0), CPM3C(2, random_state=0)], ids=str)
-def test_clusters_of_unequal_size(clusterer):
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1], [180, 20])
-    X = rng.normal(size=(200, 2)) + 4 * truth[:, None]
-    fitted = clusterer.fit(X, partly(truth, 10))
-    assert np.mean(fitted.labels_ == truth) > 0.97
-
-
-def test_many_clusters_of_few_known_rows_raise_no_warning_of_a_library(recwarn):
-    truth = np.repeat(np.arange(25), 6)
-    X = 9 * np.random.default_rng(0).normal(size=(25, 5))[truth]
-    X += np.random.default_rng(1).normal(size=X.shape)
-    CPM3C(25, random_state=0).fit(X, partly(truth, 3))
-    assert not [str(one.message) for one in recwarn if "unique classes" in str(one.message)]
-
-
 def test_columns_of_other_units_are_standardised():
     X, y = load_wine(return_X_y=True)
     known = partly(y, 5)
@@ -103,14 +81,6 @@ def test_columns_of_other_units_are_standardised():
     linear = CPM3C(3, kernel="linear", random_state=0).fit(X, known)
     assert auto.kernel_ == "standardise"
     assert np.mean(auto.labels_ == y) > 0.93 > 0.8 > np.mean(linear.labels_ == y)
-
-
-def test_curved_clusters_get_diffusion_coordinates(caplog):
-    X, inner = make_circles(200, noise=0.05, factor=0.5, random_state=0)
-    with caplog.at_level("INFO", "structsvm"):
-        mmc = MMC(random_state=0).fit(X, partly(inner, 10))
-    assert mmc.kernel_ == "diffusion" and "'diffusion' is kept" in caplog.text
-    assert np.mean(mmc.labels_ == inner) > 0.97
 
 
 def test_the_least_loss_over_C_is_kept():
@@ -123,18 +93,6 @@ def test_the_least_loss_over_C_is_kept():
     assert mmc.C_ == min(losses, key=losses.get)
     assert max(losses.values()) > min(losses.values())
     assert MMC(kernel="linear", C=50.0, random_state=0).fit(X, known).C_ == 50
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_given_least_size_holds():
-    X, _ = blobs(2)
-    known = np.full(len(X), -1)
-    known[[0, 1, 25, 26]] = 0, 0, 0, 1
-    sizes = [
-        np.bincount(MMC(min_cluster_size=least, random_state=0).fit(X, known).labels_).min()
-        for least in (None, 0.4)
-    ]
-    assert sizes[1] >= 20 and sizes[0] < 20
 
 
 # ---------------------------------------------------------------------- cross-validation

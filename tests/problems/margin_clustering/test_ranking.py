@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
 
-from structsvm.problems import CPM3C, MMC, SDPMMC, MultivariateMMC
+from structsvm.problems import MMC, SDPMMC
 from structsvm.problems.margin_clustering.ranking import ranked
 
 
@@ -28,7 +28,7 @@ GRID = np.array([[i, j] for i in range(8) for j in range(8)]) * 0.1
     [
         # Upper and left half, and both numberings, tie.
         (MMC(kernel="diffusion", random_state=0), GRID),
-        (SDPMMC(random_state=0), scale(load_wine().data)[:60]),
+        (SDPMMC(random_state=0), scale(load_wine().data)[:40]),
     ],
     ids=["MMC", "SDPMMC"],
 )
@@ -36,15 +36,3 @@ def test_labels_do_not_depend_on_the_last_bits_of_the_rows(model, X):
     first = model.fit(X).labels_
     for factor in (1 + 1e-15, 1 - 4e-16):
         np.testing.assert_array_equal(model.fit(factor * X).labels_, first)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("clusterer", [MMC(), CPM3C(3), MultivariateMMC(), SDPMMC()], ids=repr)
-def test_labels_do_not_depend_on_the_last_bits(clusterer):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 3))
-    clusterer.set_params(random_state=0)
-    expected = clusterer.fit_predict(X)
-    for _ in range(3):
-        noise = np.finfo(float).eps * rng.integers(-1, 2, size=X.shape)
-        np.testing.assert_array_equal(clusterer.fit_predict(X * (1 + noise)), expected)

@@ -19,7 +19,7 @@ def margin_for(X, k, C=10.0, known=None, balance=0.0, least=0.0, center=True):
     return SmoothedMargin(problem, coordinates, known, C), coordinates, problem
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_gradient_is_that_of_the_objective(seed):
     X, _ = blobs(3, seed=seed)
     margin, _, _ = margin_for(X, 3)
@@ -33,7 +33,7 @@ def test_the_gradient_is_that_of_the_objective(seed):
     np.testing.assert_allclose(slopes, gradient, atol=2e-3 * np.linalg.norm(gradient))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_smoothed_objective_is_above_the_objective_by_the_temperature_at_most(seed):
     X, _ = blobs(4, seed=seed)
     margin, coordinates, problem = margin_for(X, 4)
@@ -61,23 +61,14 @@ def test_with_offsets_a_cluster_between_others_is_found_and_the_balance_kept():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(x, 0.5, (60, 2)) for x in (-4, 0, 4)])
     truth = np.repeat([0, 1, 2], 60)
-    for balance in (0.5, 2.0):
-        margin, coordinates, problem = margin_for(X, 3, C=20.0, balance=balance)
+    for balance, center in ((0.3, False), (2.0, True)):
+        margin, coordinates, problem = margin_for(X, 3, 20.0, balance=balance, center=center)
         W = margin.discriminant(truth)
         found = margin.descend(W, 25)
         for one in (W, found.W):
             means = problem.scores(X, problem.weights(coordinates.weights(one))).mean(axis=0)
             assert np.ptp(means) <= balance * (1 + 1e-9)
     np.testing.assert_array_equal(margin._member(W).labels, truth)
-
-
-@pytest.mark.parametrize("balance", [0.0, 0.3])
-def test_rows_that_are_not_centred_keep_the_balance(balance):
-    X, truth = blobs(3)
-    margin, coordinates, problem = margin_for(X + 5, 3, C=20.0, balance=balance, center=False)
-    for W in (margin.discriminant(truth), margin.descend(margin.discriminant(truth), 25).W):
-        means = problem.scores(X + 5, problem.weights(coordinates.weights(W))).mean(axis=0)
-        assert np.ptp(means) <= balance + 1e-9
 
 
 def test_known_labels_and_sizes_are_kept():

@@ -40,9 +40,8 @@ def test_a_temperature_of_one_changes_nothing():
     assert fitted_temperature(p, p.max(axis=1).mean()) == pytest.approx(1)
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("k", [2, 4])
-@pytest.mark.parametrize("kernel", ["diffusion", "precomputed"])
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("k", "kernel"), [(2, "precomputed"), (4, "diffusion")])
 def test_stable_clusters_are_surer(k, kernel):
     """Blobs that are far apart, and one blob that is cut anyhow."""
     clear, _ = make_blobs(160, centers=k, cluster_std=0.3, random_state=1)
@@ -64,13 +63,3 @@ def test_confidence_is_the_square_of_the_stability():
     fit = BayesianMMC(n_clusters=4, calibrate=True, random_state=0).fit(X)
     stable = stability(fit, X, fit.labels_, np.random.default_rng(5))
     assert fit.probabilities_.max(axis=1).mean() == pytest.approx(stable**2, abs=0.1)
-
-
-def test_bad_input():
-    X = np.random.default_rng(0).normal(size=(7, 2))
-    with pytest.raises(ValueError, match="calibrate=True predicts rows that were left out"):
-        BayesianMMC(kernel="graph", calibrate=True).fit(X)
-    with pytest.raises(ValueError, match="calibrate must be True or False"):
-        BayesianMMC(calibrate=2).fit(X)
-    with pytest.raises(ValueError, match=r"fits halves .*n_clusters=5 needs as many"):
-        BayesianMMC(n_clusters=5, kernel="rbf", calibrate=True).fit(X)

@@ -77,18 +77,6 @@ def test_the_quadratic_touches_the_likelihood_from_below(seed, k, C, gamma, know
         assert slope == pytest.approx((up - down) / (2 * h), abs=1e-5 * (1 + C**2))
 
 
-def test_two_tied_functions_are_the_model_of_two_clusters():
-    """f and -f with half the C: what the functions of k clusters are for k = 2."""
-    f = np.random.default_rng(0).normal(0, 2, (9, 1))
-    two = prior_model(1.5, 0.5, 2)
-    shares = np.log([[0.5, 0.5]])
-    tied = two._replace(C=two.C / 2, log_shares=shares, log_rest=np.array([-np.inf]))
-    one, both = data_term(two, f, 0.1), data_term(tied, np.hstack([-f, f]), 0.1)
-    assert both.value == pytest.approx(one.value)
-    np.testing.assert_allclose(both.W, np.repeat(one.W, 2, axis=1) / 2)
-    np.testing.assert_allclose(both.b, np.hstack([-one.b, one.b]) / 2)
-
-
 def test_labels_of_functions():
     labels = np.array([0, 1, 1])
     np.testing.assert_array_equal(label_values(labels, 2), [[-1], [1], [1]])

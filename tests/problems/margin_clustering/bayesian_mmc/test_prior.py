@@ -1,12 +1,17 @@
-"""The eigenfunctions of the covariance: centred, scaled, one function."""
+"""The eigenfunctions of the covariance: centred, scaled, one function; rows of no cluster."""
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm.features.kernels import Kernel
-from structsvm.problems.margin_clustering.bayesian_mmc.prior import Prior, graph_covariance
+from structsvm.problems.margin_clustering.bayesian_mmc.prior import (
+    Prior,
+    graph_covariance,
+    universum_rows,
+)
 
 
 @pytest.mark.parametrize("offset", [0.0, 2.0])
@@ -59,3 +64,19 @@ def test_the_graph_prior_is_smooth_along_the_graph():
     twice = graph_covariance(np.repeat(X, 9, axis=0))
     np.testing.assert_allclose(twice[::9, ::9], K)
     np.testing.assert_allclose(twice[1::9, 8::9], K)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_rows_of_no_cluster_are_drawn_about_the_mean_or_from_the_columns(convert):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((50, 4)) < 0.5, 0, rng.integers(1, 5, (50, 4)).astype(float))
+    X[:, 3] = 7.0
+    given = convert(X)
+    mean, marginal = (universum_rows(name, given, rng) for name in ("mean", "marginal"))
+    assert sparse.issparse(mean) == sparse.issparse(marginal) == sparse.issparse(given)
+    mean, marginal = (a.toarray() if sparse.issparse(a) else a for a in (mean, marginal))
+    assert mean.shape == marginal.shape == (20, 4)
+    assert np.abs(mean - X.mean(axis=0)).max() < 0.5 * X.std(axis=0).max()
+    np.testing.assert_allclose(mean[:, 3], 7)
+    assert all(set(marginal[:, j]) <= set(X[:, j]) for j in range(4))
+    assert len({tuple(row) for row in marginal} - {tuple(row) for row in X}) > 0

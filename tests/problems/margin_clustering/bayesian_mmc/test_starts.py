@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from clustering_data import agreement
 from sklearn.datasets import make_blobs
 
-from structsvm.datasets import plane
 from structsvm.problems import BayesianMMC
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
 
@@ -15,18 +13,7 @@ def partitions(X, n_init, n_clusters=2, seed=0):
     return starts(fit._coordinates, n_clusters, n_init, np.random.default_rng(seed))
 
 
-def test_divisions_are_different():
-    X, y = plane("circles")
-    found = partitions(X, 9)
-    assert 1 < len(found) <= 9
-    assert len({((d + d[0]) % 2).tobytes() for d in found}) == len(found)
-    assert all(set(d) == {0, 1} for d in found)
-    assert agreement(found[0], y) == 1
-    assert len(partitions(X, 1)) == 1
-    np.testing.assert_array_equal(partitions(X, 1)[0], found[0])
-
-
-@pytest.mark.parametrize("k", [3, 5])
+@pytest.mark.parametrize("k", [2, 5])
 def test_partitions_are_different_and_repeatable(k):
     X, _ = make_blobs(90, centers=4, cluster_std=3.0, random_state=0)
     found = partitions(X, 12, k)

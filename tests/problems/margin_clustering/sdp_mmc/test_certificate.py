@@ -1,16 +1,11 @@
 """The bound by dual variables: brute force over labellings, and planted eigenvalues."""
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sdp_data import codes_within, margin, program_of, some_features, unit_rows, unlinked
-from sklearn.datasets import make_moons
-from sklearn.exceptions import ConvergenceWarning
+from sdp_data import codes_within, margin, some_features, unit_rows, unlinked
 
-from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank import certificate
 from structsvm.problems.margin_clustering.sdp_mmc.low_rank.certificate import (
@@ -35,12 +30,11 @@ def random_point(rng, program, size=1.0):
     )
 
 
-@pytest.mark.parametrize(("n", "n_clusters"), [(7, 2), (6, 3), (5, 4)])
+@pytest.mark.parametrize(("n", "n_clusters"), [(6, 2), (5, 3), (5, 4)])
 @pytest.mark.parametrize("with_links", [False, True])
-@pytest.mark.parametrize("seed", range(4))
-def test_any_multipliers_bound_every_labelling(n, n_clusters, with_links, seed):
+def test_any_multipliers_bound_every_labelling(n, n_clusters, with_links):
     """The bound needs no optimality, so it is tried at random multipliers."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     features, K = some_features(rng, n)
     apart = [(1, 2)] if n_clusters == 2 and with_links else None
     groups = linked(n, np.full(n, -1), [(0, 1)] if with_links else None, apart)
@@ -70,16 +64,10 @@ def by_lanczos(monkeypatch):
     return program, point, dense
 
 
-def test_lanczos_agrees_with_a_dense_matrix(by_lanczos):
-    program, point, dense = by_lanczos
-    lanczos = bound(program, point)
-    assert lanczos <= dense + 1e-9 * abs(dense)
-    assert lanczos == pytest.approx(dense, rel=1e-3)
-
-
 @pytest.mark.parametrize("wrong", [0.5, 0.999])
 def test_an_eigenvalue_that_is_not_the_largest_is_found_out(by_lanczos, monkeypatch, wrong):
     program, point, dense = by_lanczos
+    assert dense * (1 - 1e-3) <= bound(program, point) <= dense + 1e-9 * abs(dense)
     right = certificate.estimated
     monkeypatch.setattr(certificate, "estimated", lambda *args: wrong * right(*args))
     multiple, too_large = scaled(program, point)
@@ -105,10 +93,9 @@ def test_only_an_upper_bound_is_confirmed(seed, n):
 
 
 @pytest.mark.parametrize("n_clusters", [2, 3])
-@pytest.mark.parametrize("seed", range(3))
-def test_rounding_is_in_proportion_to_the_scaled_matrix(seed, n_clusters, monkeypatch):
+def test_rounding_is_in_proportion_to_the_scaled_matrix(n_clusters, monkeypatch):
     """Its norm is far above mu where small and large entries of delta meet large lambda."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     features, _ = some_features(rng, 50, 5)
     program = LowRankProgram(features, 10.0, 0.3, unlinked(50), n_clusters)
     point = random_point(rng, program)
@@ -119,18 +106,6 @@ def test_rounding_is_in_proportion_to_the_scaled_matrix(seed, n_clusters, monkey
     subtracted = (bound(program, point) - subtracted) * program.unit
     least = np.linalg.norm(product(np.eye(50)), 2) * point.delta.sum()
     assert subtracted >= 16 * certificate.DOUBLE * least
-
-
-def test_rounding_hardly_weakens_bounds(monkeypatch):
-    X, _ = make_moons(200, noise=0.08, random_state=0)
-    sdp = SDPMMC(solver="low_rank", max_iter=15, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        sdp.fit(X)
-    program, point = program_of(sdp, X), sdp.result_.dual_point
-    lower = bound(program, point)
-    monkeypatch.setattr(certificate, "MULTIPLE", 0.0)
-    assert bound(program, point) * (1 - 1e-9) < lower < bound(program, point)
 
 
 def test_infeasible_multipliers_are_not_allowed():

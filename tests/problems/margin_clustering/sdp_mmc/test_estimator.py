@@ -1,281 +1,206 @@
-"""SDPMMC: labels, links, limits, bad input."""
+"""SDPMMC: labels, links, sizes, limits, bad input."""
 
-import warnings
+import re
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from clustering_data import agreement
 from scipy import sparse
-from sdp_data import circles
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sdp_data import circles, codes_within, margin, program_of
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm import Status
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems import SDPMMC
+from structsvm.problems.margin_clustering.sdp_mmc.program import simplex
 
 #: Few rows, of which the sizes of the clusters or the kernel say little.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+both_solvers = pytest.mark.parametrize("solver", ["admm", "low_rank"])
 
 
-@pytest.mark.slow
-def test_kernels_agree():
-    X, inner = circles()
-    exact = {"solver": "admm", "random_state": 0}
-    by_name = SDPMMC(gamma=8.0, **exact).fit(X)
-    K = rbf_kernel(X, gamma=8.0)
-    new = np.random.default_rng(1).normal(size=(9, 2))
-    others = [
-        (SDPMMC(gamma=8.0, **exact), X, new),
-        (SDPMMC(gamma=8.0, **exact), sparse.csr_matrix(X), sparse.csr_matrix(new)),
-        (SDPMMC(kernel="precomputed", **exact), K, rbf_kernel(new, X, gamma=8.0)),
-        (SDPMMC(kernel=lambda x, z: np.exp(-8 * np.sum((x - z) ** 2)), **exact), X, new),
-    ]
-    assert agreement(by_name.labels_, inner) == 1
-    for estimator, rows, new_rows in others:
-        estimator.fit(rows)
-        assert estimator.objective_ == pytest.approx(by_name.objective_, rel=1e-9)
-        np.testing.assert_array_equal(estimator.labels_, by_name.labels_)
-        np.testing.assert_allclose(
-            estimator.decision_function(new_rows), by_name.decision_function(new), atol=1e-9
-        )
-        assert estimator.verify(rows).matches
+def fitted(X, *, y=None, must_link=None, cannot_link=None, **settings):
+    model = SDPMMC(**{"random_state": 0, "tol": 0.05, **settings})
+    return model.fit(X, y, must_link=must_link, cannot_link=cannot_link)
 
 
 def test_the_classifier_is_the_support_vector_machine_of_the_labels():
     X, _ = circles(24)
-    sdp = SDPMMC(gamma=8.0, C=2.0, solver="admm", random_state=0).fit(X)
+    sdp = fitted(X, gamma=8.0, C=2.0, solver="admm")
     y, K = 2.0 * sdp.labels_ - 1, rbf_kernel(X, gamma=8.0)
     scores = K @ sdp.dual_coef_
     np.testing.assert_allclose(sdp.decision_function(X), scores)
     primal = sdp.dual_coef_ @ K @ sdp.dual_coef_ + 2 * 2.0 * np.maximum(0, 1 - y * scores).sum()
     assert primal == pytest.approx(sdp.label_objective_, rel=1e-6)
-    np.testing.assert_array_equal(sdp.predict(X), sdp.labels_)
+
+
+def test_the_objective_of_several_clusters_is_that_of_codes():
+    X, _ = make_blobs(30, centers=4 * simplex(3), random_state=0)
+    sdp = fitted(X, n_clusters=3, gamma=0.1, C=2.0)
+    codes, K = simplex(3)[sdp.labels_], rbf_kernel(X, gamma=0.1)
+    assert sdp.label_objective_ == pytest.approx(margin(K, 2.0, codes @ codes.T), rel=1e-3)
+    scores = (K @ sdp.dual_coef_) @ simplex(3).T
+    np.testing.assert_allclose(sdp.decision_function(X), scores)
 
 
 def test_attributes_belong_together():
-    X, _ = circles(30)
-    sdp = SDPMMC(solver="admm", random_state=0).fit(X)
-    assert sdp.M_.shape == (30, 30)
-    np.testing.assert_allclose(sdp.M_.diagonal(), 1)
+    X, _ = circles(24)
+    sdp = fitted(X, solver="admm", tol=0.01)
+    np.testing.assert_allclose(sdp.M_.diagonal(), np.ones(24))
     assert np.linalg.eigvalsh(sdp.M_).min() > -1e-9
     assert np.abs(sdp.M_.mean(axis=0)).max() <= 0.1 + sdp.max_violation_ + 1e-12
     assert sdp.max_violation_ <= 0.01
     assert (sdp.objective_ - sdp.lower_bound_) / sdp.objective_ <= 0.01
+    assert sdp.label_gap_ == sdp.label_objective_ - sdp.lower_bound_
     assert np.mean((sdp.soft_assignment_ > 0) == (sdp.labels_ == 1)) > 0.9
     assert sdp.n_iter_ == sdp.result_.iterations == len(sdp.result_.history)
-    assert abs(np.sum(2 * sdp.labels_ - 1)) <= 3
-    again = SDPMMC(solver="admm", random_state=0).fit(X)
-    np.testing.assert_array_equal(again.labels_, sdp.labels_)
-    assert again.objective_ == sdp.objective_
 
 
-def test_rows_far_from_the_origin():
-    X, _ = circles()
-    near, far = (
-        SDPMMC(gamma=8.0, solver="admm", random_state=0).fit(rows) for rows in (X, X + 1e7)
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", range(3))
+def test_rounding_finds_the_best_labels_of_few_rows(seed):
+    X, _ = make_blobs(6, centers=3, random_state=seed)
+    sdp = fitted(X, n_clusters=3, gamma=0.1, balance=0.0)
+    values = [
+        margin(rbf_kernel(X, gamma=0.1), 100.0, M) for _, M in codes_within(program_of(sdp, X))
+    ]
+    assert sdp.label_objective_ == pytest.approx(min(values), rel=2e-3)
+    assert sdp.lower_bound_ <= min(values)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("offset", [0.0, 2.0])
+def test_both_solvers_agree(offset):
+    X, inner = circles(24)
+    admm, low_rank = (
+        fitted(X, solver=solver, offset=offset, tol=0.01) for solver in ("admm", "low_rank")
     )
-    assert far.objective_ == pytest.approx(near.objective_, rel=1e-5)
-    np.testing.assert_array_equal(far.labels_, near.labels_)
-    np.testing.assert_array_equal(far.predict(X + 1e7), near.labels_)
+    # The balance of the sum is stricter than the balance of each row, above all with an offset.
+    assert low_rank.lower_bound_ >= (1.5 if offset else 0.98) * admm.lower_bound_
+    if not offset:
+        assert low_rank.objective_ == pytest.approx(admm.objective_, rel=0.03)
+    assert agreement(low_rank.labels_, inner) == 1
+    np.testing.assert_array_equal(low_rank.labels_, admm.labels_)
+    assert low_rank.label_objective_ == pytest.approx(admm.label_objective_, rel=1e-3)
+    np.testing.assert_allclose(
+        low_rank.decision_function(X), admm.decision_function(X), rtol=0.05, atol=0.05
+    )
 
 
-def test_links_may_come_from_a_generator():
-    X, _ = circles()
-    sdp = SDPMMC(random_state=0).fit(X, must_link=zip([0, 1], [1, 2], strict=True))
-    assert len(set(sdp.labels_[:3])) == 1
+def test_an_offset_is_a_constant_feature():
+    X, _ = circles(24)
+    K = rbf_kernel(X, gamma=8.0)
+    by_offset = fitted(X, gamma=8.0, offset=0.5, tol=0.01)
+    by_kernel = fitted(K + 0.5, kernel="precomputed", solver="low_rank", tol=0.01)
+    assert by_offset.lower_bound_ == pytest.approx(by_kernel.lower_bound_, rel=0.01)
+    np.testing.assert_array_equal(by_offset.labels_, by_kernel.labels_)
+    assert by_offset.intercept_ == pytest.approx(0.5 * by_offset.dual_coef_.sum())
+    scores = by_kernel.decision_function(K + 0.5)
+    np.testing.assert_allclose(by_offset.decision_function(X), scores, atol=1e-2)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 9])
-def test_few_rows_and_odd_numbers(n):
+@both_solvers
+def test_f_scales_as_1_over_the_kernel_where_C_does_too(solver):
+    X, _ = circles(12)
+    K = rbf_kernel(X, gamma=2.0)
+    one, other = (
+        fitted(s * K, kernel="precomputed", solver=solver, C=5.0 / s, tol=0.01) for s in (1, 100)
+    )
+    for name in ("objective_", "lower_bound_", "label_objective_"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name) / 100, rel=0.01)
+
+
+# ---------------------------------------------------------------------- sizes
+
+
+def test_sizes_keep_to_the_balance():
     """A difference of one is allowed where it cannot be helped."""
-    X = np.random.default_rng(n).normal(size=(n, 2))
-    sdp = SDPMMC(balance=0.0, random_state=0).fit(X)
-    assert abs(np.sum(2 * sdp.labels_ - 1)) == n % 2
+    for n in (2, 3, 9):
+        X = np.random.default_rng(n).normal(size=(n, 2))
+        assert abs(np.sum(2 * fitted(X, balance=0.0).labels_ - 1)) == n % 2
+    X, _ = make_blobs([20, 8, 2], random_state=0)
+    for balance in (0.0, 0.3):
+        deviations = np.bincount(fitted(X, n_clusters=3, balance=balance).labels_) / 10 - 1
+        assert np.sqrt(np.mean(deviations**2)) <= balance + 1e-9
 
 
-def test_known_labels_are_kept_and_decide_the_names():
-    X, inner = circles()
+@pytest.mark.parametrize("k", [2, 4])
+def test_no_cluster_is_empty_at_the_largest_balance(k):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    X[10:] += 9
+    sdp = fitted(X, n_clusters=k, balance=np.nextafter(1 / np.sqrt(k - 1), 0), solver="low_rank")
+    assert len(np.unique(sdp.labels_)) == k
+    assert sdp.predict(X).shape == (20,)
+
+
+# ---------------------------------------------------------------------- labels and links
+
+
+@both_solvers
+def test_known_labels_are_kept_and_decide_the_names(solver):
+    X, inner = circles(24)
     y = np.full(len(X), -1)
-    y[[0, 1, 2, 3, 4, 5]] = np.where(inner[:6], 7, 3)
+    y[:6] = np.where(inner[:6], 7, 3)
     assert len(set(y[:6])) == 2
-    sdp = SDPMMC(random_state=0).fit(X, y)
+    sdp = fitted(X, y=y, solver=solver)
     np.testing.assert_array_equal(sdp.classes_, [3, 7])
     np.testing.assert_array_equal(sdp.labels_, np.where(inner, 7, 3))
     np.testing.assert_array_equal(sdp.predict(X), sdp.labels_)
     signs = np.where(y[:6] == 7, 1.0, -1.0)
     np.testing.assert_allclose(sdp.M_[:6, :6], np.outer(signs, signs))  # S1
-    assert np.all(sdp.M_[:6].sum(axis=0)[6:] >= 2 - 6 - 1e-9)  # S2
-    assert np.all((sdp.soft_assignment_ > 0) == (sdp.labels_ == 7))
+    if solver == "admm":
+        assert np.all(sdp.M_[:6].sum(axis=0)[6:] >= 2 - 6 - 1e-9)  # S2
+        assert np.all((sdp.soft_assignment_ > 0) == (sdp.labels_ == 7))
 
 
-def test_labels_against_the_data_are_kept():
-    X, inner = circles()
-    y = np.full(len(X), -1)
-    y[:4] = 1 - inner[:4]
-    y[4] = inner[4]
-    sdp = SDPMMC(random_state=0).fit(X, y)
-    np.testing.assert_array_equal(sdp.labels_[:5], y[:5])
-
-
-def test_links():
-    X, inner = circles()
-    outer = np.flatnonzero(inner == 0)
-    sdp = SDPMMC(random_state=0).fit(X, must_link=[(0, 1)], cannot_link=[(2, 3), (3, 4)])
+@both_solvers
+def test_links_are_kept(solver):
+    X, inner = circles(24)
+    pairs = iter([(0, 1)])  # any iterable of pairs
+    sdp = fitted(X, must_link=pairs, cannot_link=[(2, 3), (3, 4)], solver=solver)
     labels = sdp.labels_
     assert labels[0] == labels[1]
     assert labels[2] != labels[3] != labels[4]
     assert sdp.M_[2, 4] == pytest.approx(1)
-    assert sdp.verify(X).matches
-    pairs = list(pairwise(outer))
-    easy = SDPMMC(random_state=0).fit(X, must_link=pairs)
+    pairs = list(pairwise(np.flatnonzero(inner == 0)))
+    easy = fitted(X, must_link=pairs, solver=solver)
     assert agreement(easy.labels_, inner) == 1
-    assert easy.result_.Z.shape == (len(X) - len(pairs),) * 2
+    if solver == "admm":
+        assert easy.result_.Z.shape == (len(X) - len(pairs),) * 2
 
 
-def test_links_that_leave_nothing_to_find():
-    X = np.random.default_rng(0).normal(size=(4, 2))
-    sdp = SDPMMC(random_state=0).fit(X, must_link=[(0, 1), (2, 3)], cannot_link=[(0, 2)])
-    assert sdp.labels_[0] == sdp.labels_[1] != sdp.labels_[2] == sdp.labels_[3]
+@pytest.mark.parametrize("nothing", [[], np.empty((0, 2), dtype=int)], ids=["list", "array"])
+def test_no_links_are_as_if_not_given(nothing):
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    given = fitted(X, n_clusters=3, must_link=nothing, cannot_link=nothing)
+    np.testing.assert_array_equal(given.labels_, fitted(X, n_clusters=3).labels_)
 
 
-# ---------------------------------------------------------------------- limits
-
-
-def test_max_iter_and_time_limit():
-    X, _ = circles()
-    for settings_, status in (({"max_iter": 2}, "MAX_ITER"), ({"time_limit": 1e-9}, "TIME_LIMIT")):
-        with pytest.warns(ConvergenceWarning, match=status):
-            sdp = SDPMMC(random_state=0, **settings_).fit(X)
-        assert sdp.result_.status.name == status
-        assert sdp.lower_bound_ <= sdp.label_objective_
-        assert sdp.verify(X).matches
-
-
-def test_callback_and_interruption():
-    X, _ = circles()
-    seen = []
-
-    def stop(iteration, M):
-        seen.append((iteration, M.shape))
-        return len(seen) == 3
-
-    sdp = SDPMMC(solver="admm", random_state=0, callback=stop).fit(X)
-    assert sdp.result_.status is Status.STOPPED
-    assert [iteration.iteration for iteration, _ in seen] == [1, 2, 3]
-    assert seen[0][1] == (40, 40)
-    duals = [iteration.dual for iteration in sdp.result_.history]
-    assert duals == sorted(duals)
-
-    def press(iteration, M):
-        if iteration.iteration == 2:
-            raise KeyboardInterrupt
-
-    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
-        sdp = SDPMMC(random_state=0, callback=press).fit(X)
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_that_fit_in_one_way_alone(seed):
+    X = np.random.default_rng(seed).normal(size=(18, 2))
+    ends = np.cumsum([3, 3, 2, 2, 2, 3, 3])
+    links = [(i, i + 1) for i in range(17) if i + 1 not in ends]
+    sdp = fitted(X, n_clusters=3, balance=0, must_link=links)
+    assert np.bincount(sdp.labels_).tolist() == [6, 6, 6]
+    assert all(sdp.labels_[i] == sdp.labels_[j] for i, j in links)
     assert sdp.verify(X).matches
 
 
-def test_a_narrow_kernel_warns():
-    X, _ = circles()
-    with pytest.warns(ConvergenceWarning, match=r"f\(M\) is \d+% of n.*lower gamma"):
-        SDPMMC(gamma=1e4, random_state=0).fit(X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        SDPMMC(random_state=0).fit(X)
-
-
-# ---------------------------------------------------------------------- bad input
-
-
-X8 = np.random.default_rng(0).normal(size=(8, 2))
-
-K8 = rbf_kernel(X8)
-
-
-@pytest.mark.parametrize(
-    ("settings_", "X", "y", "links", "message"),
-    [
-        ({"kernel": "precomputed"}, np.diag([1.0, 1, 1, -1]), None, {}, "semidefinite"),
-        ({"kernel": "precomputed"}, K8[:, :5], None, {}, "square"),
-        ({"kernel": "precomputed"}, K8 + np.triu(K8), None, {}, "symmetric"),
-        ({"kernel": "precomputed"}, np.ones((4, 4)), None, {}, "constant"),
-        ({"kernel": lambda x, z: -1.0}, X8, None, {}, "semidefinite"),
-        ({"kernel": lambda x: 1.0}, X8, None, {}, "two rows"),
-        ({"kernel": "poly"}, X8, None, {}, "kernel must be"),
-        ({"kernel": K8}, X8, None, {}, "kernel must be"),
-        ({}, X8[:1], None, {}, "sample"),
-        ({}, np.ones((5, 3)), None, {}, "all rows are the same"),
-        ({"gamma": 1.0}, np.ones((5, 3)), None, {}, "all pairs of rows have the same value"),
-        ({}, np.where(X8 > 0, np.nan, X8), None, {}, "NaN"),
-        ({"C": 0.0}, X8, None, {}, "C must be"),
-        ({"C": -1.0}, X8, None, {}, "C must be"),
-        ({"gamma": 0.0}, X8, None, {}, "gamma"),
-        ({"balance": -0.1}, X8, None, {}, "balance"),
-        ({"balance": 1.0}, X8, None, {}, "one cluster"),
-        ({"balance": 0.8, "n_clusters": 3}, X8, None, {}, r"less than 0\.707"),
-        ({"n_clusters": 0}, X8, None, {}, "n_clusters must be an integer >= 1; got 0"),
-        ({"n_clusters": 2.5}, X8, None, {}, "n_clusters must be an integer"),
-        ({"n_components": 0}, X8, None, {}, "n_components"),
-        ({"offset": -1.0}, X8, None, {}, "offset"),
-        ({"solver": "interior"}, X8, None, {}, "solver must be one of"),
-        ({"solver": "admm", "n_clusters": 3}, X8, None, {}, "solver='low_rank'"),
-        ({"solver": "admm", "n_components": 3}, X8, None, {}, "solver='low_rank'"),
-        (
-            {"n_clusters": 3},
-            X8,
-            [0, 1, -1, -1, -1, -1, -1, -1],
-            {},
-            "with y. .*must_link; or use CPM3C",
-        ),
-        ({"n_clusters": 3}, X8, None, {"cannot_link": [(0, 1)]}, "clusters=3 with cannot_link"),
-        (
-            {"n_clusters": 3},
-            X8,
-            None,
-            {"must_link": [(0, i) for i in range(1, 5)]},
-            r"5 of 8 rows in one of 3 clusters, more than balance=.*raise balance to 0\.619",
-        ),
-        ({"n_clusters": 9}, X8, None, {}, "n_clusters=9 is more than the 8 rows, or groups"),
-        (
-            {"n_clusters": 3},
-            X8,
-            None,
-            {"must_link": [(i, i + 1) for i in range(6)]},
-            "2 rows, or groups",
-        ),
-        ({"kernel": "linear", "solver": "low_rank"}, np.ones((5, 3)), None, {}, "constant"),
-        ({"kernel": lambda x, z: -1.0, "n_components": 3}, X8, None, {}, "semidefinite"),
-        ({"kernel": "precomputed", "n_components": 3}, K8 + np.triu(K8), None, {}, "symmetric"),
-        ({"kernel": "precomputed", "n_components": 3}, np.ones((4, 4)), None, {}, "constant"),
-        ({"tol": 0.0}, X8, None, {}, "tol"),
-        ({"max_iter": 0}, X8, None, {}, "max_iter"),
-        ({"time_limit": 0.0}, X8, None, {}, "time_limit"),
-        ({}, X8, [0, 0, -1, -1, -1, -1, -1, -1], {}, r"two classes; got \[0\]"),
-        ({}, X8, [0, 1, 2, -1, -1, -1, -1, -1], {}, r"two classes; got \[0, 1, 2\]"),
-        ({}, X8, [0, 1, -1], {}, "one label for each"),
-        ({}, X8, [0, 1, np.nan, -1, -1, -1, -1, -1], {}, "got 1 labels such as 'nan'"),
-        (
-            {},
-            X8,
-            [0, 1, None, None, None, None, None, None],
-            {},
-            "-1 marks rows of unknown label",
-        ),
-        ({}, X8, ["a", "b", -1, -1, -1, -1, -1, -1], {}, "y must hold integers"),
-        ({}, X8, None, {"must_link": 3}, "must be pairs.*got 3"),
-        ({}, X8, None, {"must_link": [(0, 8)]}, r"from 0 to 7.*got \(0, 8\)"),
-        ({}, X8, None, {"must_link": [0, 1]}, r"shape \(2,\)"),
-        ({}, X8, None, {"cannot_link": [(0.5, 1.0)]}, "float64"),
-        ({}, X8, None, {"cannot_link": [(0, 1), (2,)]}, "different lengths"),
-        ({}, X8, None, {"must_link": [(0, 1)], "cannot_link": [(0, 1)]}, "contradict"),
-        ({}, X8, None, {"must_link": [(0, i) for i in range(1, 6)]}, "raise balance to 0.5"),
-    ],
-)
-def test_bad_input(settings_, X, y, links, message):
-    with pytest.raises(ValueError, match=message):
-        SDPMMC(**settings_).fit(X, y, **links)
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("k", "largest", "n"), [(3, 6, 12), (4, 5, 11)])
+def test_the_balance_that_a_message_names_suffices(k, largest, n):
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    links = [(0, i) for i in range(1, largest)]
+    with pytest.raises(ValueError, match="raise balance to") as error:
+        fitted(X, n_clusters=k, must_link=links)
+    balance = float(re.search(r"raise balance to ([\d.]+)", str(error.value))[1])
+    sdp = fitted(X, n_clusters=k, balance=balance, must_link=links)
+    assert np.bincount(sdp.labels_).max() == largest
 
 
 def test_links_that_no_labelling_keeps_are_proven_to_be_so():
@@ -283,47 +208,127 @@ def test_links_that_no_labelling_keeps_are_proven_to_be_so():
     X = np.random.default_rng(0).normal(size=(12, 2))
     groups = [(i, i + 1) for i in range(11) if i % 4 != 3]
     with pytest.raises(InfeasibleConstraintsError, match="raise balance"):
-        SDPMMC(C=1.0, balance=0.1).fit(X, must_link=groups)
-
-
-def test_links_that_only_the_relaxation_can_keep():
-    """Five groups of two: their signs cannot balance, five directions can."""
-    X = np.random.default_rng(0).normal(size=(10, 2))
+        fitted(X, C=1.0, tol=0.01, must_link=groups)
+    with pytest.raises(ValueError, match="raise balance"):
+        fitted(X, C=1.0, solver="low_rank", max_iter=10, must_link=groups)
+    # Five groups of two: their signs cannot balance, five directions can.
     with pytest.raises(ValueError, match=r"no labelling was found within balance=0\.1"):
-        SDPMMC(C=1.0, balance=0.1).fit(X, must_link=[(i, i + 1) for i in range(0, 10, 2)])
+        fitted(X[:10], C=1.0, must_link=[(i, i + 1) for i in range(0, 10, 2)])
 
 
-@pytest.mark.parametrize("C", [1e-300, 1e-12, 1e9, 1e300])
-def test_C_far_from_the_scale_of_the_kernel(C):
-    message = r"C times the mean of k\(x, x\), which is 1, must be from 1e-10 to 1e\+08; got C="
+# ---------------------------------------------------------------------- limits
+
+
+@both_solvers
+def test_callback_interruption_and_limit(solver):
+    X, _ = circles(24)
+    seen = []
+
+    def stop(iteration, M):
+        seen.append((iteration.iteration, M.shape))
+        return len(seen) == 3
+
+    sdp = fitted(X, solver=solver, tol=1e-9, callback=stop)
+    assert sdp.result_.status is Status.STOPPED
+    assert seen == [(i, (24, 24 if solver == "admm" else seen[0][1][1])) for i in (1, 2, 3)]
+    duals = [iteration.dual for iteration in sdp.result_.history]
+    assert duals == sorted(duals)
+
+    def press(iteration, M):
+        if iteration.iteration == 2:
+            raise KeyboardInterrupt
+
+    for settings, status in (({"callback": press}, "INTERRUPTED"), ({"max_iter": 2}, "MAX_ITER")):
+        with pytest.warns(ConvergenceWarning, match=status):
+            sdp = fitted(X, solver=solver, tol=1e-9, **settings)
+        assert sdp.result_.status.name == status
+        assert sdp.lower_bound_ <= sdp.label_objective_
+        assert sdp.verify(X).matches
+
+
+# ---------------------------------------------------------------------- bad input
+
+
+X8 = np.random.default_rng(0).normal(size=(8, 2))
+K8 = rbf_kernel(X8)
+THREE, FEATURES = {"n_clusters": 3}, {"n_components": 3}
+GIVEN = {"kernel": "precomputed"}
+
+
+def some(*labels):
+    """Labels of the first rows."""
+    return [*labels, *[-1] * (8 - len(labels))]
+
+
+@pytest.mark.parametrize(
+    ("settings", "X", "message"),
+    [
+        (GIVEN, np.ones((4, 4)), "constant"),
+        ({"kernel": lambda x, z: -1.0}, X8, "semidefinite"),
+        ({"kernel": "poly"}, X8, "kernel must be"),
+        ({"kernel": K8}, X8, "kernel must be"),
+        ({"gamma": 1.0}, np.ones((5, 3)), "all pairs of rows have the same value"),
+        ({"gamma": 0.0}, X8, "gamma"),
+        ({"balance": 1.0}, X8, "one cluster"),
+        ({"balance": 0.8, **THREE}, X8, r"less than 0\.707"),
+        ({"n_components": 0}, X8, "n_components"),
+        ({"solver": "interior"}, X8, "solver must be one of"),
+        ({"solver": "admm", **THREE}, X8, "solver='low_rank'"),
+        ({"solver": "admm", **FEATURES}, X8, "solver='low_rank'"),
+        ({"n_clusters": 9}, X8, "n_clusters=9 is more than the 8 rows, or groups"),
+        ({"kernel": "linear", "solver": "low_rank"}, np.ones((5, 3)), "constant"),
+        ({"kernel": lambda x, z: -1.0, **FEATURES}, X8, "semidefinite"),
+        ({**GIVEN, **FEATURES}, K8 + np.triu(K8), "symmetric"),
+        ({**GIVEN, **FEATURES}, np.ones((4, 4)), "constant"),
+        (GIVEN, 1e-300 * (X8 @ X8.T), "Change C, or scale the kernel"),
+        *(
+            ({"C": C}, X8, r"must be from 1e-10 to 1e\+08; got C=")
+            for C in (1e-300, 1e-12, 1e9, 1e300)
+        ),
+    ],
+)
+def test_unusable_settings(settings, X, message):
     with pytest.raises(ValueError, match=message):
-        SDPMMC(C=C, random_state=0).fit(X8)
+        fitted(X, **settings)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({**THREE, "y": some(0, 1)}, "with y. .*must_link; or use CPM3C"),
+        ({**THREE, "cannot_link": [(0, 1)]}, "clusters=3 with cannot_link"),
+        ({"n_clusters": 1, "cannot_link": [(0, 1)]}, "for two clusters; got n_clusters=1"),
+        (
+            {**THREE, "must_link": [(0, i) for i in range(1, 5)]},
+            r"5 of 8 rows in one of 3 clusters, more than balance=.*raise balance to 0\.619",
+        ),
+        (
+            {"n_clusters": 4, "must_link": [(0, i) for i in range(1, 5)]},
+            r"5 of 8 rows in one of 4 .* allows; remove links",
+        ),
+        ({**THREE, "must_link": [(i, i + 1) for i in range(6)]}, "2 rows, or groups"),
+        ({"y": some(0, 0)}, r"two classes; got \[0\]"),
+        ({"y": some(0, 1, 2)}, r"two classes; got \[0, 1, 2\]"),
+        ({"y": some(0, 1, np.nan)}, "got 1 labels such as 'nan'"),
+        ({"y": [0, 1, *[None] * 6]}, "-1 marks rows of unknown label"),
+        ({"y": some("a", "b")}, "y must hold integers"),
+        ({"must_link": 3}, "must be pairs.*got 3"),
+        ({"must_link": [(0, 8)]}, r"from 0 to 7.*got \(0, 8\)"),
+        ({"must_link": [0, 1]}, r"shape \(2,\)"),
+        ({"cannot_link": [(0.5, 1.0)]}, "float64"),
+        ({"cannot_link": [(0, 1), (2,)]}, "different lengths"),
+        ({"must_link": [(0, 1)], "cannot_link": [(0, 1)]}, "contradict"),
+        ({"must_link": [(0, i) for i in range(1, 6)]}, "raise balance to 0.5"),
+    ],
+)
+def test_unusable_labels_and_links(given, message):
+    with pytest.raises(ValueError, match=message):
+        fitted(X8, **given)
 
 
 @pytest.mark.parametrize("C", [1e-9, 1e8])
 def test_C_at_the_ends_of_its_range_verifies(C):
-    sdp = SDPMMC(C=C, random_state=0).fit(X8)
-    assert sdp.verify(X8).matches
-
-
-def test_a_tiny_kernel_matrix():
-    with pytest.raises(ValueError, match="Change C, or scale the kernel"):
-        SDPMMC(kernel="precomputed").fit(1e-300 * (X8 @ X8.T))
-
-
-def test_methods_before_and_after_fit():
-    with pytest.raises(NotFittedError):
-        SDPMMC().predict(X8)
-    sdp = SDPMMC(random_state=0).fit(X8)
-    with pytest.raises(ValueError, match="8 training rows; got 3"):
-        sdp.verify(X8[:3])
-    with pytest.raises(ValueError, match="features"):
-        sdp.predict(X8[:, :1])
-
-
-def test_all_labels_known_are_ignored_with_a_warning():
-    with pytest.warns(UserWarning, match="y is ignored"):
-        SDPMMC(random_state=0).fit(X8, np.arange(8) % 2)
+    assert fitted(X8, C=C).verify(X8).matches
 
 
 def test_a_fit_that_fails_leaves_the_earlier_one():
@@ -339,28 +344,16 @@ def test_a_fit_that_fails_leaves_the_earlier_one():
     np.testing.assert_array_equal(sdp.decision_function(X8), scores)
 
 
-def test_nothing_is_left_of_an_earlier_fit():
+def test_one_cluster_has_all_rows_and_nothing_is_left_of_an_earlier_fit():
     sdp = SDPMMC(kernel="linear", random_state=0).fit(X8)
     assert hasattr(sdp, "_weights")
     sdp.set_params(kernel="rbf", n_clusters=3).fit(X8)
     assert not hasattr(sdp, "_weights") and not hasattr(sdp, "soft_assignment_")
-
-
-def test_one_cluster_has_all_rows_and_leaves_nothing_of_an_earlier_fit():
-    sdp = SDPMMC(kernel="linear", random_state=0).fit(X8)
-    before = dict(vars(sdp))
-    with pytest.raises(ValueError, match="NaN"):
-        sdp.set_params(n_clusters=1).fit(np.full((8, 2), np.nan))
-    assert vars(sdp) == before | {"n_clusters": 1}
-    sdp.fit(X8)
-    assert {*vars(sdp)} - {*sdp.get_params()} == {
-        "classes_",
-        "labels_",
-        "n_iter_",
-        "n_features_in_",
-    }
+    sdp.set_params(n_clusters=1).fit(sparse.csr_matrix(X8))
+    made = {"classes_", "labels_", "n_iter_", "n_features_in_"}
+    assert {*vars(sdp)} - {*sdp.get_params()} == made
     assert not sdp.predict(X8).any() and sdp.decision_function(X8).shape == (len(X8), 1)
     with pytest.raises(ValueError, match="nothing was optimised"):
         sdp.verify(X8)
-    with pytest.raises(ValueError, match="for two clusters; got n_clusters=1"):
-        sdp.fit(X8, cannot_link=[(0, 1)])
+    with pytest.raises(ValueError, match="NaN"):
+        sdp.fit(np.full((8, 2), np.nan))

@@ -1,6 +1,7 @@
 """The low-rank solver: its bound by brute force, with planted errors, and beside ADMM."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,17 +24,25 @@ from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 from structsvm.solvers.shared.loop import Limits
 
 
-def solved(program, tol=1e-3, max_iter=30):
+def solved(program, tol=1e-2, max_iter=30):
     return solve(program, tol, Limits(max_iter), np.random.default_rng(0))
 
 
-@pytest.mark.sampled(7)
+def program_for(K):
+    return LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(len(K)), 2)
+
+
+@cache
+def some_solution(n=20):
+    program = program_for(some_kernel(np.random.default_rng(0), n))
+    return program, solved(program)
+
+
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("n", "n_clusters"), [(8, 2), (7, 3), (6, 4)])
 @pytest.mark.parametrize("balance", [0.0, 0.25])
-@pytest.mark.parametrize("seed", range(3))
-def test_no_labelling_is_below_the_bound(n, n_clusters, balance, seed):
-    rng = np.random.default_rng(seed)
-    features, K = some_features(rng, n)
+def test_no_labelling_is_below_the_bound(n, n_clusters, balance):
+    features, K = some_features(np.random.default_rng(0), n)
     program = LowRankProgram(features, 20.0, balance, unlinked(n), n_clusters)
     result = solved(program)
     least = min(margin(K, 20.0, M) for _, M in codes_within(program))
@@ -41,22 +50,22 @@ def test_no_labelling_is_below_the_bound(n, n_clusters, balance, seed):
     assert result.verify(program).matches
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("seed", range(3))
-def test_no_labelling_that_keeps_links_is_below_the_bound(seed):
-    rng = np.random.default_rng(seed)
-    K = 4 * some_kernel(rng, 8)
+def test_no_labelling_that_keeps_links_is_below_the_bound():
+    K = 4 * some_kernel(np.random.default_rng(0), 8)
     known = np.array([0, 1, 1, -1, -1, -1, -1, -1])
     groups = linked(8, known, [(3, 4)], [(6, 7)])
     program = LowRankProgram(exact_features(K), 10.0, 0.25, groups, 2)
-    result = solved(program)
+    result = solved(program, 1e-3)
     least = min(margin(K, 10.0, M) for _, M in codes_within(program))
     assert 0.5 * least < result.dual <= least * (1 + 1e-6)
     by_admm = solve_by_admm(Relaxation(K, 10.0, 0.25, groups), 1e-4, Limits(1000))
     assert result.dual >= by_admm.dual * (1 - 1e-2)
 
 
-@pytest.fixture(scope="module")
+# ---------------------------------------------------------------------- planted errors
+
+
+@cache
 def nearly_tight():
     """A program whose bound is near the best labelling, with all kinds of multipliers."""
     X = np.random.default_rng(3).normal(size=(8, 2))
@@ -65,128 +74,90 @@ def nearly_tight():
     features = features._replace(residual=features.residual + 0.3)
     K = K + 0.3 * np.eye(8)
     program = LowRankProgram(features, 20.0, 0.25, unlinked(8), 2)
-    return program, solved(program), min(margin(K, 20.0, M) for _, M in codes_within(program))
+    least = min(margin(K, 20.0, M) for _, M in codes_within(program))
+    return program, solved(program, 1e-3), least
 
 
-def test_the_bound_is_near_the_best_labelling(nearly_tight):
-    _, result, least = nearly_tight
+def test_the_bound_is_near_the_best_labelling():
+    _, result, least = nearly_tight()
     assert result.dual_point.beta > 0.001
     assert result.dual_point.t.max() > 0.001
     assert 0.99 * least < result.dual <= least * (1 + 1e-6)
 
 
-def without_eigenvalue(program, point, patch):
-    patch.setattr(certificate, "estimated", lambda product, n: 0.0)
-    return bound(program, point)
-
-
 def without_residual(program, point, patch):
     patch.setattr(program, "residual", np.zeros(program.n))
-    return bound(program, point)
 
 
 def without_the_limit_of_balance(program, point, patch):
     patch.setattr(program, "limit", 0.0)
-    return bound(program, point)
 
 
 def with_tighter_inequalities(program, point, patch):
-    cuts = point.cuts._replace(bounds=0 * point.cuts.bounds)
-    return bound(program, point._replace(cuts=cuts))
+    return point._replace(cuts=point.cuts._replace(bounds=0 * point.cuts.bounds))
 
 
 def with_a_smaller_eigenvalue(program, point, patch):
     right = certificate.estimated
     patch.setattr(certificate, "estimated", lambda product, n: 0.8 * right(product, n))
-    return bound(program, point)
 
 
 @pytest.mark.parametrize(
     "planted",
     [
-        without_eigenvalue,
         with_a_smaller_eigenvalue,
         without_residual,
         without_the_limit_of_balance,
         with_tighter_inequalities,
     ],
 )
-def test_planted_errors_put_the_bound_above_a_labelling(nearly_tight, monkeypatch, planted):
+def test_planted_errors_put_the_bound_above_a_labelling(monkeypatch, planted):
     """The comparison with all labellings can fail."""
-    program, result, least = nearly_tight
-    assert planted(program, result.dual_point, monkeypatch) > least
+    program, result, least = nearly_tight()
+    point = planted(program, result.dual_point, monkeypatch) or result.dual_point
+    assert bound(program, point) > least
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", ["gaussians", "circles", "ai", "joined circles", "digits"])
+# ---------------------------------------------------------------------- the result
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", ["circles", "ai", "joined circles", "digits"])
 def test_the_bound_is_not_below_that_of_the_other_solver(name):
     """It bounds the same labellings, by fewer triangle inequalities but a stricter balance."""
     if name == "digits":
-        X = np.random.default_rng(0).permutation(digits_pair(2, 3)[0])[:80]
+        X = np.random.default_rng(0).permutation(digits_pair(2, 3)[0])[:60]
         gamma = 0.4
     else:
-        X, gamma = plane(name)[0][::2], 8.0
+        X, gamma = plane(name)[0][::4], 8.0
     K = rbf_kernel(X, gamma=gamma)
     groups = unlinked(len(X))
     by_admm = solve_by_admm(Relaxation(K, 100.0, 0.1, groups), 0.01, Limits(400))
-    result = solved(LowRankProgram(exact_features(K), 100.0, 0.1, groups, 2), 0.01)
+    result = solved(program_for(K))
     assert result.status is Status.CONVERGED
     assert result.dual >= 0.99 * by_admm.dual
     assert result.gap <= 0.01 * result.primal
 
 
 def test_the_matrix_and_its_value():
-    X, _ = circles(30)
-    K = rbf_kernel(X, gamma=2.0)
-    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(30), 2)
-    result = solved(program)
+    K = rbf_kernel(circles(24)[0], gamma=2.0)
+    result = solved(program_for(K))
     np.testing.assert_allclose(result.Z.diagonal(), 1)
-    assert np.linalg.norm(result.V.sum(axis=0)) <= 3 + 30 * result.violation + 1e-9
+    assert np.linalg.norm(result.V.sum(axis=0)) <= 2.4 + 24 * result.violation + 1e-9
     assert result.primal >= margin(K, 100.0, result.Z) * (1 - 1e-6)
     assert result.primal == pytest.approx(margin(K, 100.0, result.Z), rel=2e-3)
-    duals = [iteration.dual for iteration in result.history]
-    assert duals == sorted(duals)
-
-
-def test_units_of_the_kernel():
-    """f scales as 1 / K where C does too."""
-    K = some_kernel(np.random.default_rng(0), 12)
-    one, other = (
-        solved(LowRankProgram(exact_features(s * K), 5.0 / s, 0.1, unlinked(12), 2))
-        for s in (1, 100)
-    )
-    assert other.dual == pytest.approx(one.dual / 100, rel=1e-3)
-
-
-def test_a_limit_before_the_first_certificate():
-    K = some_kernel(np.random.default_rng(0), 30)
-    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(30), 2)
-    result = solved(program, max_iter=1)
-    assert result.status is Status.MAX_ITER
-    assert 0 < result.dual <= result.primal
-    assert result.verify(program).matches
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 42])
-def test_easy_clusters_with_an_objective_far_below_their_number_of_rows(seed):
+def test_easy_clusters_with_an_objective_far_below_their_number_of_rows():
     """A large penalty of the balance made its multiplier fluctuate, and the run stalled."""
-    X, _ = make_blobs(1500, centers=3, n_features=2, random_state=seed)
+    X, _ = make_blobs(1000, centers=3, n_features=2, random_state=1)
     model = SDPMMC(n_clusters=3, random_state=0).fit(X)
     assert model.result_.gap < 1.3 * model.result_.tolerance
 
 
-def test_a_stalled_run_says_what_its_numbers_mean():
-    program = LowRankProgram(exact_features(np.eye(20)), 100.0, 0.1, unlinked(20), 2)
-    stalled = replace(solved(program, 0.1), status=Status.STALLED)
-    assert "labels are a clustering within the balance and the lower bound" in stalled.message
-    assert " w " not in stalled.message
-
-
 def test_verify_catches_what_is_wrong():
-    K = some_kernel(np.random.default_rng(0), 20)
-    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(20), 2)
-    result = solved(program, 0.01)
+    program, result = some_solution()
     point = result.dual_point
     assert result.verify(program).matches
     wrong = [
@@ -204,12 +175,10 @@ def test_verify_catches_what_is_wrong():
 
 def test_the_bound_of_a_solution_is_confirmed(monkeypatch):
     """With every estimate of an eigenvalue planted too small, and so every bound too large."""
-    right, n = certificate.estimated, 60
-    K = some_kernel(np.random.default_rng(0), n)
-    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(n), 2)
-    expected = solved(program, 0.01)
+    right, n = certificate.estimated, 40
+    program, expected = some_solution(n)
     monkeypatch.setattr(certificate, "DENSE", 0)
-    monkeypatch.setattr(certificate, "estimated", lambda *args: 0.8 * right(*args))
+    monkeypatch.setattr(certificate, "estimated", lambda *args: 0.5 * right(*args))
     result = solved(program, 0.01, 12)
     assert result.dual <= expected.primal * (1 + 1e-3)
     assert result.verify(program).matches
@@ -218,23 +187,10 @@ def test_the_bound_of_a_solution_is_confirmed(monkeypatch):
     assert solved(program, 0.01, 12).dual > expected.primal * (1 + 1e-3)
 
 
-def test_a_bound_that_is_not_confirmed_says_so(monkeypatch):
-    monkeypatch.setattr(solver_module, "CONFIRMED", 29)
-    program = LowRankProgram(exact_features(np.eye(30)), 100.0, 0.1, unlinked(30), 2)
-    assert "assumes that Lanczos' method found" in solved(program, 0.1).guarantee.text
-
-
-def test_many_rows_take_drawn_inequalities(monkeypatch):
-    monkeypatch.setattr(solver_module, "MOST_ADDED", 20)
-    K = some_kernel(np.random.default_rng(0), 30)
-    program = LowRankProgram(exact_features(K), 100.0, 0.1, unlinked(30), 2)
-    result = solved(program, 0.01, 10)
-    assert max(iteration.n_planes for iteration in result.history) <= 20 * solver_module.ADDING + 20
-
-
-def test_other_rows_do_not_match_the_certificate():
-    X = np.random.default_rng(0).normal(size=(110, 3))
-    model = SDPMMC(random_state=0).fit(X)
-    assert model.verify(X).matches
-    assert not model.verify(2 * X).matches
-    assert not model.verify(np.tile(X[:10], (11, 1))).matches
+def test_what_a_result_says(monkeypatch):
+    monkeypatch.setattr(solver_module, "CONFIRMED", 19)
+    result = solved(program_for(np.eye(20)), 0.1)
+    assert "assumes that Lanczos' method found" in result.guarantee.text
+    stalled = replace(result, status=Status.STALLED)
+    assert "labels are a clustering within the balance and the lower bound" in stalled.message
+    assert " w " not in stalled.message

@@ -28,7 +28,7 @@ def test_the_margin_is_that_of_another_solver(seed, n, C):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 7), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_multipliers_bound_every_labelling(seed, n, with_links):
     """The bound needs no optimality, so it is tried at random multipliers."""
     rng = np.random.default_rng(seed)

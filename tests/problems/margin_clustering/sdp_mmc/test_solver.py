@@ -6,14 +6,13 @@ from itertools import combinations
 import cvxopt
 import numpy as np
 import pytest
-from sdp_data import all_triangles, labellings, margin, some_kernel, unlinked
+from sdp_data import labellings, margin, some_kernel, unlinked
 from sklearn.datasets import load_digits, make_circles
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm import Status
-from structsvm.datasets import plane
 from structsvm.problems import SDPMMC
-from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod, solve
+from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.margin_clustering.sdp_mmc.triangles import Triangles
@@ -84,7 +83,7 @@ def by_cvxopt(K, C, limit, groups):
     return answer["primal objective"]
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("n", "C", "balance", "known", "must", "cannot"),
     [
@@ -95,9 +94,8 @@ def by_cvxopt(K, C, limit, groups):
         (8, 10.0, 0.25, [0, 1, -1, -1, -1, -1, -1, -1], [(3, 4), (4, 0)], [(6, 7)]),
     ],
 )
-@pytest.mark.parametrize("seed", range(2))
-def test_the_optimum_is_that_of_an_interior_point_method(n, C, balance, known, must, cannot, seed):
-    rng = np.random.default_rng(seed)
+def test_the_optimum_is_that_of_an_interior_point_method(n, C, balance, known, must, cannot):
+    rng = np.random.default_rng(0)
     K = 4 * some_kernel(rng, n)
     groups = linked(n, np.full(n, -1) if known is None else np.array(known), must, cannot)
     relaxation = Relaxation(K, C, balance, groups)
@@ -131,12 +129,10 @@ def test_reference_values(n, optimum):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.sampled(7)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("balance", [0.0, 0.25])
-def test_no_labelling_is_below_the_bound(seed, balance):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(8, 2))
+def test_no_labelling_is_below_the_bound(balance):
+    X = np.random.default_rng(1).normal(size=(8, 2))
     sdp = SDPMMC(gamma=0.5, C=20.0, balance=balance, solver="admm", tol=1e-4, random_state=0).fit(X)
     K = rbf_kernel(X, gamma=0.5)
     values = {tuple(y): margin(K, 20.0, np.outer(y, y)) for y in labellings(8, 8 * balance)}
@@ -146,37 +142,9 @@ def test_no_labelling_is_below_the_bound(seed, balance):
     assert sdp.objective_ <= sdp.label_objective_ * (1 + 1e-6)
 
 
-@pytest.mark.slow
-def test_triangles_matter_and_are_satisfied():
-    X, _ = make_circles(30, factor=0.4, noise=0.03, random_state=0)
-    K = rbf_kernel(X, gamma=2.0)
-    relaxation = Relaxation(K, 100.0, 0.1, unlinked(30))
-    method = SplittingMethod(relaxation)
-    method.advance(500)
-    assert min(all_triangles(method.Z)) < -1.2  # without any
-    result = solve(relaxation, 1e-3, Limits(1000))
-    assert result.violation <= 1e-3
-    assert min(all_triangles(result.Z)) >= -1 - result.violation - 1e-12
-    assert result.primal > relaxation.margin(method.Z).value * 1.01
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:balance=0.1 excludes")
-def test_units_of_the_kernel():
-    """f scales as 1 / K where C does too."""
-    K = some_kernel(np.random.default_rng(0), 12)
-    one = SDPMMC(kernel="precomputed", solver="admm", C=5.0, random_state=0).fit(K)
-    other = SDPMMC(kernel="precomputed", solver="admm", C=0.05, random_state=0).fit(100 * K)
-    assert other.objective_ == pytest.approx(one.objective_ / 100)
-    assert other.lower_bound_ == pytest.approx(one.lower_bound_ / 100)
-    assert other.label_objective_ == pytest.approx(one.label_objective_ / 100)
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("seed", range(4))
-def test_rows_near_the_origin_of_a_linear_kernel(seed):
+def test_rows_near_the_origin_of_a_linear_kernel():
     """Their lambda is large, one of them at C: the scale of the method follows."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     X = rng.normal(size=(9, 2)) * rng.uniform(0.05, 2, (9, 1))
     X[0] = 0
     relaxation = Relaxation(X @ X.T, 100.0, 0.4, unlinked(9))
@@ -217,15 +185,3 @@ def test_verify_catches_what_is_wrong(solved):
         assert not replace(result, dual_point=infeasible, dual=dual).verify(relaxation).matches
     other = Relaxation(relaxation.K + 0.01 * np.eye(16), 100.0, 0.1, unlinked(16))
     assert not result.verify(other).matches
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seed", "n"), [(0, 80), (1, 40)])
-def test_the_bound_never_falls_and_is_reached_soon(seed, n):
-    """With a wide kernel the multipliers of the bordered matrix are of high rank."""
-    X = plane("circles", seed)[0][:: 80 // n]
-    result = solve(Relaxation(rbf_kernel(X, gamma=2.0), 100.0, 0.1, unlinked(n)), 2e-3, Limits(60))
-    assert result.status is Status.CONVERGED
-    duals = [iteration.dual for iteration in result.history]
-    assert duals == sorted(duals)
-    assert result.dual == duals[-1]

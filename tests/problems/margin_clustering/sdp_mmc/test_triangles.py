@@ -1,6 +1,6 @@
 """The most violated triangle inequalities."""
 
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sdp_data import all_triangles
 
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS
-from structsvm.problems.margin_clustering.sdp_mmc.triangles import Triangles, violated_triangles
+from structsvm.problems.margin_clustering.sdp_mmc.triangles import violated_triangles
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7))
@@ -34,16 +34,3 @@ def test_the_most_violated_triangles_are_found(seed, n):
             worst = max(-1 - s * (M[i, j] + M[j, k]) - M[i, k] for j in others)
             chosen = (triangles.signs == s) & np.all(triangles.items[:, ::2] == (i, k), axis=1)
             assert chosen.sum() == (worst > 0.01)
-
-
-def test_names_tell_inequalities_apart():
-    n = 5
-    rows, names = [], []
-    for s, j in product(SIGNS, range(n)):
-        for i, k in combinations([i for i in range(n) if i != j], 2):
-            triangle = Triangles(np.array([[i, j, k]]), np.array([s]))
-            rows.append(tuple(triangle.rows(n).toarray()[0]))
-            names.append(int(triangle.names(n)[0]))
-    pairs = list(zip(rows, names, strict=True))
-    for (row, name), (other_row, other_name) in combinations(pairs, 2):
-        assert (row == other_row) == (name == other_name)

@@ -1,17 +1,15 @@
-"""Candidates from graphs of nearest neighbours."""
+"""Candidates: from graphs of nearest neighbours, and by k-means."""
 
 import numpy as np
 import pytest
-from clustering_data import agreement
+from clustering_data import agreement, quietly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sdp_data import margin, some_kernel, unlinked
 from sklearn.datasets import make_circles
-from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+from sklearn.metrics.pairwise import rbf_kernel
 
-from structsvm.features import DiffusionMap
-from structsvm.problems import SDPMMC, BayesianMMC
-from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import directions
+from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc import candidates as module
 from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
 from structsvm.problems.margin_clustering.sdp_mmc.candidates import candidates, kernel_rows
@@ -32,8 +30,8 @@ def rings(noise=0.05, seed=0):
     return make_circles(120, factor=0.5, noise=noise, random_state=seed)
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(("noise", "seed"), [(0.03, 0), (0.05, 0), (0.05, 1), (0.06, 1)])
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("noise", "seed"), [(0.05, 0), (0.06, 1)])
 def test_near_rings_are_found(noise, seed):
     """M alone is undecided between many halves of the rings."""
     X, inner = rings(noise, seed)
@@ -41,29 +39,6 @@ def test_near_rings_are_found(noise, seed):
     y, K = 2.0 * inner - 1, rbf_kernel(X, gamma=sdp.gamma_)
     assert agreement(sdp.labels_, inner) == 1
     assert sdp.label_objective_ == pytest.approx(margin(K, 100.0, np.outer(y, y)), rel=1e-5)
-
-
-def test_near_rings_are_not_found_without_the_graphs(monkeypatch):
-    X, inner = rings()
-    K = rbf_kernel(X, gamma=8.0)
-    given_kernel = SDPMMC(kernel="precomputed", solver="admm", tol=0.1, random_state=0).fit(K)
-    assert agreement(given_kernel.labels_, inner) == 1
-    monkeypatch.setattr(module, "by_rows", lambda X, k, rng: [])
-    with pytest.warns(UserWarning, match="label_gap_ is"):
-        without = SDPMMC(kernel="precomputed", solver="admm", tol=0.1, random_state=0).fit(K)
-    assert without.label_objective_ > 1.5 * given_kernel.label_objective_
-
-
-def test_distances_are_those_of_the_kernel():
-    """For inner products they are those of the rows, so the rows give the same candidates."""
-    X = np.random.default_rng(0).normal(size=(40, 3)) + 5
-    found = graph_divisions(Relaxation(linear_kernel(X), 1.0, 0.5, unlinked(40)))
-    bayesian = np.diff(BayesianMMC().fit(X).probabilities_)[:, 0]
-    graphs = [DiffusionMap(3, number).fit(X) for number in (5, 11)]
-    expected = [bayesian, *(d for graph in graphs for d in directions(graph.eigenvectors_))]
-    assert len(found) == 19
-    for values, of_rows in zip(found, expected, strict=True):
-        np.testing.assert_allclose(values, 2 * of_rows, atol=1e-6)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(4, 12))
@@ -91,29 +66,17 @@ def test_candidates_keep_labels_links_and_balance(seed, n):
         assert (y[0] == y[1]) == (truth[0] == truth[1])
 
 
-def test_the_value_of_a_node_is_that_of_its_rows():
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    K = rbf_kernel(X)
-    groups = linked(30, np.full(30, -1), [(0, 1), (1, 2)], [(2, 3)])
-    of_rows = graph_divisions(Relaxation(K, 1.0, 0.9, unlinked(30)))
-    of_nodes = graph_divisions(Relaxation(K, 1.0, 0.9, groups))
-    for rows, nodes in zip(of_rows, of_nodes, strict=True):
-        assert nodes[0] == pytest.approx(rows[0] + rows[1] + rows[2] - rows[3], abs=1e-6)
-        np.testing.assert_allclose(nodes[1:], rows[4:], atol=1e-6)
-
-
-def test_copies_are_one_vertex():
-    X = np.random.default_rng(0).normal(size=(14, 2))
-    copy_of = np.repeat(np.arange(14), np.arange(8, 22))
-    once = graph_divisions(Relaxation(rbf_kernel(X), 1.0, 0.9, unlinked(14)))
-    n = len(copy_of)
-    often = graph_divisions(Relaxation(rbf_kernel(X[copy_of]), 1.0, 0.9, unlinked(n)))
-    for values, repeated in zip(once, often, strict=True):
-        np.testing.assert_allclose(repeated, values[copy_of], atol=1e-5)
-
-
 def test_two_rows_beyond_copies():
     K = np.kron([[1.0, 0.2], [0.2, 1.0]], np.ones((6, 6)))
     for values in graph_divisions(Relaxation(K, 1.0, 0.9, unlinked(12))):
         assert len(set(np.sign(values[:6]))) == len(set(np.sign(values[6:]))) == 1
     assert graph_divisions(Relaxation(np.ones((4, 4)), 1.0, 0.9, unlinked(4))) == []
+
+
+def test_copies_of_few_rows_have_candidates():
+    X = np.repeat(np.arange(3.0)[:, None], 40, axis=0)
+    _, by_k_means = module.by_rows(X, 3, np.random.default_rng(0))  # graphs have no scale
+    assert len(set(zip(X[:, 0], by_k_means.argmax(axis=1), strict=True))) == 3
+    X = np.repeat(np.arange(5.0)[:, None], 8, axis=0)
+    sdp = SDPMMC(n_clusters=6, n_components=10, random_state=0)  # BayesianMMC refuses
+    assert len(np.unique(quietly(sdp, X).labels_)) == 6

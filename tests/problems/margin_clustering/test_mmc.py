@@ -1,0 +1,142 @@
+"""MMC: its oracle, its objective, its optimum on a few rows, and figures of the papers."""
+
+import tracemalloc
+from itertools import product
+
+import numpy as np
+import pytest
+from clustering_data import agreement, hinge
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.datasets import make_circles, make_moons
+from sklearn.exceptions import ConvergenceWarning
+
+from structsvm.datasets import digits_pair
+from structsvm.problems import MMC, MMCProblem
+
+#: Enough known rows of two clusters to count for more.
+KNOWN = np.array([0, 1, 1, 0, -1, -1, -1, -1])
+
+
+def blobs(n=60, d=3, apart=3.0, seed=0, share=0.5):
+    rng = np.random.default_rng(seed)
+    truth = (np.arange(n) < share * n).astype(int)
+    X = rng.normal(size=(n, d))
+    X[:, 0] += apart * truth
+    return X, truth
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.integers(2, 8), st.sampled_from([0.01, 1.0, 20.0]), st.booleans()
+)
+@settings(max_examples=50, deadline=None)
+def test_the_oracle_flips_the_rows_within_the_margin(seed, n, size, known):
+    """At the labels that w implies: what is attained are the hinge losses of |f|."""
+    rng = np.random.default_rng(seed)
+    x, problem = rng.normal(size=(n, 2)) + 5, MMCProblem(rng.choice([0.0, 0.3]))
+    problem.initialize([x], [KNOWN[:n]] if known else None)
+    w = size * rng.normal(size=problem.size_joint_feature)
+    scores, y = problem.scores(x, w), problem.decode(x, w)
+    flips = problem.separation_oracle(x, y, w)
+    np.testing.assert_array_equal(flips, np.abs(scores) < 1)
+    value = problem.loss(y, flips) - w @ problem.joint_feature_difference(x, y, flips)
+    losses = problem.row_weights_ * np.maximum(0, 1 - np.abs(scores))
+    assert value == pytest.approx(losses.mean(), abs=1e-9)
+
+
+@pytest.mark.parametrize(("balance", "C"), [(0.0, 1.0), (0.3, 100.0)])
+def test_the_objective_is_the_one_documented(balance, C):
+    X, _ = blobs(share=0.4)
+    mmc = MMC(C=C, balance=balance, kernel="linear", random_state=0).fit(X)
+    f = mmc.decision_function(X)
+    w = mmc.result_.w
+    expected = 0.5 * w @ w + C * np.maximum(0, 1 - np.abs(f)).mean()
+    assert mmc.objective_ == pytest.approx(expected, rel=1e-9)
+    assert abs(f.mean()) <= balance + 1e-6
+    scale = np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1).mean())
+    np.testing.assert_allclose(mmc.coef_[0], w[: X.shape[1]] / scale)
+    np.testing.assert_allclose(f, X @ mmc.coef_[0] + mmc.intercept_, atol=1e-9)
+    np.testing.assert_array_equal(mmc.labels_, (f >= 0).astype(int))
+
+
+@pytest.mark.parametrize("max_iter", [1, 3])
+def test_stopped_early_labels_are_those_that_w_implies(max_iter):
+    X = np.random.default_rng(0).normal(size=(100, 10))
+    with pytest.warns(ConvergenceWarning):
+        mmc = MMC(search="cccp", max_iter=max_iter, n_init=1, random_state=0).fit(X)
+    np.testing.assert_array_equal(mmc.labels_, mmc.predict(X))
+    f, w = mmc.decision_function(X), mmc.result_.w
+    losses = hinge(np.column_stack([-f, f]) / 2, mmc.labels_)
+    assert mmc.objective_ == pytest.approx(w @ w / 2 + mmc.C_ * losses.mean())
+
+
+def test_the_best_of_all_labelings_of_a_small_set_is_found():
+    X, _ = blobs(n=8, d=2, seed=3)
+    mmc = MMC(C=10.0, n_init=10, kernel="linear", random_state=0).fit(X)
+    x = (X - X.mean(axis=0)) / mmc.problem_.rows_.scale
+
+    def convex(y):
+        """min 1/2|w|^2 + C mean of hinges, as a smooth program in w and the slacks."""
+
+        def value(z):
+            return 0.5 * z[:2] @ z[:2] + 10.0 * z[2:].mean()
+
+        margins = {"type": "ineq", "fun": lambda z: y * (x @ z[:2]) - 1 + z[2:]}
+        bounds, z0 = [(None, None)] * 2 + [(0, None)] * 8, np.r_[0, 0, np.ones(8)]
+        return minimize(value, z0, bounds=bounds, constraints=[margins], method="SLSQP").fun
+
+    best = min(convex(np.array((1, *y))) for y in product((-1, 1), repeat=7))
+    assert mmc.objective_ == pytest.approx(best, rel=2e-3)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(
+    ("pair", "least"), [((1, 7), 0.999), ((3, 8), 0.96), ((2, 7), 0.999), ((8, 9), 0.955)]
+)
+def test_digit_pairs_of_the_papers(pair, least):
+    X, y = digits_pair(*pair)
+    for settings_, share in (
+        ({"kernel": "linear"}, least), ({"kernel": "diffusion"}, 0.98), ({}, 0.95)
+    ):  # fmt: skip
+        mmc = MMC(random_state=0, **settings_).fit(X)
+        assert agreement(mmc.labels_, y == y[0]) >= share
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("make", "gamma"), [(make_moons, 5.0), (lambda *a, **b: make_circles(*a, factor=0.3, **b), 2.0)]
+)
+def test_rbf_kernel_parts_what_no_line_parts(make, gamma):
+    X, truth = make(120, noise=0.03, random_state=0)
+    mmc = MMC(kernel="rbf", gamma=gamma, n_init=5, random_state=0).fit(X)
+    assert agreement(mmc.labels_, truth) == 1.0
+    plain = MMC(kernel="linear", n_init=5, random_state=0).fit(X)
+    assert agreement(plain.labels_, truth) < 0.9
+    new, classes = make(120, noise=0.03, random_state=1)
+    same_names = mmc.labels_[0] == truth[0]
+    assert np.mean((mmc.predict(new) == classes) == same_names) == 1.0
+
+
+def test_rows_that_only_the_size_bound_holds_are_warned_of():
+    X = np.vstack([np.random.default_rng(0).normal(size=(30, 2)) * 0.01, [[100.0, 0.0]]])
+    message = r"cluster \d is as small as min_cluster_size=0.4 .* rows that score higher"
+    with pytest.warns(ConvergenceWarning, match=message):
+        mmc = MMC(C=10, balance=10, min_cluster_size=0.4, random_state=0).fit(X)
+    assert np.bincount(mmc.labels_).min() == int(0.4 * 31)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_sparse_data_stay_sparse():
+    rng = np.random.default_rng(0)
+    n, d = 300, 50_000
+    columns = np.r_[rng.integers(0, 100, 5 * n), rng.integers(100, d, 5 * n)]
+    columns[: 5 * n] += 50 * (np.repeat(np.arange(n), 5) % 2)
+    rows = np.tile(np.repeat(np.arange(n), 5), 2)
+    X = sparse.csr_matrix((np.ones(10 * n), (rows, columns)), (n, d))
+    tracemalloc.start()
+    MMC(n_init=1, kernel="linear", random_state=0, max_iter=10, balance=0.1).fit(X).predict(X)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < n * d * 8 / 4
