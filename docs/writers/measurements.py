@@ -10,6 +10,8 @@ from .figures import without_comment
 
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
+#: Results that have not the name of their script.
+ELSEWHERE = {"speed/race": "from_benchopt"}
 
 
 def text():
@@ -31,9 +33,10 @@ def title(page):
 
 
 def scripts_of(page):
-    """The scripts whose results a page shows, each once: results have the name of their script."""
+    """The scripts whose results a page shows, each once."""
     tables = re.findall(r"\{include\} \S*_tables/([\w-]+)\.txt", page.read_text())
-    return list(dict.fromkeys(name for table in tables for name in TABLES[table].results))
+    names = [name for table in tables for name in TABLES[table].results]
+    return list(dict.fromkeys(ELSEWHERE.get(name, name) for name in names))
 
 
 def described(scripts):
