@@ -1,13 +1,11 @@
 """Every problem of structsvm keeps the contract; every estimator keeps scikit-learn's."""
 
-import functools
-import sys
 import warnings
 
 import numpy as np
 import pytest
 from cases.estimators import DECLARED, ESTIMATORS, ON_ROWS
-from cases.problems import PROBLEMS, PUBLIC
+from cases.problems import PUBLIC
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_iris, make_blobs
@@ -18,13 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from structsvm import SelfLabelledProblem, StructuredSVM, check_problem
-from structsvm.contract.constraints import constraints_of
-from structsvm.data.containers import n_examples
-from structsvm.oracle.setup import initialize
-from structsvm.oracle.violated import absolute_sums
+from structsvm import StructuredSVM
 from structsvm.problems import MMC, SDPMMC, BayesianMMC, Multiclass, MulticlassSVM, PairMap
-from structsvm.task.bound import bound
 
 #: scikit-learn asks for one cluster here, which is no clustering by a margin.
 ONE_CLUSTER = dict.fromkeys(
@@ -60,81 +53,6 @@ def expected_failures(estimator):
     failures = ONE_CLUSTER if several else {}
     failures = failures | WEIGHTS if is_classifier(estimator) else failures
     return failures | PROBABILITIES if isinstance(estimator, BayesianMMC) else failures
-
-
-@pytest.mark.sampled(101)
-@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in (1, 2))])
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_problem_keeps_the_contract(name, seed):
-    problem, X, Y = PROBLEMS[name](seed)
-    try:
-        X[0]
-    except NotImplementedError:
-        pytest.skip("this scipy cannot index the rows of a sparse array")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_problem(problem, X, Y, max_examples=5, random_state=seed)
-
-
-def separated(problem, X, Y):
-    """The task of the data and labels, and the outputs of its search at a random w."""
-    initialize(problem, X, Y)
-    w = np.random.default_rng(0).normal(size=problem.size_joint_feature)
-    lower = constraints_of(problem).lower
-    w = w if lower is None else np.maximum(w, lower)
-    task = bound(problem, X, Y, np.arange(n_examples(X)))
-    imputed = isinstance(problem, SelfLabelledProblem)
-    task = task.with_labels(task.impute(w)) if imputed else task
-    return task, task.search(w)
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_a_search_by_an_inexact_solver_declares_its_roundoff(name, monkeypatch):
-    problem, X, Y = PROBLEMS[name](0)
-    calls = []
-    for module in [m for n, m in sys.modules.items() if n.startswith("structsvm.problems.")]:
-        for solver in ("linprog", "milp", "eigsh"):
-            if (original := getattr(module, solver, None)) is not None:
-                recorded = functools.partial(_record, calls, original)
-                monkeypatch.setattr(module, solver, recorded)
-    separated(problem, X, Y)
-    assert problem.roundoff or not calls
-
-
-def _record(calls, original, *args, **kwargs):
-    calls.append(original)
-    return original(*args, **kwargs)
-
-
-def changed(x, change):
-    """An input with other features, dense or the entries of a CSR matrix."""
-    if isinstance(x, tuple):
-        parts = [changed(part, change) for part in x]
-        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
-    if isinstance(x, list) or (isinstance(x, np.ndarray) and x.dtype == object):
-        return [changed(part, change) for part in x]
-    if getattr(x, "dtype", np.dtype(int)).kind != "f":
-        return x
-    if not sparse.issparse(x):
-        return change(x)
-    x = x.copy()
-    x.data = change(x.data)
-    return x
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_terms_that_cancel_count_in_rounding_errors(name):
-    problem, X, Y = PROBLEMS[name](0)
-    own, outputs = separated(problem, X, Y)
-
-    def sizes(change):
-        task, _ = separated(problem, changed(X, change), Y)
-        return absolute_sums(task.with_labels(own.Y), True, outputs)[0]
-
-    positive = sizes(np.abs)
-    assert np.all(sizes(np.array) >= 0.1 * positive)
-    features = np.flatnonzero(sizes(lambda x: 2 * np.abs(x)) > 1.9 * positive)
-    assert np.all(sizes(lambda x: x + 1e3)[features] >= 100 * positive[features])
 
 
 @pytest.mark.slow

@@ -69,7 +69,8 @@ def test_a_problem_with_an_estimator(clone):
     assert follow("A problem with an estimator", clone) <= 5
     run(clone, "-m", "structsvm", "check", "structsvm.problems:Grades")
     run(clone, "-c", CHECKS + "from structsvm.problems import GradeSVM; check(GradeSVM())")
-    tables = ["test_all_problems.py", "estimators/test_all_estimators.py", "test_docs.py"]
+    tables = ["laws/test_problems.py", "test_all_problems.py", "estimators/test_all_estimators.py"]
+    tables += ["test_docs.py"]
     tables += ["test_writers.py", "saving/test_models.py", "problems/grades"]
     named = "Grade or grade or declares or stored or searches or lists"
     run(clone, "-m", "pytest", "-q", *(f"tests/{table}" for table in tables), "-k", named)
