@@ -90,16 +90,13 @@ def test_the_exact_objective_is_the_objective():
 # ---------------------------------------------------------------------- random problems
 
 
-@pytest.mark.parametrize("seed", range(24))
-def test_no_claim_is_wrong(seed):
-    for run in examined(seed):
-        assert not run.faults, run
-        assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
-
-
-@pytest.mark.parametrize("seed", [*range(9), 22, 111, 113, 117])
-def test_no_claim_is_wrong_where_large_terms_cancel(seed):
-    for run in examined(seed, cancelling_case):
+@pytest.mark.parametrize(
+    ("seed", "case"),
+    [*((seed, random_case) for seed in (*range(12), 1328, 2999))]  # the last two of large rows
+    + [(seed, cancelling_case) for seed in (*range(5), 22, 111, 113, 117)],
+)
+def test_no_claim_is_wrong(seed, case):
+    for run in examined(seed, case):
         assert not run.faults, run
         assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
 
@@ -120,7 +117,7 @@ def test_the_random_problems_are_of_all_kinds():
 # ---------------------------------------------------------------------- scales
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("solver", ALL)
 def test_a_tiny_objective_beside_a_large_C(solver, seed):
     X, y = separable(seed, 1e7)
@@ -176,27 +173,6 @@ def test_the_advice_names_the_features_and_a_factor_that_does():
     assert again.status is Status.CONVERGED
 
 
-@pytest.mark.parametrize("exponent", [-320, -160, -100, -30, 30, 100])
-@pytest.mark.parametrize("solver", GENERAL)
-def test_no_scale_leads_to_a_numpy_warning(solver, exponent):
-    rng = np.random.default_rng(0)
-    x, cost = rng.normal(size=(12, 3, 4)) * 10.0**exponent, 1 - np.eye(3)
-    X, Y = list(x), (np.arange(12) % 3).tolist()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", RuntimeWarning)
-        warnings.simplefilter("ignore", UserWarning)
-        result = solver(max_iter=50).solve(Table(cost), X, Y)
-    assert result.verify(Table(cost), X, Y).matches
-    assert result.dual <= result.primal
-
-
-@pytest.mark.parametrize("seed", [1328, 2999])
-def test_large_rows_lead_to_no_false_alarm(seed):
-    for run in examined(seed):
-        assert not run.faults, run
-        assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
-
-
 @pytest.mark.parametrize("solver", GENERAL)
 def test_joint_features_whose_squares_overflow_are_refused(solver):
     x = np.random.default_rng(0).normal(size=(12, 3, 4)) * 1e200
@@ -231,11 +207,6 @@ def test_a_column_of_time_stamps_trains(spread):
     assert svm.result_.status is Status.CONVERGED
     without = MulticlassSVM(C=1.0, fit_intercept=False).fit(X[:, :6], y)
     assert svm.score(X, y) > without.score(X[:, :6], y) - 0.03
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_at_the_defaults_time_stamps_cost_no_accuracy(seed):
-    X, y = with_time(1.0, seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         svm = MulticlassSVM().fit(X, y)
@@ -265,7 +236,7 @@ def test_a_run_that_ends_early_names_features_that_are_huge(size):
 # ---------------------------------------------------------------------- Frank-Wolfe
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_frank_wolfe_makes_progress_at_a_large_C(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(3, 4)), [0, 1, 2] if seed % 2 else [0, 1, 1]
