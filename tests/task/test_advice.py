@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structsvm import OneSlackCuttingPlane, Problem, ProblemError
-from structsvm.problems import DecisionProblem, IntegerProgram, Multiclass, MulticlassSVM
+from structsvm.problems import DecisionProblem, IntegerProgram, Multiclass
 from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.problems.decisions import CallableOptimizer, GridPaths
 from structsvm.task.advice import CHECK, advice
@@ -58,15 +58,6 @@ def test_errors_in_training(monkeypatch, kind, method, broken, message):
     assert any(words in error for words in FOR_AUTHORS) is (kind is Derived), error
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_errors_of_estimators(monkeypatch):
-    monkeypatch.setattr(MulticlassTask, "search", missing)
-    svm = MulticlassSVM(solver=OneSlackCuttingPlane(rtol=1e-6))
-    with pytest.raises(ProblemError, match="Multiclass is a problem of structsvm") as caught:
-        svm.fit(X, Y)
-    assert "undergenerating" not in str(caught.value)
-
-
 def of_user(costs):
     return costs
 
@@ -82,8 +73,5 @@ def of_user(costs):
 def test_a_search_of_the_user_is_not_a_defect_of_structsvm(problem, parameter):
     assert f"searches by {parameter}, which is not of structsvm" in advice(problem)
     assert "report" not in advice(problem)
-
-
-@pytest.mark.parametrize("problem", [DecisionProblem(GridPaths(2, 2)), IntegerProgram()])
-def test_one_of_structsvm_is(problem):
-    assert "please report" in advice(problem)
+    for problem in (DecisionProblem(GridPaths(2, 2)), IntegerProgram()):
+        assert "please report" in advice(problem)

@@ -1,6 +1,5 @@
 """Calls of a problem's methods: errors name the method and the example; answers are checked."""
 
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -25,51 +24,18 @@ Y[3] = (1, 1, 1)
 both = pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
 
 
-@pytest.fixture(autouse=True)
-def within_a_second():
-    started = time.perf_counter()
-    yield
-    assert time.perf_counter() - started < 1
-
-
 # ---------------------------------------------------------------------- a call alone
 
 
-class Failing(Problem):
-    """Its joint feature fails for one input."""
-
-    def joint_feature(self, x, y):
-        if x == "bad":
-            raise LookupError("no such row")
-        return np.ones(2)
-
-
-def test_an_error_names_the_class_the_method_and_the_example():
-    inputs, index = ["good", "bad", "good"], np.array([4, 7, 9])
-    message = r"^Failing\.joint_feature raised LookupError for example 7: no such row$"
-    with (
-        pytest.raises(ProblemError, match=message) as caught,
-        Call(Failing(), "joint_feature", index, place=1),
-    ):
-        Failing().joint_feature(inputs[1], None)
-    assert isinstance(caught.value.__cause__, LookupError)
-
-
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, ProblemError])
-def test_some_exceptions_pass_unchanged(kind):
-    error = kind("as it is")
-    with pytest.raises(kind) as caught, Call(Failing(), "loss"):
-        raise error
-    assert caught.value is error and error.__cause__ is None
-
-
-def test_what_else_passes_unchanged_is_chosen_by_the_caller():
-    with (
-        pytest.raises(ValueError, match=r"^2 columns$"),
-        Call(Failing(), "x", propagates=ValueError),
-    ):
-        raise ValueError("2 columns")
-    with pytest.raises(ProblemError), Call(Failing(), "x", propagates=ValueError):
+def test_some_exceptions_pass_unchanged():
+    for kind in (KeyboardInterrupt, SystemExit, ProblemError):
+        error = kind("as it is")
+        with pytest.raises(kind) as caught, Call(Multilabel(), "loss"):
+            raise error
+        assert caught.value is error and error.__cause__ is None
+    with pytest.raises(ValueError, match=r"^2$"), Call(Multilabel(), "x", propagates=ValueError):
+        raise ValueError("2")
+    with pytest.raises(ProblemError), Call(Multilabel(), "x", propagates=ValueError):
         raise TypeError("2 columns")
 
 
@@ -88,19 +54,14 @@ def test_tallies_are_added_to_scale_and_taken_once():
     ("value", "shape", "message"),
     [
         (None, (2,), r"^loss returned None for example 5; expected numbers of shape \(2,\); do$"),
-        (
-            ["a", "b"],
-            (2,),
-            r"^loss must return numbers of shape \(2,\) for example 5; got list; do$",
-        ),
+        (["a", "b"], (2,), r"^loss must return numbers of shape \(2,\) .* 5; got list; do$"),
         ([1.0], (2,), r"^loss must return shape \(2,\) for example 5; got shape \(1,\); do$"),
         ([[1.0, 2.0]], (2,), r"got shape \(1, 2\); return it flat, as ravel\(\) does; do$"),
         ([1.0, np.inf], (2,), r"^loss returned NaN or infinity for example 5; look for missing"),
         ("1", (), r"^loss must return a number for example 5; got str; do$"),
-        (np.array("1"), (), r"must return a number for example 5; got ndarray of dtype .*; do$"),
-        (1j, (), r"must return a number for example 5; got complex numbers; do$"),
-        ([1, 2j], (2,), r"must return numbers of shape \(2,\) .* got complex numbers; do$"),
-        (sparse.eye(2), (2,), r"must return shape \(2,\) for example 5; got shape \(2, 2\); do$"),
+        (np.array("1"), (), r"a number for example 5; got ndarray of dtype .*; do$"),
+        ([1, 2j], (2,), r"numbers of shape \(2,\) .* got complex numbers; do$"),
+        (sparse.eye(2), (2,), r"shape \(2,\) for example 5; got shape \(2, 2\); do$"),
     ],
 )
 def test_numbers_are_checked(value, shape, message):
@@ -126,19 +87,14 @@ def test_the_row_that_is_not_finite_is_named():
         checked_matrix(lambda: "psi", sparse.csr_matrix(rows), (3, 4), np.array([6, 8, 9]))
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (
-            sparse.csr_matrix(np.ones((4, 1))),
-            r"return shape \(1, 4\); got shape \(4, 1\), csr_matrix",
-        ),
-        (sparse.csr_matrix(1j * np.ones((1, 4))), "return real numbers; got dtype complex128"),
-    ],
-)
-def test_sparse_rows_are_checked(rows, message):
-    with pytest.raises(ProblemError, match=message):
-        checked_matrix(lambda: "psi", rows, (1, 4), np.array([7]))
+def test_sparse_rows_are_checked():
+    ones = np.ones((1, 4))
+    for rows, message in (
+        (sparse.csr_matrix(ones.T), r"return shape \(1, 4\); got shape \(4, 1\), csr_matrix"),
+        (sparse.csr_matrix(1j * ones), "return real numbers; got dtype complex128"),
+    ):
+        with pytest.raises(ProblemError, match=message):
+            checked_matrix(lambda: "psi", rows, (1, 4), np.array([7]))
 
 
 def test_sound_sparse_rows_become_csr_and_stay_as_they_were():
@@ -181,20 +137,16 @@ class Opposite(Multilabel):
 @pytest.mark.parametrize(
     ("method", "change", "message"),
     [
+        ("slack_oracle", fail, "raised ArithmeticError for example 3: out of luck"),
         ("joint_feature", lambda psi: psi * np.nan, "NaN or infinity"),
         ("joint_feature", lambda psi: np.where(psi == psi[0], np.inf, psi), "NaN|RuntimeWarning"),
-        ("joint_feature", lambda psi: np.append(psi, 0), r"\(9,\) .*got shape \(10,\)"),
         ("joint_feature", lambda psi: psi[:4], r"\(9,\) .*got shape \(4,\)"),
         ("joint_feature", lambda psi: psi[None], r"\(9,\) .*got shape \(1, 9\)"),
-        ("joint_feature", lambda psi: 1.0, r"\(9,\) .*got shape \(\)"),
-        ("joint_feature", lambda psi: "text", "got str"),
         ("joint_feature", lambda psi: None, "None"),
         ("joint_feature", fail, "raised ArithmeticError for example 3: out of luck"),
         ("loss", lambda loss: np.nan, "NaN or infinity"),
-        ("loss", lambda loss: np.inf, "NaN or infinity"),
         ("loss", lambda loss: loss and -1.0, "must be >= 0; it is -1.0"),
         ("loss", lambda loss: None, "None"),
-        ("loss", lambda loss: "text", "str"),
         ("loss", lambda loss: np.ones(2), r"got shape \(2,\)"),
         ("loss", fail, "raised ArithmeticError for example 3: out of luck"),
         ("separation_oracle", lambda y: None, "returned None for example 3; expected an output"),
@@ -203,43 +155,35 @@ class Opposite(Multilabel):
 )  # fmt: skip
 def test_the_method_and_the_example_are_named(solver, method, change, message):
     with pytest.raises(ProblemError, match=message) as caught:
-        solve(solver, wrong(method, change, Opposite))
+        rescaling = "slack" if method == "slack_oracle" else "margin"
+        solve(solver, wrong(method, change, Opposite), rescaling=rescaling)
     assert method in str(caught.value)
     assert "example 3" in str(caught.value)
-
-
-@both
-@pytest.mark.parametrize("garbage", [7, "ab", (1, 2), np.nan, object()])
-def test_an_oracle_that_returns_garbage(solver, garbage):
-    with pytest.raises(ProblemError, match=r"(loss|joint_feature).* example 3"):
-        solve(solver, wrong("separation_oracle", lambda y: garbage))
 
 
 @both
 @pytest.mark.parametrize(
     ("method", "change", "message"),
     [
-        (
-            "loss",
-            fail,
-            r"example 3: out of luck \(y_hat is the true output; struct",
-        ),
-        (
-            "loss",
-            lambda loss: "1",
-            "got str; y_hat is the true output; structsvm.c",
-        ),
-        (
-            "joint_feature",
-            lambda psi: psi[:4],
-            r"\(4,\); the length is .*; y is the true output, or what separation",
-        ),
+        ("loss", fail, r"example 3: out of luck \(y_hat is the true output; struct"),
+        ("loss", lambda loss: "1", "got str; y_hat is the true output; structsvm.c"),
+        ("joint_feature", lambda psi: psi[:4], r"\(4,\); .*; y is the true output, or what sep"),
     ],
 )
 def test_the_search_that_returned_the_output_is_named_beside_them(solver, method, change, message):
     with pytest.raises(ProblemError, match=message) as caught:
         solve(solver, wrong(method, change, Opposite))
     assert "structsvm.check_problem(problem, X, Y)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [(lambda y: None, "returned None for example 3"), (fail, "raised Arithm.* example 3: out of")],
+)
+def test_errors_of_the_decoder(change, message):
+    svm = StructuredSVM(wrong("decode", change)).fit(X, Y)
+    with pytest.raises(ProblemError, match=f"decode {message}"):
+        svm.predict(X)
 
 
 class Sevens(Multilabel):
@@ -260,26 +204,6 @@ def test_the_decoder_is_named_where_its_output_has_no_loss(problem, method):
         svm.score(X, Y)
 
 
-@both
-def test_the_slack_oracle_is_named_too(solver):
-    problem = wrong("slack_oracle", fail)
-    with pytest.raises(ProblemError, match="slack_oracle raised ArithmeticError for example 3"):
-        solve(solver, problem, rescaling="slack")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda y: None, "decode returned None for example 3"),
-        (fail, "decode raised ArithmeticError for example 3: out of luck"),
-    ],
-)
-def test_errors_of_the_decoder(change, message):
-    svm = StructuredSVM(wrong("decode", change)).fit(X, Y)
-    with pytest.raises(ProblemError, match=message):
-        svm.predict(X)
-
-
 @pytest.mark.parametrize(
     ("method", "change", "message"),
     [
@@ -297,26 +221,6 @@ def test_errors_of_self_labelled_problems(method, change, message):
         problem.impute = lambda x, y, w: (1,) * len(x)
     with pytest.raises(ProblemError, match=message):
         CCCP().solve(problem, data)
-
-
-class Nothing(Problem):
-    pass
-
-
-class NothingButSize(Problem):
-    def initialize(self, X, Y):
-        self.size_joint_feature = 2
-
-
-@both
-@pytest.mark.parametrize("problem", [Nothing(), NothingButSize()])
-def test_a_problem_that_defines_nothing(solver, problem):
-    name = type(problem).__name__
-    with pytest.raises(
-        (ProblemError, NotImplementedError),
-        match=rf"{name} does not define (joint_feature|loss|separation_oracle); what .*structsvm",
-    ):
-        solve(solver, problem)
 
 
 @both

@@ -5,36 +5,33 @@ import pytest
 
 from structsvm.task.likeness import Likeness, likeness
 
+ALIKE, UNSETTLED, UNLIKE = Likeness.ALIKE, Likeness.UNSETTLED, Likeness.UNLIKE
+
 
 @pytest.mark.parametrize(
-    ("output", "other", "expected"),
+    ("outputs", "others", "expected"),
     [
-        (1, 7, Likeness.ALIKE),
-        (10**30, 7, Likeness.ALIKE),
-        (np.int64(1), 7, Likeness.ALIKE),
-        ("a", np.str_("b"), Likeness.ALIKE),
-        ((0, 1), (1, 1), Likeness.ALIKE),
-        ([(0, 3, "a")], [(1, 2, "b")], Likeness.ALIKE),
-        (np.ones((2, 3)), np.zeros((2, 3)), Likeness.ALIKE),
-        (np.empty(0), np.empty(0), Likeness.ALIKE),
-        ((np.nan,), (np.nan,), Likeness.ALIKE),
-        ((0, 1), (1, 1, 1), Likeness.UNSETTLED),
-        ((0, 1), [1, 1], Likeness.UNSETTLED),
-        ({0}, {1}, Likeness.UNSETTLED),
-        (np.nan, 1, Likeness.UNLIKE),
-        ((0, -np.inf), (0, 1), Likeness.UNLIKE),
-        (np.array([[0, np.nan]]), np.array([[0.0, 1]]), Likeness.UNLIKE),
-        (7, (0, 1), Likeness.UNLIKE),
-        ("ab", (0, 1), Likeness.UNLIKE),
-        ((0, "a"), (0, 1), Likeness.UNLIKE),
-        (np.ones(2), np.ones((2, 3)), Likeness.UNLIKE),
-        ({0}, (0, 1), Likeness.UNLIKE),
+        ([10**30], [np.int64(7)], ALIKE),
+        (["a"], [np.str_("b")], ALIKE),
+        ([[(0, 3, "a")]], [[(1, 2, "b")]], ALIKE),
+        ([np.ones((2, 3))], [np.zeros((2, 3))], ALIKE),
+        ([np.empty(0)], [np.empty(0)], ALIKE),
+        ([(np.nan,)], [(np.nan,)], ALIKE),
+        ([(0, 1)], [(1, 1, 1)], UNSETTLED),
+        ([(0, 1)], [[1, 1]], UNSETTLED),
+        ([{0}], [{1}], UNSETTLED),
+        ([np.nan], [1], UNLIKE),
+        ([(0, -np.inf)], [(0, 1)], UNLIKE),
+        ([np.array([[0, np.nan]])], [np.array([[0.0, 1]])], UNLIKE),
+        ([7], [(0, 1)], UNLIKE),
+        (["ab"], [(0, 1)], UNLIKE),
+        ([(0, "a")], [(0, 1)], UNLIKE),
+        ([np.ones(2)], [np.ones((2, 3))], UNLIKE),
+        ([{0}], [(0, 1)], UNLIKE),
+        # The worst of several counts.
+        ([1, "a", 2], [1, 2, 3], UNLIKE),
+        ([1, {0}], [1, {1}], UNSETTLED),
     ],
 )
-def test_forms(output, other, expected):
-    assert likeness([output], [other]) is expected
-
-
-def test_the_worst_of_several_counts():
-    assert likeness([1, "a", 2], [1, 2, 3]) is Likeness.UNLIKE
-    assert likeness([1, {0}], [1, {1}]) is Likeness.UNSETTLED
+def test_forms(outputs, others, expected):
+    assert likeness(outputs, others) is expected

@@ -13,10 +13,6 @@ def set_first(x):
     x[0] = 7
 
 
-def set_data(x):
-    x.data[-1] = 7
-
-
 LARGE = np.arange(100.0 * READ).reshape(100, READ)
 
 INPUTS = {
@@ -28,8 +24,8 @@ INPUTS = {
     "scalar": (lambda: np.array(3.0), None),
     "large": (LARGE.copy, set_first),
     "reversed": (lambda: LARGE.copy()[::-1, ::2], set_first),
-    "csr": (lambda: sparse.eye(4, format="csr"), set_data),
-    "coo": (lambda: sparse.eye(4, format="coo"), set_data),
+    "csr": (lambda: sparse.eye(4, format="csr"), lambda x: set_first(x.data)),
+    "coo": (lambda: sparse.eye(4, format="coo"), lambda x: set_first(x.data)),
     "lil": (lambda: sparse.eye(4, format="lil"), lambda x: x.data[0].append(3.0)),
     "list": (lambda: [1, "b", None, np.nan], set_first),
     "long list": (lambda: list(range(3 * READ)), set_first),

@@ -38,14 +38,9 @@ def added(terms, size):
 @pytest.mark.parametrize(
     ("ends", "size", "expected"),
     [
-        ([25], 10, [(range(10), [0], False), (range(10, 20), [0], False), (range(20, 25), [0], 1)]),
-        (
-            [8, 9, 17, 25],
-            10,
-            [(range(9), [0, 8], 1), (range(9, 17), [0], 1), (range(17, 25), [0], 1)],
-        ),
-        ([2, 3], 1000, [(range(1), [0], False), (range(1, 2), [0], 1), (range(2, 3), [0], 1)]),
-        ([3], 1, [(range(3), [0], 1)]),
+        ([25], 10, [(range(10), [0], 0), (range(10, 20), [0], 0), (range(20, 25), [0], 1)]),
+        (ENDS, 10, [(range(9), [0, 8], 1), (range(9, 17), [0], 1), (range(17, 25), [0], 1)]),
+        ([2, 3], 1000, [(range(1), [0], 0), (range(1, 2), [0], 1), (range(2, 3), [0], 1)]),
     ],
 )
 def test_slices_are_whole_blocks_or_parts_of_one(ends, size, expected, monkeypatch):

@@ -6,7 +6,6 @@ import time
 import numpy as np
 import pytest
 from changed_tasks import with_answer, with_task
-from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import (
@@ -21,10 +20,9 @@ from structsvm import (
 )
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
-from structsvm.task.sums import whole
 from structsvm.task.watched import Watched
 
-X, Y = multilabel_data(n=700)
+X, Y = multilabel_data(n=70)
 W = np.random.default_rng(0).normal(size=9)
 
 
@@ -33,12 +31,8 @@ def bind(problem, X=X, Y=Y):
     return Watched.of(problem, X, Y, np.arange(len(X)))
 
 
-def plane(task, outputs, weights):
-    return whole(task.plane(outputs, weights), task.size)
-
-
 def test_outputs_are_charged_to_the_search_that_returned_them():
-    lost = with_task(Multilabel, decode=lambda task, w: [(0, 1, 0)] * 2 + ["lost"] * 698)
+    lost = with_task(Multilabel, decode=lambda task, w: [(0, 1, 0)] * 2 + ["lost"] * 68)
     task = bind(lost())
     with pytest.raises(ProblemError, match=r"joint_feature.* example 2.*Task\.decode returned"):
         task.differences(task.decode(W), range(5))
@@ -64,20 +58,6 @@ def test_calls_are_counted_and_timed():
     assert 0.016 <= task.tally.seconds["joint_feature"] < 5
 
 
-@pytest.mark.parametrize("examples", [[2, 4], [2, 4, 4]])
-@pytest.mark.parametrize("convert", [list, np.asarray])
-def test_a_part_names_examples_by_their_number_among_all(examples, convert):
-    class Broken(Multilabel):
-        def loss(self, y, y_hat):
-            return -1.0 if y is Y[2] else super().loss(y, y_hat)
-
-    part = bind(Broken(), convert(X[:5]), Y[:5]).part(np.array(examples))
-    assert part.n == len(examples)
-    np.testing.assert_array_equal(part.X[0], X[2])
-    with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1.0 for example 2$"):
-        part.losses([(0, 0, 0)] * part.n)
-
-
 # ---------------------------------------------------------------------- answers of a task
 
 
@@ -85,52 +65,48 @@ def fail(answer):
     raise ArithmeticError("out of luck")
 
 
-@pytest.mark.parametrize(
-    ("method", "answer", "message"),
-    [
-        ("search", lambda a: a[:-1], "must return 6 outputs; it returned 5"),
-        ("search", lambda a: None, "must return 6 outputs; it returned None"),
-        ("search", lambda a: 3, "must return 6 outputs; it returned"),
-        ("search", iter, "must return 6 outputs; it returned"),
-        ("search", fail, "raised ArithmeticError: out of luck"),
-        ("losses", lambda a: a[:-1], r"must return shape \(\d,\); got shape \(\d,\)"),
-        ("losses", lambda a: np.where(np.arange(len(a)) == 3, np.nan, a), "NaN.* example 3"),
-        (
-            "losses",
-            lambda a: np.where(np.arange(len(a)) == 3, -2, a),
-            "must be >= 0; .*-2.* example 3",
-        ),
-        ("losses", lambda a: None, "returned None"),
-        ("losses", lambda a: [None, *a[1:]], "got list with None in it"),
-        ("losses", fail, "raised ArithmeticError: out of luck"),
+def third(value):
+    return lambda a: np.where(np.arange(len(a)) == 3, value, a)
+
+
+ROWS, LABELS = np.random.default_rng(0).normal(size=(6, 2)), [0, 1, 2, 0, 1, 2]
+ONE, EACH = OneSlackCuttingPlane(), NSlackCuttingPlane()
+#: Wrong answers of the methods of a task, and what the error says.
+WRONG = {
+    "search": [
+        (lambda a: a[:-1], "must return 6 outputs; it returned 5"),
+        (lambda a: None, "must return 6 outputs; it returned None"),
+        (iter, "must return 6 outputs; it returned"),
+        (fail, "raised ArithmeticError: out of luck"),
     ],
-)
-@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
-def test_outputs_and_losses_are_checked(solver, method, answer, message):
-    rng = np.random.default_rng(0)
-    data, labels = rng.normal(size=(6, 2)), [0, 1, 2, 0, 1, 2]
-    problem = with_answer(Multiclass, method, answer)()
-    with pytest.raises(ProblemError, match=rf"WrongMulticlassTask\.{method}.*{message}"):
-        solver().solve(problem, data, labels)
-
-
-@pytest.mark.parametrize(
-    ("solver", "method"), [(OneSlackCuttingPlane, "plane"), (NSlackCuttingPlane, "differences")]
-)
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        (lambda a: a[..., :-1], r"got shape \((6, )?5,?\)"),
+    "losses": [
+        (lambda a: a[:-1], r"must return shape \(\d,\); got shape \(\d,\)"),
+        (third(np.nan), "NaN.* example 3"),
+        (third(-2), "must be >= 0; .*-2.* example 3"),
+        (lambda a: [None, *a[1:]], "got list with None in it"),
+        (fail, "raised ArithmeticError: out of luck"),
+    ],
+    "plane": [
+        (lambda a: a[..., :-1], r"got shape \(5,\)"),
         (lambda a: a * np.nan, "NaN or infinity"),
         (fail, "raised ArithmeticError: out of luck"),
     ],
-)
-def test_joint_features_are_checked(solver, method, answer, message):
-    rng = np.random.default_rng(0)
-    data, labels = rng.normal(size=(6, 2)), [0, 1, 2, 0, 1, 2]
-    problem = with_answer(Multiclass, method, answer)()
-    with pytest.raises(ProblemError, match=rf"WrongMulticlassTask\.{method}.*{message}"):
-        solver().solve(problem, data, labels)
+    "differences": [
+        (lambda a: a[..., :-1], r"got shape \(6, 5\)"),
+        (lambda a: a * np.nan, "NaN or infinity"),
+        (fail, "raised ArithmeticError: out of luck"),
+    ],
+}
+USED = [(ONE, method) for method in ("search", "losses", "plane")]
+USED += [(EACH, method) for method in ("search", "losses", "differences")]
+
+
+@pytest.mark.parametrize(("solver", "method"), USED)
+def test_answers_are_checked(solver, method):
+    for answer, message in WRONG[method]:
+        problem = with_answer(Multiclass, method, answer)()
+        with pytest.raises(ProblemError, match=rf"WrongMulticlassTask\.{method}.*{message}"):
+            solver.solve(problem, ROWS, LABELS)
 
 
 @pytest.mark.parametrize(
@@ -150,45 +126,24 @@ def test_soft_sums_are_checked(broken, message):
         SmoothedLBFGS().solve(with_answer(Multiclass, "soft", broken)(), data, labels)
 
 
-@pytest.mark.parametrize("mixed", [False, True])
-def test_sparse_rows_stay_sparse(mixed):
-    class Sparse(Multilabel):
-        def joint_feature_difference(self, x, y, y_hat):
-            row = super().joint_feature_difference(x, y, y_hat)
-            return row if mixed and y[0] else sparse.csr_matrix(row)
-
-    dense, rows = bind(Multilabel(), X[:30], Y[:30]), bind(Sparse(), X[:30], Y[:30])
-    outputs, weights = dense.search(W), np.arange(30.0)
-    np.testing.assert_allclose(
-        plane(rows, outputs, weights), plane(dense, outputs, weights), rtol=1e-12
-    )
-    ours, theirs = (task.differences(outputs, range(30)) for task in (rows, dense))
-    assert sparse.issparse(ours) != mixed
-    np.testing.assert_array_equal(ours if mixed else ours.toarray(), theirs)
-
-
 # ---------------------------------------------------------------------- the data of a task
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (lambda self, X, Y: None, ProblemError, r"^Bound\.task must return .* it returned None"),
-        (lambda self, X, Y: (X, Y), ProblemError, r"^Bound\.task must return a structsvm\.Task"),
-        (
-            lambda self, X, Y: Task(self, X[1:], Y),
-            ProblemError,
-            r"^Bound\.task must hold the 30 examples .*; it holds 29; structsvm\.check_problem",
-        ),
-        (lambda self, X, Y: Task(self, iter(X), Y), ValueError, "X is an iterator .*; pass list"),
-        (lambda self, X, Y: {}["lost"], ProblemError, r"^Bound\.task raised KeyError: 'lost'"),
-    ],
-)
+#: What a task must hold, and what is said of one that does not.
+UNFIT = [
+    (lambda self, X, Y: None, ProblemError, r"^Bound\.task must return .* it returned None"),
+    (lambda self, X, Y: (X, Y), ProblemError, r"^Bound\.task must return a structsvm\.Task"),
+    (lambda self, X, Y: Task(self, X[1:], Y), ProblemError, "must hold the 30 .* it holds 29; str"),
+    (lambda self, X, Y: Task(self, iter(X), Y), ValueError, "X is an iterator .*; pass list"),
+    (lambda self, X, Y: {}["lost"], ProblemError, r"^Bound\.task raised KeyError: 'lost'"),
+]
+
+
+@pytest.mark.parametrize(("make", "error", "message"), UNFIT)
 def test_a_task_that_does_not_hold_the_examples_is_named(make, error, message):
-    X, Y = multilabel_data(n=30)
     problem = type("Bound", (Multilabel,), {"task": make, "block_size": 30})()
     with pytest.raises(error, match=message):
-        OneSlackCuttingPlane().solve(problem, X, Y)
+        ONE.solve(problem, X[:30], Y[:30])
 
 
 class Bound(Multilabel):
@@ -217,13 +172,7 @@ def test_a_task_that_makes_no_inputs_is_named(held, made):
         OneSlackCuttingPlane().solve(problem, X, Y)
 
 
-def test_a_task_is_named_where_decoding_fails():
-    message = r"decode raised .*Task made X\[i\], which Bound's methods must accept"
-    with pytest.raises(ProblemError, match=message):
-        bind(Bound()).decode(W)
-
-
-def test_a_task_that_keeps_the_form_of_inputs_is_not_named():
+def test_where_the_form_of_inputs_is_kept_the_task_is_not_named():
     class Kept(Bound):
         def held(self, X, Y):
             return list(X), Y
@@ -232,11 +181,22 @@ def test_a_task_that_keeps_the_form_of_inputs_is_not_named():
             raise LookupError("lost")
 
     with pytest.raises(ProblemError, match=r"lost$"):
-        OneSlackCuttingPlane().solve(Kept(), X, Y)
+        ONE.solve(Kept(), X, Y)
+    message = r"decode raised .*Task made X\[i\], which Bound's methods must accept"
+    with pytest.raises(ProblemError, match=message):
+        bind(Bound()).decode(W)
 
 
 def kind_of_task(kind):
     return lambda problem, X, Y=None: kind(problem, X, Y)
+
+
+def own(kind, **members):
+    """A problem whose task is of this kind."""
+    return type("Own", (Multilabel,), {"task": kind_of_task(kind), **members})()
+
+
+SOME = X[:20], Y[:20]
 
 
 def test_a_task_made_or_divided_wrongly_is_named():
@@ -257,9 +217,8 @@ def test_a_task_made_or_divided_wrongly_is_named():
         (Whole, "Whole.part must return the task of the 5 examples"),
         (Gone, "Gone.part must return the task of the 5 examples.*None"),
     ):
-        own = type("Own", (Multilabel,), {"task": kind_of_task(kind)})
         with pytest.raises(ProblemError, match=message):
-            OneSlackCuttingPlane().solve(own(), *multilabel_data(n=30), 1.0)
+            ONE.solve(own(kind), *multilabel_data(n=30), 1.0)
 
 
 @pytest.mark.parametrize("found", [np.ones((1, 9)), {"lower": 0}, (1, 2, 3)])
@@ -288,25 +247,26 @@ def test_a_fit_stops_where_a_task_of_its_own_answers_wrongly():
         def plane(self, outputs, weights):
             return super().plane(outputs, np.ones(self.n))
 
+    class Halving(Right):
+        def plane(self, outputs, weights):
+            weights /= 2
+            return super().plane(outputs, weights)
+
     class Moved(Right):
         def losses(self, outputs):
             outputs[0] = outputs[1]
             return super().losses(outputs)
 
-    X, Y = multilabel_data(n=30)
-    solver, right = OneSlackCuttingPlane(), []
-    for kind in (Task, Right):
-        own = type("Own", (Multilabel,), {"task": kind_of_task(kind), "work": 1e9})
-        right.append(solver.solve(own(), X, Y, 10.0).primal)
+    right = [ONE.solve(own(kind, work=1e9), *SOME, 10.0).primal for kind in (Task, Right)]
     assert right[0] == pytest.approx(right[1], rel=1e-3)
     for kind, message in (
         (LessLoss, r"LessLoss.losses returned .* for example \d+, whose loss is"),
         (Unweighted, "Unweighted.plane is not the weighted sum of joint-feature differences"),
+        (Halving, r"Halving\.plane raised .*work on a copy"),
         (Moved, "a method of Moved changed its argument outputs in place"),
     ):
-        own = type("Own", (Multilabel,), {"task": kind_of_task(kind)})
         with pytest.raises(ProblemError, match=message):
-            solver.solve(own(), X, Y, 10.0)
+            ONE.solve(own(kind), *SOME, 10.0)
 
 
 # ---------------------------------------------------------------------- overridden methods
@@ -330,20 +290,19 @@ def own_task(kind):
         (Multiclass, "loss", "the task of Multiclass .* MulticlassTask.losses answers"),
         (Multiclass, "separation_oracle", "MulticlassTask.search answers"),
         (Multiclass, "decode", "MulticlassTask.decode answers"),
-        (Multiclass, "joint_feature", "MulticlassTask.differences answers"),
         (Multiclass, "joint_feature_difference", "MulticlassTask.differences answers"),
         (Multiclass, "soft_oracle", "MulticlassTask.soft answers"),
         (type("Known", (LatentProblem, Multiclass), {}), "loss", "the task of Multiclass"),
     ],
 )
 def test_an_override_that_the_task_ignores_is_an_error(base, method, words):
-    def own(self, *arguments):
+    def overriding(self, *arguments):
         return getattr(base, method)(self, *arguments)
 
     def task(self, X, Y=None):
         return base.task(self, X, Y)
 
-    kind = type("Own", (type("Between", (base,), {method: own}),), {})
+    kind = type("Own", (type("Between", (base,), {method: overriding}),), {})
     again = type("Again", (kind,), {"task": task})
     data = (X[:20], Y[:20]) if base.__name__ == "Fast" else (X[:20], [y[0] for y in Y[:20]])
     solver = CCCP() if issubclass(base, LatentProblem) else OneSlackCuttingPlane()
@@ -389,14 +348,13 @@ class HoldingDecode(Holding):
 
 @pytest.mark.parametrize("kind", [HoldingSearch, HoldingLosses, HoldingDecode])
 def test_a_task_whose_part_leaves_all_examples_is_told_before_the_passes(kind):
-    problem = type("Own", (Multilabel,), {"task": kind_of_task(kind)})()
     message = rf"{kind.__name__}\.part leaves all 20 examples in F: override it to cut them too"
     if kind is HoldingDecode:
         with pytest.warns(UserWarning, match=message):
-            OneSlackCuttingPlane().solve(problem, X[:20], Y[:20])
+            ONE.solve(own(kind), *SOME)
     else:
         with pytest.raises(ProblemError, match=message):
-            OneSlackCuttingPlane().solve(problem, X[:20], Y[:20], callback=pytest.fail)
+            ONE.solve(own(kind), *SOME, callback=pytest.fail)
 
 
 class Cut(HoldingSearch):
@@ -407,9 +365,8 @@ class Cut(HoldingSearch):
 
 
 def test_a_task_may_cut_what_it_holds():
-    problem = type("Own", (Multilabel,), {"task": kind_of_task(Cut)})()
-    result = OneSlackCuttingPlane().solve(problem, X[:20], Y[:20])
-    assert result.primal == OneSlackCuttingPlane().solve(Multilabel(), X[:20], Y[:20]).primal
+    cut, plain = (ONE.solve(problem, *SOME).primal for problem in (own(Cut), Multilabel()))
+    assert cut == pytest.approx(plain, rel=1e-12)
 
 
 class Unset(Task):
@@ -420,23 +377,9 @@ class Unset(Task):
 
 
 def test_the_task_that_scores_does_not_know_the_true_outputs():
-    scores = []
-    for kind in (Task, Unset):
-        problem = type("Own", (Multilabel,), {"task": kind_of_task(kind)})()
-        model = StructuredSVM(problem, C=0.1, solver=OneSlackCuttingPlane()).fit(X[:20], Y[:20])
-        scores.append(model.score(X, Y))
-    assert scores[0] == scores[1] < 1
-
-
-def test_a_task_may_not_change_weights():
-    class Halving(Task):
-        def plane(self, outputs, weights):
-            weights /= 2
-            return super().plane(outputs, weights)
-
-    problem = type("Own", (Multilabel,), {"task": kind_of_task(Halving)})()
-    with pytest.raises(ProblemError, match=r"Halving\.plane raised .*work on a copy"):
-        OneSlackCuttingPlane().solve(problem, X[:20], Y[:20])
+    models = [StructuredSVM(own(kind), C=0.1, solver=ONE).fit(*SOME) for kind in (Task, Unset)]
+    first, second = (model.score(X, Y) for model in models)
+    assert first == second < 1
 
 
 def test_names_of_a_task_that_have_no_effect_are_noted():
@@ -447,9 +390,8 @@ def test_names_of_a_task_that_have_no_effect_are_noted():
         def soft(self, w, mu, weights):
             raise NotImplementedError
 
-    members = {"task": kind_of_task(Loses), "soft_oracle": None}
     with pytest.warns(UserWarning) as seen:
-        OneSlackCuttingPlane().solve(type("Own", (Multilabel,), members)(), X[:20], Y[:20])
+        ONE.solve(own(Loses, soft_oracle=None), *SOME)
     assert [str(each.message) for each in seen] == [
         "Loses.loses is not in the contract: is losses meant?",
         "Loses.soft is never called: Own does not define soft_oracle, which it answers for",
@@ -462,7 +404,6 @@ def test_a_task_that_needs_outputs_is_told_that_there_are_none_to_predict():
             super().__init__(problem, X, Y)
             self.largest = len(Y)
 
-    problem = type("Own", (Multilabel,), {"task": kind_of_task(Counting)})()
-    model = StructuredSVM(problem, C=0.1, solver=OneSlackCuttingPlane()).fit(X[:20], Y[:20])
+    model = StructuredSVM(own(Counting), C=0.1, solver=ONE).fit(*SOME)
     with pytest.raises(ProblemError, match=r"Own\.task raised TypeError: .*Y is None to predict"):
         model.predict(X)
