@@ -1,7 +1,5 @@
 """The pool of outputs, and solvers that search it before they call the oracle."""
 
-import copy
-
 import numpy as np
 import pytest
 from changed_tasks import with_answer, with_task
@@ -30,17 +28,14 @@ def pool_of(problem, **options):
 
 
 def test_it_starts_with_the_true_outputs_and_learns_others():
-    pool = pool_of(Choice())
+    pool, w = pool_of(Choice()), np.random.default_rng(1).normal(size=12)
     assert pool.known == sorted(set(Y))
     pool.add([(0, 1, 2)])
-    assert pool.known == sorted({*Y, (0, 1, 2)})
-
-
-def test_its_search_returns_the_best_for_every_example():
-    pool, w = pool_of(Choice()), np.random.default_rng(1).normal(size=12)
-    assert pool.search(Y, w) == [
-        Choice().best(x, y, w, pool.known) for x, y in zip(X, Y, strict=True)
-    ]
+    known = sorted({*Y, (0, 1, 2)})
+    assert pool.known == known
+    best = [Choice().best(x, y, w, known) for x, y in zip(X, Y, strict=True)]
+    assert pool.search(Y, w) == best
+    assert pool.known == known
 
 
 PoolsNothing = with_task(Choice, pool_outputs=lambda task, outputs, pool=None: None)
@@ -65,20 +60,14 @@ def test_slack_rescaling_has_none():
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("C", [1.0, 100.0])
 @pytest.mark.parametrize("problem", [Choice(), PoolsNothing(), GivesUp()])
-def test_the_optimum_is_the_same_with_a_pool_and_without(solver, C, problem):
-    given, plain = (solver(rtol=1e-6).solve(each, X, Y, C) for each in (problem, WithoutPool()))
+def test_the_optimum_is_the_same_with_a_pool_and_without_in_fewer_calls(solver, problem):
+    given, plain = (solver(rtol=1e-6).solve(p, X, Y, 100.0) for p in (problem, WithoutPool()))
     assert given.status.name == plain.status.name == "CONVERGED"
     assert given.dual <= plain.primal and plain.dual <= given.primal
     assert given.verify(problem, X, Y).matches
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_the_oracle_is_called_less(solver):
-    X, Y = choices(1)
-    calls = [solver().solve(each, X, Y, 100.0).oracle_calls for each in (Choice(), WithoutPool())]
-    assert calls[0] < calls[1]
+    if type(problem) is Choice:
+        assert given.oracle_calls < plain.oracle_calls
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -88,6 +77,7 @@ def test_a_search_that_returns_too_few_is_named(solver):
         solver().solve(TooFew(), X, Y)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_all_examples_are_searched_in_the_process_that_trains(solver):
     searched = []
@@ -186,10 +176,3 @@ def test_auto_keeps_outputs_by_example_where_they_are_pooled():
     solver, reason = choose_solver(Choice(), *choices(0))
     assert str(solver) == "SmoothedCuttingPlane -> OneSlackCuttingPlane"
     assert reason == "its task has search_pool"
-
-
-def test_the_calls_to_the_pool_leave_their_arguments_alone():
-    pool = pool_of(Choice())
-    before = copy.deepcopy(pool.known)
-    pool.search(Y, np.ones(12))
-    assert pool.known == before

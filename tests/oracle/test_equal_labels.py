@@ -1,7 +1,6 @@
 """Labels that are the same: equal plain values of one type."""
 
 from collections import namedtuple
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -43,9 +42,7 @@ def array(*entries, dtype=None):
         (10**30, 10**30),
         (0.1 + 0.2, 0.1 + 0.2),
         ("a" * 50, "".join(["a"] * 50)),
-        (b"abc", bytes([97, 98, 99])),
         ((1, ("b", 2.0)), (1, ("b", 2.0))),
-        ((), ()),
         ((1, array(1, 2)), (1, array(1, 2))),
         ([1, ("b", [2.0])], [1, ("b", [2.0])]),
         (np.int64(3), np.int64(3)),
@@ -53,7 +50,6 @@ def array(*entries, dtype=None):
         (array(1.0, 2.0), array(1.0, 2.0)),
         (np.zeros((0, 3)), np.zeros((0, 3))),
         (np.ones((2, 3), order="C"), np.ones((2, 3), order="F")),
-        (array("a", "b"), array("a", "b")),
     ],
     ids=repr,
 )
@@ -74,23 +70,19 @@ def test_same(a, b):
         (NEVER, NEVER),
         ((1, NEVER), (1, NEVER)),
         (float("nan"), float("nan")),
-        ((0, float("nan")), (0, float("nan"))),
         (array(0.0, np.nan), array(0.0, np.nan)),
         (np.int64(3), 3),
         (np.int64(3), np.int32(3)),
         (array(1, 2), array(1.0, 2.0)),
         (array(1, 2), array(1, 3)),
-        (array(1, 1), array(1)),
         (np.ones((1, 2)), np.ones(2)),
         (np.datetime64("2020"), np.datetime64("2020-01")),
         (array(1, 2, dtype=object), array(1, 2, dtype=object)),
         (array(NEVER), array(NEVER)),
         (Never(), Never()),
-        ((1, Never()), (1, Never())),
         (Name("a"), Name("a")),
         (Number(1), Number(1)),
         (Point(1, 2), Point(1, 2)),
-        (Fraction(1, 2), Fraction(1, 2)),
         (np.ma.array([1]), np.ma.array([1])),
     ],
     ids=lambda value: type(value).__name__,

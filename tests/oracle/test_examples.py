@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from scipy import sparse
-from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
+from toy_problems import Multilabel, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle import examples
-from structsvm.oracle.cuts import one_slack_cut, planes_of_passes
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
@@ -56,12 +56,12 @@ def indices(block, add, numbers):
 # ---------------------------------------------------------------------- the division
 
 
-@pytest.mark.parametrize(("n", "size", "expected"), [
-    (100, 30, [33, 33, 34]), (100, 100, [100]), (100, 1000, [100]), (7, 2, [2, 2, 3]),
-    (3, 1, [1, 1, 1]),
-])  # fmt: skip
-def test_blocks_are_as_even_as_can_be(n, size, expected):
-    assert sizes(divided(Tasked(), X[:n], Y[:n], size)) == expected
+@pytest.mark.parametrize("kind", [Tasked, Multilabel])
+@pytest.mark.parametrize(
+    ("n", "size", "expected"), [(100, 30, [33, 33, 34]), (100, 1000, [100]), (3, 1, [1, 1, 1])]
+)
+def test_blocks_are_as_even_as_can_be(kind, n, size, expected):
+    assert sizes(divided(kind(), X[:n], Y[:n], size)) == expected
 
 
 def test_without_arrays_there_are_32_blocks_or_one_for_each_example():
@@ -79,11 +79,6 @@ class Cheap(Multilabel):
 def test_cheap_oracles_that_take_one_example_at_a_time_have_larger_blocks(n, expected):
     data = np.zeros((n, 2)), [(0, 1, 0)] * n
     assert sizes(bind(Cheap(), *data)) == expected
-
-
-def test_block_size_holds_without_arrays_too():
-    assert sizes(divided(Cheap(), X[:7], Y[:7], 1)) == [1] * 7
-    assert sizes(divided(Multilabel(), X[:100], Y[:100], 30)) == [33, 33, 34]
 
 
 def test_blocks_of_arrays_have_work_enough(monkeypatch):
@@ -106,19 +101,7 @@ def test_blocks_are_no_smaller_than_the_sums_over_them(monkeypatch):
     assert sizes(bind(Chain(), sentences, Y.reshape(-1, 4).tolist())) == [250]
 
 
-def test_without_a_declaration_joint_features_count_as_dense(monkeypatch):
-    monkeypatch.setattr(examples, "LEAST_WORK", 1)
-    monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 20)
-    assert sizes(bind(Tasked())) == [20] * 5
-
-
-def test_every_block_is_given_the_values_of_its_examples():
-    bound = divided(Tasked(), X, Y, 25)
-    found = bound.map(indices, None, 7, divided=(np.arange(100),))
-    np.testing.assert_array_equal(np.concatenate([*found]), np.arange(100) + 7)
-
-
-@pytest.mark.parametrize("rows", [[0], [99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
+@pytest.mark.parametrize("rows", [[99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
 def test_a_subset_is_in_the_blocks_of_the_whole(rows):
     rows = np.array(rows)
     bound = divided(Tasked(), X, Y, 25)
@@ -128,6 +111,9 @@ def test_a_subset_is_in_the_blocks_of_the_whole(rows):
     np.testing.assert_array_equal(np.concatenate([*found]), rows)
     assert [len(np.unique(places // 25)) for places in found] == [1] * len(np.unique(rows // 25))
     np.testing.assert_array_equal(np.concatenate([*part.map(own_labels, None)]), np.array(Y)[rows])
+    labels = [tuple(1 - bit for bit in y) for y in Y]
+    other = [*part.map(own_labels, [labels[i] for i in rows])]
+    np.testing.assert_array_equal(np.concatenate(other), np.array(labels)[rows])
     again = part.subset(np.array([len(rows) - 1]))
     np.testing.assert_array_equal(again.index, rows[-1:])
     np.testing.assert_array_equal(next(again.map(own_labels, None))[0], Y[rows[-1]])
@@ -135,12 +121,6 @@ def test_a_subset_is_in_the_blocks_of_the_whole(rows):
 
 def own_labels(block):
     return block.Y
-
-
-def test_blocks_hold_y_unless_other_labels_are_given():
-    bound = divided(Tasked(), X, Y, 25)
-    for labels in (None, bound.Y, [tuple(y) for y in Y]):
-        np.testing.assert_array_equal(np.concatenate([*bound.map(own_labels, labels)]), Y)
 
 
 def test_errors_name_the_number_among_all_examples():
@@ -164,40 +144,13 @@ def test_calls_of_blocks_and_subsets_are_counted_together():
     assert bound.tally.calls == 103
 
 
-def test_planes_against_new_labels():
-    data = topics_data()
-    bound = bind(LatentTopics(), data, None)
-    rng = np.random.default_rng(0)
-    w = rng.normal(size=6)
-    labels, other = bound.impute(w), bound.impute(-w)
-    passes = [one_slack_cut(bound, labels, rng.normal(size=6)).outputs for _ in range(3)]
-    weights = rng.random((3, bound.n))
-    rows, offsets = planes_of_passes(bound, other, passes, weights)
-    for j in range(3):
-        terms = [
-            bound.problem.joint_feature_difference(data[i], other[i], passes[j][i])
-            for i in range(bound.n)
-        ]
-        losses = [bound.problem.loss(other[i], passes[j][i]) for i in range(bound.n)]
-        np.testing.assert_allclose(rows[j], weights[j] @ np.array(terms))
-        np.testing.assert_allclose(offsets[j], weights[j] @ losses)
-
-
 # ---------------------------------------------------------------------- several jobs
 
 
 @pytest.mark.filterwarnings("always")
-@pytest.mark.parametrize(
-    ("problem", "n_jobs", "warns"),
-    [
-        (Tasked, 2, True),
-        (Tasked, None, False),
-        (Tasked, 1, False),
-        pytest.param(Multilabel, 2, False, marks=pytest.mark.slow),
-    ],
-)
-def test_jobs_that_have_no_effect_are_warned_of_once(problem, n_jobs, warns, recwarn):
-    svm = StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2))
+@pytest.mark.parametrize(("n_jobs", "warns"), [(2, True), (None, False), (1, False)])
+def test_jobs_that_have_no_effect_are_warned_of_once(n_jobs, warns, recwarn):
+    svm = StructuredSVM(Tasked(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2))
     svm.fit(X, Y).score(X, Y)
     messages = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
     assert len(messages) == warns

@@ -46,6 +46,8 @@ def test_soft_sums_and_curvatures_add_up(convert):
         columns.add(total, soft.joint_feature_difference)
         columns.add(curvature, own.curvature(columns.of(w), mu, np.ones(own.n)))
         loss += soft.loss
+    if sparse.issparse(task.X):
+        assert max(columns.m for _, columns, _ in minibatches) < 0.7 * task.size
     assert len(minibatches) == (8 if sparse.issparse(task.X) else 1)
     np.testing.assert_allclose(values, whole.values, atol=1e-12)
     np.testing.assert_allclose(total, whole.joint_feature_difference, atol=1e-12)
@@ -53,9 +55,8 @@ def test_soft_sums_and_curvatures_add_up(convert):
     assert loss == pytest.approx(whole.loss)
 
 
-def test_sparse_ones_use_few_entries_of_w():
-    task = task_of(*texts())
-    assert max(minibatch.columns.m for minibatch in minibatches_of(task)) < 0.7 * task.size
+def with_columns(change):
+    return lambda batches: [batch._replace(columns=change(batch.columns)) for batch in batches]
 
 
 @pytest.mark.parametrize(
@@ -64,10 +65,10 @@ def test_sparse_ones_use_few_entries_of_w():
         (lambda batches: batches[1:], "each of 40 examples in one mini-batch"),
         (lambda batches: [*batches, batches[0]], "each of 40 examples in one mini-batch"),
         (lambda batches: [], "it returned 0 places"),
-        (lambda batches: [b._replace(columns=b.columns + 1) for b in batches], "rising integers"),
-        (lambda batches: [b._replace(columns=b.columns[:0]) for b in batches], "rising integers"),
-        (lambda batches: [b._replace(columns=b.columns[::-1]) for b in batches], "rising integers"),
-        (lambda batches: [b._replace(columns=b.columns + 0.0) for b in batches], "rising integers"),
+        (with_columns(lambda columns: columns + 1), "rising integers"),
+        (with_columns(lambda columns: columns[:0]), "rising integers"),
+        (with_columns(lambda columns: columns[::-1]), "rising integers"),
+        (with_columns(lambda columns: columns + 0.0), "rising integers"),
         (lambda batches: 1 / 0, r"MulticlassTask\.minibatches raised ZeroDivisionError"),
     ],
 )
@@ -78,10 +79,8 @@ def test_what_is_no_division_is_refused(change, message):
 
 
 def test_no_columns_stand_for_all():
-    def change(batches):
-        return [batch._replace(columns=None) for batch in batches]
-
-    whole = task_of(*texts(np.asarray), kind=with_answer(Multiclass, "minibatches", change))
+    all_columns = with_answer(Multiclass, "minibatches", with_columns(lambda columns: None))
+    whole = task_of(*texts(np.asarray), kind=all_columns)
     w = np.random.default_rng(1).normal(size=whole.size)
     for minibatch in minibatches_of(whole):
         np.testing.assert_array_equal(minibatch.columns.of(w), w)

@@ -8,19 +8,15 @@ from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import (
-    CCCP,
-    NSlackCuttingPlane,
     OneSlackCuttingPlane,
     Problem,
     ProblemError,
-    SelfLabelledProblem,
     Task,
 )
 from structsvm.oracle.setup import copied, initialize
 from structsvm.problems import Multiclass
 
 X, Y = multilabel_data()
-SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 
 
 # ---------------------------------------------------------------------- copying
@@ -45,15 +41,7 @@ def test_what_cannot_be_copied_is_named_with_a_remedy():
 # ---------------------------------------------------------------------- initializing
 
 
-def test_initialize_is_called_with_the_data():
-    problem = Multilabel()
-    initialize(problem, X, Y)
-    assert problem.size_joint_feature == 9
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"), [(np.float16, np.float32), (np.uint8, np.uint8), (bool, bool)]
-)
+@pytest.mark.parametrize(("given", "expected"), [(np.float16, np.float32), (np.uint8, np.uint8)])
 def test_all_methods_get_the_same_dtype_and_integers_stay(given, expected):
     # Integers may be rows of a table, of which numpy takes none by a float.
     class Watched(Multilabel):
@@ -84,30 +72,20 @@ def test_a_value_error_of_initialize_is_the_users_and_others_are_the_problems():
         initialize(Strict(), X, Y)
 
 
-def test_sizes_may_be_integers_of_numpy():
-    problem = Multilabel()
-    problem.block_size = np.int32(3)
-    problem.initialize = lambda X, Y: setattr(problem, "size_joint_feature", np.int64(9))
-    initialize(problem, X, Y)
-
-
 @pytest.mark.parametrize("size", [0, 1.5, "many"])
 def test_a_block_size_that_is_no_count(size):
-    class Declared(Multilabel):
-        block_size = size
-
     class Late(Multilabel):
         def initialize(self, X, Y):
             super().initialize(X, Y)
             self.block_size = size
 
-    for kind in (Declared, Late):
+    for kind in (type("Declared", (Multilabel,), {"block_size": size}), Late):
         message = f"{kind.__name__}.block_size must be None or an integer >= 1"
         with pytest.raises(ProblemError, match=message):
             OneSlackCuttingPlane().solve(kind(), X, Y)
 
 
-@pytest.mark.parametrize("size", [None, 0, -1, 2.5, "9", (9,), True])
+@pytest.mark.parametrize("size", [None, 0, 2.5, "9", (9,), True])
 def test_initialize_must_set_the_size(size):
     class Sizeless(Multilabel):
         def initialize(self, X, Y):
@@ -116,20 +94,6 @@ def test_initialize_must_set_the_size(size):
 
     with pytest.raises(ProblemError, match=r"Sizeless.initialize must set size_joint_feature"):
         OneSlackCuttingPlane().solve(Sizeless(), X, Y)
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_lengths_differ(solver):
-    with pytest.raises(ValueError, match="X has 6 examples but Y has 5"):
-        solver().solve(Multilabel(), X, Y[:5])
-
-
-def test_self_labelled_that_cannot_size_itself():
-    class Sizeless(SelfLabelledProblem):
-        joint_feature, loss = Multilabel.joint_feature, Multilabel.loss
-
-    with pytest.raises((ProblemError, NotImplementedError), match=r"Sizeless .*initialize"):
-        CCCP().solve(Sizeless(), topics_data())
 
 
 # ---------------------------------------------------------------------- the joint feature
@@ -152,15 +116,8 @@ def shaped(change, size=9):
     ("change", "message"),
     [
         (lambda psi: psi[None], r"got shape \(1, 9\); return it flat"),
-        (lambda psi: psi.reshape(3, 3), r"got shape \(3, 3\); return it flat"),
-        (
-            lambda psi: psi[:4],
-            r"got shape \(4,\); the length is size_joint_feature, which initialize sets",
-        ),
-        (
-            lambda psi: 1.0,
-            r"got shape \(\); the length is size_joint_feature, which initialize sets",
-        ),
+        (lambda psi: psi[:4], r"got shape \(4,\); the length is size_joint_feature, which init"),
+        (lambda psi: 1.0, r"got shape \(\); the length is size_joint_feature, which initialize"),
         (lambda psi: sparse.csr_matrix(psi[:, None]), r"got shape \(9, 1\); return it flat"),
         (lambda psi: sparse.csr_matrix(psi[None, :4]), r"got shape \(4,\); the length is"),
         (lambda psi: 1j * psi, "got complex numbers"),
@@ -168,6 +125,7 @@ def shaped(change, size=9):
         (lambda psi: "text", "got str"),
         (lambda psi: None, "returned None for example 0"),
         (lambda psi: np.nan * psi, "NaN or infinity for example 0; look for missing values"),
+        (lambda psi: {}["row"], r"raised KeyError for example 0: 'row'"),
     ],
 )
 def test_a_joint_feature_of_another_form_is_refused_before_training(change, message):
@@ -175,11 +133,10 @@ def test_a_joint_feature_of_another_form_is_refused_before_training(change, mess
         initialize(shaped(change), X, Y)
 
 
-@pytest.mark.parametrize("change", [lambda psi: psi[None], lambda psi: psi.reshape(3, 3)])
-def test_the_default_initialize_does_not_hide_the_form(change):
+def test_the_default_initialize_does_not_hide_the_form():
     class Shaped(Multilabel):
         def joint_feature(self, x, y):
-            return change(super().joint_feature(x, y))
+            return super().joint_feature(x, y).reshape(3, 3)
 
     with pytest.raises(ProblemError, match=r"^Shaped\.joint_feature must return shape \(9,\)"):
         initialize(Shaped(), X, Y)
@@ -190,20 +147,6 @@ def test_the_wrong_axis_is_asked_about(size, asked):
     with pytest.raises(ProblemError, match=rf"must return shape \({size},\)") as caught:
         initialize(shaped(lambda psi: psi, size), X, Y)
     assert ("is the number of examples (6), X.shape[0], taken" in str(caught.value)) == asked
-
-
-def test_what_fails_for_the_first_example_is_named():
-    class Fails(Multilabel):
-        def initialize(self, X, Y):
-            self.size_joint_feature = 9
-
-        def joint_feature(self, x, y):
-            raise LookupError("no such row")
-
-    with pytest.raises(
-        ProblemError, match=r"^Fails\.joint_feature raised LookupError for example 0"
-    ):
-        initialize(Fails(), X, Y)
 
 
 def test_annotations_are_not_taken_for_outputs():
@@ -226,19 +169,13 @@ def test_data_that_cannot_be_indexed_are_left_to_the_problem():
     initialize(Batched(), Rows(X), Y)
 
 
-@pytest.mark.parametrize("work", [-1, "much", np.nan, np.inf, [3]])
-def test_a_work_that_is_no_number(work):
+def test_a_work_that_is_no_number():
     problem = Multilabel()
-    problem.work = work
-    with pytest.raises(ProblemError, match="work must be None or a finite number"):
-        initialize(problem, *multilabel_data())
-
-
-@pytest.mark.parametrize("work", [None, 0, 3, np.float32(2.5)])
-def test_usable_work(work):
-    problem = Multilabel()
-    problem.work = work
-    initialize(problem, *multilabel_data())
+    for problem.work in (None, 0, 3, np.float32(2.5)):
+        initialize(problem, X, Y)
+    for problem.work in (-1, "much", np.nan, np.inf, [3]):
+        with pytest.raises(ProblemError, match="work must be None or a finite number"):
+            initialize(problem, X, Y)
 
 
 class Rank(Problem):

@@ -84,11 +84,8 @@ def chains(n=60):
 def same(one, other):
     """To the last bit, and in how it was reached."""
     assert np.array_equal(one.w, other.w) and one.status is other.status
-    assert (one.primal, one.dual, one.oracle_calls) == (
-        other.primal,
-        other.dual,
-        other.oracle_calls,
-    )
+    for value in ("primal", "dual", "oracle_calls"):
+        assert getattr(one, value) == getattr(other, value)
     first, second = ([step._replace(seconds=0) for step in run.history] for run in (one, other))
     assert first == second
     return True
@@ -99,11 +96,9 @@ def same(one, other):
 
 SOLVERS = [
     (OneSlackCuttingPlane(), Multilabel, (X, Y)),
-    (OneSlackCuttingPlane(rescaling="slack"), Multilabel, (X, Y)),
-    (OneSlackCuttingPlane(), LocalSearchMultilabel, (X, Y)),
+    (OneSlackCuttingPlane(rescaling="slack"), LocalSearchMultilabel, (X, Y)),
     (NSlackCuttingPlane(), Multilabel, (X, Y)),
     (BlockCoordinateFrankWolfe(max_iter=6), Multilabel, (X, Y)),
-    (SmoothedCuttingPlane(), Multilabel, (X, Y)),
     (SmoothedLBFGS(), Rows, blobs()),
     (SmoothedLBFGS(), Sequences, chains()),
     (SmoothedCuttingPlane(), Sequences, chains()),
@@ -126,29 +121,28 @@ def test_blas_threads_change_nothing():
     from threadpoolctl import threadpool_limits
 
     rng = np.random.default_rng(0)
-    y = rng.integers(5, size=2000)
-    x = (rng.normal(size=(2000, 300)) + np.eye(5, 300)[y]).astype(np.float32)
+    y = rng.integers(5, size=1000)
+    x = (rng.normal(size=(1000, 300)) + np.eye(5, 300)[y]).astype(np.float32)
     results = []
     for n in (1, 2):
         with threadpool_limits(n):
-            results.append(SmoothedLBFGS(max_iter=20).solve(Rows(), x, y, 10.0))
+            results.append(SmoothedLBFGS(max_iter=5).solve(Rows(), x, y, 10.0))
     assert same(*results)
 
 
-@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
-def test_an_estimator_predicts_and_scores_the_same(n_jobs):
-    svm = StructuredSVM(Sequences(), C=10.0, n_jobs=n_jobs).fit(*chains())
-    alone = StructuredSVM(Sequences(), C=10.0).fit(*chains())
+def test_an_estimator_predicts_and_scores_the_same():
+    svm = StructuredSVM(Sequences(), n_jobs=2).fit(*chains())
+    alone = StructuredSVM(Sequences()).fit(*chains())
     for one, other in zip(svm.predict(chains()[0]), alone.predict(chains()[0]), strict=True):
         np.testing.assert_array_equal(one, other)
     assert svm.score(*chains()) == alone.score(*chains())
 
 
 def test_times_are_wall_times():
-    result = OneSlackCuttingPlane(max_iter=3).solve(Slow(), X, Y, 10.0, n_jobs=2)
-    alone = OneSlackCuttingPlane(max_iter=3).solve(Slow(), X, Y, 10.0)
+    result = OneSlackCuttingPlane(max_iter=2).solve(Slow(), X[:9], Y[:9], n_jobs=2)
+    alone = OneSlackCuttingPlane(max_iter=2).solve(Slow(), X[:9], Y[:9])
     assert sum(v for k, v in result.seconds.items() if k != "total") <= result.seconds["total"]
-    assert alone.seconds["oracle"] >= 3 * len(X) * 0.01
+    assert alone.seconds["oracle"] >= 2 * 9 * 0.01
 
 
 def test_ctrl_c_keeps_what_was_found():
@@ -156,7 +150,7 @@ def test_ctrl_c_keeps_what_was_found():
         if iteration.iteration == 2:
             raise KeyboardInterrupt
 
-    result = OneSlackCuttingPlane().solve(Slow(), X, Y, 10.0, n_jobs=2, callback=press)
+    result = OneSlackCuttingPlane().solve(Slow(), X[:9], Y[:9], 10.0, n_jobs=2, callback=press)
     assert result.status is Status.INTERRUPTED and len(result.history) == 2
 
 
@@ -186,6 +180,7 @@ def test_a_problem_that_cannot_be_pickled_is_named():
     OneSlackCuttingPlane(max_iter=2).solve(problem, X, Y, 10.0, n_jobs=2, copy=False)
 
 
+@pytest.mark.slow
 def test_inputs_that_cannot_be_pickled_are_named():
     inputs = [np.array(x) for x in X]
     inputs[5] = [threading.Lock()]
@@ -211,6 +206,7 @@ class Unpicklable(tuple):
         raise TypeError("cannot pickle this output")
 
 
+@pytest.mark.slow
 def test_outputs_that_cannot_be_pickled_are_named_at_once(caplog):
     class Returning(Multilabel):
         def separation_oracle(self, x, y, w):
@@ -245,6 +241,7 @@ class Traced(Slow):
         return super().separation_oracle(x, y, w)
 
 
+@pytest.mark.slow
 def test_tasks_of_a_killed_process_run_again(caplog, tmp_path):
     problem, solver = Traced(), OneSlackCuttingPlane(max_iter=6)
     problem.folder = tmp_path
@@ -254,18 +251,6 @@ def test_tasks_of_a_killed_process_run_again(caplog, tmp_path):
     alone = solver.solve(Slow(), X, Y, 10.0)
     assert len(killer.killed) == 1 and "their tasks run again" in caplog.text
     assert same(alone, result)
-
-
-@pytest.mark.slow
-def test_processes_that_die_every_time_end_the_run(caplog, monkeypatch):
-    class Deadly(Multilabel):
-        def separation_oracle(self, x, y, w):
-            os._exit(3)
-
-    monkeypatch.setattr(processes, "ATTEMPTS", 2)
-    with caplog.at_level(logging.WARNING), pytest.raises(RuntimeError, match="failed 2 times"):
-        OneSlackCuttingPlane().solve(Deadly(), X, Y, 10.0, n_jobs=2)
-    assert caplog.text.count("their tasks run again") == 1
 
 
 class DyingAtStart:
@@ -281,6 +266,7 @@ class DyingAtStart:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_workers_that_die_while_they_start_are_started_again(tmp_path, monkeypatch, caplog):
     solver = OneSlackCuttingPlane(max_iter=3)
     alone = solver.solve(Slow(), X, Y, 10.0)
@@ -389,31 +375,13 @@ def test_ray_gives_the_same_result(on_ray):
         assert same(alone, OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0))
 
 
-def test_tasks_of_a_killed_ray_worker_run_again(on_ray, tmp_path):
-    problem, solver = Traced(), OneSlackCuttingPlane(max_iter=6)
-    problem.folder = tmp_path
-    killer = Killer(lambda: [int(path.name) for path in tmp_path.iterdir()][:1])
-    with on_ray():
-        result = solver.solve(problem, X, Y, 10.0, callback=killer)
-    assert len(killer.killed) == 1
-    assert same(solver.solve(Slow(), X, Y, 10.0), result)
-
-
 @pytest.mark.slow
-def test_there_are_no_more_jobs_than_blocks():
+def test_there_are_no_more_jobs_than_blocks_and_none_for_a_single_one():
     problem = Multilabel()
     problem.initialize(X[:3], Y[:3])
     with Workers(1000) as pool:
-        Examples(problem, X[:3], Y[:3], workers=pool).decode(np.zeros(9))
-        assert pool._pool.n_jobs == 3
-
-
-@pytest.mark.slow
-def test_no_pool_is_started_for_a_single_block():
-    problem = Multilabel()
-    problem.initialize(X, Y)
-    with Workers(2) as pool:
-        examples = Examples(problem, X, Y, workers=pool)
-        part = examples.subset(np.array([0]))
-        assert len(part.decode(np.zeros(9))) == 1
+        examples = Examples(problem, X[:3], Y[:3], workers=pool)
+        assert len(examples.subset(np.array([0])).decode(np.zeros(9))) == 1
         assert pool._pool is None
+        examples.decode(np.zeros(9))
+        assert pool._pool.n_jobs == 3
