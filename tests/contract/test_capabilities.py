@@ -1,9 +1,9 @@
-"""What a problem defines, and how good its oracle is."""
+"""What a problem defines, and how good its oracle and its decoder are."""
 
 import pytest
-from toy_problems import Multilabel
+from toy_problems import Multilabel, multilabel_data
 
-from structsvm import Problem, Task
+from structsvm import ContractViolation, OneSlackCuttingPlane, Problem, ProblemError, check_problem
 from structsvm.contract.capabilities import (
     computes_with_arrays,
     oracle_is_exact,
@@ -33,22 +33,34 @@ def test_the_quality_of_the_oracle_is_read_when_it_is_needed(quality, exact, mis
     problem = Bare()
     assert oracle_is_exact(problem) and not oracle_may_miss(problem)
     problem.oracle_quality = quality  # on the instance
-    assert (oracle_is_exact(problem), oracle_may_miss(problem)) == (exact, misses)
-
-    class Declared(Problem):
-        oracle_quality = quality
-
-    assert (oracle_is_exact(Declared()), oracle_may_miss(Declared())) == (exact, misses)
+    for declared in (problem, type("Declared", (Bare,), {"oracle_quality": quality})()):
+        assert (oracle_is_exact(declared), oracle_may_miss(declared)) == (exact, misses)
 
 
 def test_overridden_methods_are_told_from_defaults():
     assert computes_with_arrays(Multiclass()) and not computes_with_arrays(Multilabel())
 
 
-def test_optional_methods_of_tasks_are_none_likewise():
-    X, y = Multiclass.example_data()
-    problem = Multiclass()
-    problem.initialize(X, y)
-    task = problem.task(X, y)
-    assert task.products is not None and task.refine is None
-    assert Task(problem, X, y).products is None
+class Narrow(Multilabel):
+    """It predicts only outputs whose labels are the same."""
+
+    def decode(self, x, w):
+        outputs = ((0,) * self.n_labels, (1,) * self.n_labels)
+        return max(outputs, key=lambda z: w @ self.joint_feature(x, z))
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_a_decoder_that_searches_fewer_outputs_than_Y_holds_declares_it(declared, recwarn):
+    kind = type("Declared", (Narrow,), {"decode_may_miss": declared})
+    X, Y = multilabel_data(n=20)
+    OneSlackCuttingPlane().solve(kind(), X, Y, C=50.0)
+    warned = any("misses outputs" in str(warning.message) for warning in recwarn)
+    assert warned is not declared
+    if declared:
+        assert check_problem(kind(), X, Y, max_examples=3).checks
+    else:
+        with pytest.raises(ContractViolation, match="decode"):
+            check_problem(kind(), X, Y, max_examples=3)
+    kind.decode_may_miss = "yes"
+    with pytest.raises((ValueError, ProblemError), match="decode_may_miss must be"):
+        OneSlackCuttingPlane().solve(kind(), X, Y)

@@ -1,6 +1,5 @@
 """The contract's base classes: missing methods are named, defaults are sensible."""
 
-import inspect
 from types import FunctionType
 
 import numpy as np
@@ -21,10 +20,6 @@ from structsvm.data.containers import dense
 REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
 
 
-class Bare(Problem):
-    """Nothing defined."""
-
-
 def test_the_required_methods_come_first_and_all_are_twelve():
     kinds = FunctionType, Optional
     own = [name for name, value in vars(Problem).items() if isinstance(value, kinds)]
@@ -32,14 +27,6 @@ def test_the_required_methods_come_first_and_all_are_twelve():
         *REQUIRED, "initialize", "joint_feature_difference", "outputs", "example_data", "task",
         "slack_oracle", "soft_oracle", "constraints",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("method", REQUIRED)
-def test_a_missing_method_is_named_with_the_place_that_describes_it(method):
-    arguments = [None] * (len(inspect.signature(getattr(Problem, method)).parameters) - 1)
-    message = rf"Bare does not define {method}; .*structsvm\.Problem\.{method}"
-    with pytest.raises(NotImplementedError, match=message):
-        getattr(Bare(), method)(*arguments)
 
 
 def test_the_default_size_is_that_of_the_first_joint_feature():
@@ -75,16 +62,6 @@ def test_the_default_start_is_small_and_not_zero():
     assert np.linalg.norm(w) == pytest.approx(1e-3)
 
 
-def test_without_an_evaluation_loss_predictions_are_scored_by_the_loss():
-    class Absolute(SelfLabelledProblem):
-        size_joint_feature = 1
-
-        def loss(self, y, y_hat):
-            return abs(y - y_hat)
-
-    np.testing.assert_array_equal(Absolute().task([None], [5]).evaluation_losses([3]), [2])
-
-
 class Bounded(Multilabel):
     def constraints(self):
         d = self.size_joint_feature
@@ -111,12 +88,9 @@ def test_none_withdraws_a_method_for_every_reader(kind):
     X, Y = multilabel_data()
     for method in ("constraints", "soft_oracle", "slack_oracle"):
         assert getattr(kind(), method) is None
+    assert kind.max_loss is None
     own, plain = (OneSlackCuttingPlane().solve(p(), X, Y) for p in (kind, Multilabel))
     np.testing.assert_array_equal(own.w, plain.w)
     assert own.verify(kind(), X, Y).matches
-    assert check_problem(kind(), X, Y, max_examples=3).checks
+    assert check_problem(kind(), X, Y, max_examples=1).checks
     assert OneSlackCuttingPlane().solve(Bounded(), X, Y).w.min() >= 1 - 1e-9
-
-
-def test_a_value_of_none_stays():
-    assert Free.max_loss is None
