@@ -22,16 +22,10 @@ FAULTS = (Path(__file__).parent / "site_faults.js").read_text()
 SCREEN, PHONE = 1280, 390
 #: Chromium asks hosts of its own unless told not to.
 FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync",
+    "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--hide-scrollbars",
-)
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -151,28 +145,20 @@ def test_every_page_fits_and_is_complete(site, driver, served, width):
     address = served(site)
     resize(driver, width)
     paths = [path.relative_to(site).as_posix() for path in pages(site)]
+    # Pages of sources are alike, and those of classes too: every tenth will do.
+    alike = [path for path in paths if path.startswith(("_modules/", "generated/"))]
+    paths = [path for path in paths if path not in alike] + alike[::10]
     assert [fault for path in paths for fault in faults(driver, f"{address}/{path}", width)] == []
 
 
 @pytest.mark.parametrize(
     ("width", "expected"),
     [
-        (SCREEN, ["wider than the text"]),
-        (
-            PHONE,
-            [
-                "pixels wide",
-                "PRE ends at",
-                "table wider than its box",
-                "no picture at",
-                "raw TeX",
-                "not drawn",
-                "asks another host",
-                "no menu",
-            ],
-        ),
+        (SCREEN, "wider than the text"),
+        (PHONE, "pixels wide|PRE ends at|table wider than its box|no picture at|raw TeX|not drawn|"
+         "asks another host|no menu"),
     ],
-)
+)  # fmt: skip
 def test_the_faults_of_a_page_are_found(driver, served, tmp_path, width, expected):
     (tmp_path / "page.html").write_text(
         r"""<article><p>A raw \lambda.</p><pre style="width: 900px">wide</pre>
@@ -182,7 +168,7 @@ def test_the_faults_of_a_page_are_found(driver, served, tmp_path, width, expecte
     )
     resize(driver, width)
     found = " ".join(faults(driver, served(tmp_path) + "/page.html", width))
-    assert [fault for fault in expected if fault not in found] == []
+    assert [fault for fault in expected.split("|") if fault not in found] == []
 
 
 @pytest.mark.parametrize("width", [SCREEN, PHONE])
@@ -210,26 +196,22 @@ def test_the_menu_leads_to_a_page_and_the_search_finds_one(site, driver, served,
     WebDriverWait(driver, 20).until(lambda d: d.find_elements("css selector", found))
 
 
-@pytest.mark.parametrize(
-    ("word", "page"),
-    [
-        ("crf", "sequences"),
-        ("gpu", "networks"),
-        ("hinge", "conventions"),
-        ("F1", "multivariate_svm"),
-        ("continue training", "experience"),
-        ("confidence of an entity", "sequences"),
-        ("legal BIO tags", "sequences"),
-        ("one-to-one linking", "matching"),
-        ("how many clusters", "mmc"),
-    ],
-)
-def test_the_first_result_of_a_search_is_the_page_that_answers(site, driver, served, word, page):
+ANSWERS = {
+    "crf": "sequences", "confidence of an entity": "sequences", "legal BIO tags": "sequences",
+    "gpu": "networks", "hinge": "conventions", "F1": "multivariate_svm",
+    "continue training": "experience", "one-to-one linking": "matching",
+    "how many clusters": "mmc",
+}  # fmt: skip
+
+
+def test_the_first_result_of_a_search_is_the_page_that_answers(site, driver, served):
     from selenium.webdriver.support.wait import WebDriverWait
 
-    driver.get(f"{served(site)}/search.html?q={word}")
+    address = served(site)
     # The results move while more are found.
     done = "return document.querySelector('.search-summary')?.textContent.includes('found')"
-    WebDriverWait(driver, 20).until(lambda _: driver.execute_script(done))
-    first = driver.find_element("css selector", "#search-results li a")
-    assert f"/{page}.html" in first.get_attribute("href")
+    for word, page in ANSWERS.items():
+        driver.get(f"{address}/search.html?q={word}")
+        WebDriverWait(driver, 20).until(lambda _: driver.execute_script(done))
+        first = driver.find_element("css selector", "#search-results li a")
+        assert f"/{page}.html" in first.get_attribute("href"), word
