@@ -33,25 +33,17 @@ def commands(workflow, job):
 
 
 @needs_a_clone
-def test_the_workflow_runs_the_commands_of_the_readme_with_every_python(config):
-    named = re.findall(
-        r"^Programming Language :: Python :: (3\.\d+)$",
-        config["metadata"]["classifiers"],
-        re.MULTILINE,
-    )
+def test_the_workflows_run_the_commands_of_the_readme_with_every_python(config):
+    versions = re.findall(r":: Python :: (3\.\d+)$", config["metadata"]["classifiers"], re.M)
     job = loaded(".github/workflows/tests.yml")["jobs"]["tests"]
-    assert job["strategy"]["matrix"]["python"] == named
-    assert commands("tests", "tests") == ["make demo", "make test"]
+    assert job["strategy"]["matrix"]["python"] == versions
     readme = (ROOT / "README.md").read_text()
-    assert all(command in readme for command in ("make demo", "make test"))
-
-
-@needs_a_clone
-def test_wheels_are_built_from_a_readme_with_absolute_links():
+    assert commands("tests", "tests") == ["make demo", "make test"]
+    assert all(command in readme for command in commands("tests", "tests"))
+    # Wheels have a readme with absolute links.
     build = ["python docs/absolute_links.py", "python -m build", "twine check --strict dist/*"]
     for workflow, job in (("tests", "wheel"), ("release", "publish")):
-        steps = commands(workflow, job)
-        assert [step for step in steps if step in build] == build
+        assert [step for step in commands(workflow, job) if step in build] == build
     assert [*loaded(".github/workflows/release.yml")[True]] == ["workflow_dispatch"]  # by hand
 
 
@@ -59,9 +51,8 @@ def test_wheels_are_built_from_a_readme_with_absolute_links():
 def test_hooks_and_the_site_use_what_setup_cfg_installs(config):
     (repository,) = loaded(".pre-commit-config.yaml")["repos"]
     assert [hook["entry"].split()[0] for hook in repository["hooks"]] == ["ruff", "ruff", "mypy"]
-    assert {"ruff", "mypy"} <= {
-        *re.findall(r"^\w+", config["options.extras_require"]["test"], re.M)
-    }
+    installed = re.findall(r"^\w+", config["options.extras_require"]["test"], re.MULTILINE)
+    assert {"ruff", "mypy"} <= {*installed}
     site = loaded(".readthedocs.yaml")
     assert site["python"]["install"][0]["extra_requirements"] == ["docs"]
     assert (ROOT / site["sphinx"]["configuration"]).is_file()
