@@ -1,4 +1,4 @@
-"""SPO+ as a structured problem: its formulas, its oracle by enumeration, its certificate."""
+"""SPO+ as a structured problem: its slack by enumeration, its pool, and what is refused."""
 
 import numpy as np
 import pytest

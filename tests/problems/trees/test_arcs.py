@@ -1,4 +1,4 @@
-"""The places of words and arcs, and containers of them."""
+"""Containers of sentences: the arcs of all, and trees as heads or pairs."""
 
 import numpy as np
 import pytest
@@ -15,37 +15,6 @@ def drawn(convert=np.asarray):
     rows = np.zeros((layout.n_arcs, 5))
     rows[:, 2] = np.arange(1, layout.n_arcs + 1)
     return Arcs(convert(rows), layout)
-
-
-def test_words_and_arcs_have_places():
-    layout = ArcLayout(np.array(LENGTHS))
-    words = [(i, j) for i, m in enumerate(LENGTHS) for j in range(1, m + 1)]
-    arcs = [(i, j, head) for i, j in words for head in range(LENGTHS[i] + 1)]
-    assert (len(layout.owner), layout.n_arcs) == (len(words), len(arcs))
-    assert list(zip(layout.owner.tolist(), layout.word.tolist(), strict=True)) == words
-    assert layout.from_root.tolist() == [k for k, arc in enumerate(arcs) if arc[2] == 0]
-    for i in range(len(LENGTHS)):
-        assert {words[k][0] for k in range(len(words))[layout.rows(i)]} == {i}
-        assert {arcs[k][0] for k in range(layout.n_arcs)[layout.arcs.rows(i)]} == {i}
-    some = np.array([5, 0, 2])
-    found = layout.rows_of(some)
-    assert [words[k][0] for k in found] == [5] * 18 + [0] * 3 + [2] * 17
-    assert [words[k][1] for k in found[18:21]] == [1, 2, 3]
-    assert layout.sums(np.ones(len(words))).tolist() == LENGTHS
-
-
-def test_groups_hold_every_arc_once():
-    layout = ArcLayout(np.array(LENGTHS))
-    seen = np.zeros(layout.n_arcs)
-    for sentences, arcs in layout.by_length:
-        for own, i in zip(arcs, sentences, strict=True):
-            m = LENGTHS[i]
-            np.testing.assert_array_equal(
-                own, np.arange(layout.n_arcs)[layout.arcs.rows(i)].reshape(m, m + 1)
-            )
-        seen[arcs] += 1
-    assert (seen == 1).all()
-    assert len(layout.by_length) == len(set(LENGTHS))
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])

@@ -1,4 +1,4 @@
-"""DependencyParser: sentences, functions and matrices as inputs, labels, bad input, real text."""
+"""DependencyParser: sentences, functions and matrices as inputs, labels, bad input."""
 
 import numpy as np
 import pytest
@@ -11,33 +11,24 @@ from structsvm.problems.trees.features import hashes, nodes_of
 GRAMMAR = {"DET": ["the", "a"], "NOUN": ["cat", "dog", "sun", "man"], "VERB": ["sees", "likes"]}
 
 
-def drawn(seed=0, n=30, labelled=False):
-    """Sentences such as "the cat sees a dog now", and their trees."""
-    rng = np.random.default_rng(seed)
-    X, Y = [], []
-    for _ in range(n):
-        words, heads, labels = [], [], []
+#: Tags, heads and labels of sentences such as "the cat sees a dog".
+PATTERNS = [
+    ("NOUN VERB", [2, 0], "nsubj root"),
+    ("DET NOUN VERB", [2, 3, 0], "det nsubj root"),
+    ("NOUN VERB NOUN", [2, 0, 2], "nsubj root obj"),
+    ("NOUN VERB DET NOUN", [2, 0, 4, 2], "nsubj root det obj"),
+    ("DET NOUN VERB NOUN", [2, 3, 0, 3], "det nsubj root obj"),
+    ("DET NOUN VERB DET NOUN", [2, 3, 0, 5, 3], "det nsubj root det obj"),
+]
 
-        def phrase(verb, label, words=words, heads=heads, labels=labels):
-            start = len(words)
-            if rng.random() < 0.6:
-                words.append("DET")
-                heads.append(start + 2)
-                labels.append("det")
-            words.append("NOUN")
-            heads.append(verb)
-            labels.append(label)
 
-        phrase(-1, "nsubj")
-        words.append("VERB")
-        verb = len(words)
-        heads.append(0)
-        labels.append("root")
-        heads[:] = [verb if head == -1 else head for head in heads]
-        if rng.random() < 0.7:
-            phrase(verb, "obj", words, heads, labels)
-        X.append([(str(rng.choice(GRAMMAR[tag])), tag) for tag in words])
-        Y.append(list(zip(heads, labels, strict=True)) if labelled else heads)
+def drawn(n=30, labelled=False):
+    """Sentences of the patterns, and their trees."""
+    rng, X, Y = np.random.default_rng(0), [], []
+    for k in rng.permutation(np.arange(n) % len(PATTERNS)):
+        tags, heads, labels = PATTERNS[k]
+        X.append([(str(rng.choice(GRAMMAR[tag])), tag) for tag in tags.split()])
+        Y.append(list(zip(heads, labels.split(), strict=True)) if labelled else heads)
     return X, Y
 
 

@@ -82,23 +82,6 @@ def test_tags_between_are_those_strictly_between():
         assert np.sum(arcs == arc) == 2 * len(set(tags[low + 1 : high]))
 
 
-def test_features_do_not_depend_on_the_other_sentences():
-    nodes = nodes_of(SENTENCES)
-    heads, dependents = all_arcs(nodes)
-    table, arcs, between = hashes(nodes, heads, dependents, 1000)
-    assert table.max() < 1000 and between.max() < 1000
-    start = 0
-    for sentence in SENTENCES:
-        own = nodes_of([sentence])
-        part, own_arcs, own_between = hashes(own, *all_arcs(own), 1000)
-        stop = start + len(part)
-        np.testing.assert_array_equal(table[start:stop], part)
-        inside = (arcs >= start) & (arcs < stop)
-        np.testing.assert_array_equal(arcs[inside] - start, own_arcs)
-        assert sorted(between[inside]) == sorted(own_between)
-        start = stop
-
-
 def test_the_root_has_a_tag_of_its_own():
     from_root, _, _ = described(SENTENCES[0], 0, 3)
     assert len({int(from_root[(HT,)]), int(from_root[(DT,)]), int(from_root[(H,)])}) == 3

@@ -1,4 +1,4 @@
-"""Multiclass: its oracles against enumeration of the classes."""
+"""Multiclass: joint features and costs as documented, memory, and bad data."""
 
 import tracemalloc
 

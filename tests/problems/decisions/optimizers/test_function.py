@@ -91,14 +91,6 @@ def test_errors_for_any_form_of_the_costs_stay_as_they_are(batch):
         CallableOptimizer(failing, batch=batch).batch(np.ones((2, 3)))
 
 
-def test_it_reads_like_the_call():
-    assert repr(CallableOptimizer(cheapest)) == "CallableOptimizer(function=cheapest)"
-    assert repr(CallableOptimizer(cheapest_of_each, True, "undergenerating", "max")) == (
-        "CallableOptimizer(function=cheapest_of_each, batch=True, "
-        "oracle_quality='undergenerating', sense='max')"
-    )
-
-
 def test_what_is_optional_has_defaults():
     class Zero(Optimizer):
         def __call__(self, costs):

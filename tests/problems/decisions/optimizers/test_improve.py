@@ -5,7 +5,6 @@ import pytest
 from decisions_data import drawn_costs
 from scipy.optimize import LinearConstraint
 
-from structsvm.problems.decisions import DecisionFocusedRegressor, DecisionProblem, best_decisions
 from structsvm.problems.decisions.optimizers import (
     Knapsack,
     MixedIntegerProgram,
@@ -61,38 +60,3 @@ def test_real_numbers_and_many_pairs_are_left_alone():
     many = MixedIntegerProgram((np.ones((2, 300)), [5.0, 5.0]))
     decisions = np.zeros((1, 300))
     assert many.improve(-np.ones((1, 300)), decisions) is decisions
-
-
-def test_improved_decisions_take_the_place_of_calls():
-    class Unimproved(Knapsack):
-        def improve(self, costs, decisions):
-            return decisions
-
-    rng = np.random.default_rng(3)
-    weights, X = rng.integers(3, 9, (2, 16)), rng.normal(size=(40, 4))
-    values = np.exp(X @ rng.normal(size=(4, 16)) / 2)
-    models = [
-        DecisionFocusedRegressor(kind(weights, [30.0, 28.0]), sense="max", C=5.0).fit(X, values)
-        for kind in (Unimproved, Knapsack)
-    ]
-    plain, improved = (model.result_ for model in models)
-    assert improved.oracle_calls < 0.8 * plain.oracle_calls
-    assert improved.primal == pytest.approx(plain.primal, rel=0.01)
-    assert improved.dual <= plain.primal and plain.dual <= improved.primal
-
-
-def test_unusable_answers_are_named():
-    class Unusable(Tours):
-        fails = False
-
-        def improve(self, costs, decisions):
-            return decisions * np.nan if self.fails else decisions
-
-    costs = np.random.default_rng(0).uniform(1, 2, size=(8, 10))
-    optimizer = Unusable(5)
-    problem, Y = DecisionProblem(optimizer), best_decisions(optimizer, costs)
-    problem.initialize(np.ones((8, 1)), Y)
-    task = problem.task(np.ones((8, 1)), Y)
-    pool, optimizer.fails = task.pool_outputs(Y), True
-    with pytest.raises(ValueError, match="improve must return finite numbers"):
-        task.search_pool(np.zeros(10), pool)

@@ -26,15 +26,3 @@ def test_packed_sequences_are_the_sequences(lengths):
 def test_packed_sequences_are_shown():
     packed = Packed.of(np.array([1, 0, 1]), ChainLayout(np.array([2, 1])), np.array(["a", "b"]))
     assert str(packed) == repr(packed) == f"Packed({[packed[0], packed[1]]})"
-
-
-@given(LENGTHS)
-def test_layout_knows_what_comes_before_and_last(lengths):
-    layout = ChainLayout(np.array(lengths))
-    order = layout.step * 100 + layout.sequence  # tells every position
-    before = order[layout.before]
-    assert np.array_equal(before + 100, order[len(lengths) :])
-    assert np.array_equal(
-        order[layout.last], (np.array(lengths) - 1) * 100 + np.arange(len(lengths))
-    )
-    assert np.array_equal(layout.sums(np.ones(sum(lengths))), lengths)

@@ -6,7 +6,6 @@ from itertools import chain
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.model_selection import cross_val_predict, cross_val_score
 
 from structsvm.problems import ChainSVM
 
@@ -96,30 +95,12 @@ def test_the_memory_of_many_labels_is_said_before_it_is_taken():
         ChainSVM().fit(X, [names[i : i + 1000] for i in range(0, len(names), 1000)])
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_long_sequence():
-    rng = np.random.default_rng(0)
-    codes = rng.integers(2, size=2_000)
-    X = [[{"w": int(c)} if rng.random() < 0.9 else {"w": int(1 - c)} for c in codes]]
-    svm = ChainSVM(max_iter=3).fit(X, [codes.tolist()])
-    assert svm.score(X, [codes.tolist()]) > 0.8
-
-
 def test_weights_of_sequences_have_an_effect_where_those_of_positions_have_none():
     assert ChainSVM(loss="log_loss").fit(X, Y, sample_weight=[1, 2, 3]).score(X, Y) == 1
     svm = ChainSVM(loss="softmax_margin", class_weight={"DET": 3.0})
     assert svm.fit(X, Y).score(X, Y) == 1
     with pytest.raises(ValueError, match="a sample_weight of positions would have no effect"):
         ChainSVM(loss="log_loss").fit(X, Y, sample_weight=[[1, 2, 1], [1, 2], [1, 2]])
-
-
-def test_scikit_learn_validates_on_lists_of_dicts_but_does_not_join_their_predictions():
-    lengths = [1, 2, 3] * 2
-    X = [[{"w": "ab"[j % 2]} for j in range(length)] for length in lengths]
-    y = [["AB"[j % 2] for j in range(length)] for length in lengths]
-    assert cross_val_score(ChainSVM(), X, y, cv=2).tolist() == [1.0] * 2
-    with pytest.raises(ValueError, match="inhomogeneous"):
-        cross_val_predict(ChainSVM(), X, y, cv=2)
 
 
 def held_out(X_val, y_val):

@@ -8,7 +8,7 @@ from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from structsvm import ProblemError, SmoothedLBFGS, Status, StructuredSVM
+from structsvm import ProblemError, StructuredSVM
 from structsvm.problems import Chain, ChainSVM, WeightedLabels, bio_transitions
 from structsvm.problems.sequences.chain import search as inference
 from structsvm.problems.sequences.chain.data import ChainLayout
@@ -99,36 +99,6 @@ def test_pairs_and_a_function_are_the_same_rule():
     # Without a pair that says so, any label begins and ends a sequence.
     inside = Allowed.by([("B", "I"), ("I", "O")], names)
     assert inside.first.all() and inside.last.all() and inside.pairs.sum() == 2
-
-
-def bio_data(n=40):
-    rng = np.random.default_rng(0)
-    X, Y = [], []
-    for length in rng.integers(1, 9, size=n):
-        labels = []
-        for _ in range(length):
-            inside = bool(labels) and labels[-1] != "O"
-            labels.append(rng.choice(["B", "I", "O"] if inside else ["B", "O"]))
-        Y.append(labels)
-        X.append(np.eye(3)[["BIO".index(y) for y in labels]] + 2 * rng.normal(size=(length, 3)))
-    return X, Y
-
-
-def test_training_and_prediction_keep_the_rule():
-    X, Y = bio_data()
-    free, bound = (
-        StructuredSVM(Chain(rule), C=100.0, solver=SmoothedLBFGS(rtol=1e-2)).fit(X, Y)
-        for rule in (None, bio_transitions)
-    )
-    assert bound.result_.status is Status.CONVERGED and bound.verify(X, Y).matches
-    noise = [10 * np.random.default_rng(i).normal(size=(9, 3)) for i in range(20)]
-
-    def broken(y):
-        return not all(bio_transitions(a, b) for a, b in pairwise([None, *y.tolist()]))
-
-    assert any(map(broken, free.predict(noise))) and not any(map(broken, bound.predict(noise)))
-    # Fewer outputs violate the margin, so the optimum is lower.
-    assert bound.result_.primal < free.result_.dual
 
 
 BIO = bio_transitions
