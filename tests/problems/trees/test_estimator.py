@@ -204,6 +204,8 @@ def no_label():
 
 FIRST, SECOND = (rf"features\(X\[0\], 0, {word}\)" for word in (1, 2))
 BAD = {
+    "X is empty": lambda: DependencyParser().fit([], []),
+    "y must be a sequence of examples": lambda: DependencyParser().fit(drawn(n=3)[0]),
     "single_root": lambda: fit(single_root="yes"),
     "features must be callable": lambda: fit(features="bigrams"),
     FIRST + " must return a list of names": lambda: fit(features=lambda *_: 1.0),
