@@ -9,6 +9,7 @@ import structsvm.datasets
 import structsvm.displays
 import structsvm.features
 import structsvm.problems
+from structsvm.docstrings import entries
 from structsvm.problems.decisions import best_decisions
 
 MODULES = (structsvm, structsvm.problems, structsvm.features, structsvm.datasets)
@@ -26,23 +27,14 @@ PUBLIC = {
 }
 
 
-def section(called, name):
-    """The lines of a section of a docstring that name something, as (names, rest of the line)."""
-    text = inspect.cleandoc(called.__doc__ or "")
-    found = re.search(rf"^{name}\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE)
-    for line in found.group(1).splitlines() if found else ():
-        if entry := re.match(r"(\w+(?:, \w+)*)(?: : (.*))?$", line):
-            yield entry.group(1).split(", "), entry.group(2) or ""
-
-
 def documented(called):
     """The quoted words in the types of the parameters, by parameter."""
-    return {
-        name: words
-        for names, kind in section(called, "Parameters")
-        for name in names
-        if (words := set(re.findall(r"'([^']+)'", kind.partition("default=")[0])))
+    types = {
+        name: entry.partition("\n")[0].partition(" : ")[2].partition("default=")[0]
+        for name, entry in entries(called, "Parameters").items()
     }
+    found = {name: set(re.findall(r"'([^']+)'", kind)) for name, kind in types.items()}
+    return {name: words for name, words in found.items() if words}
 
 
 def annotated(called):

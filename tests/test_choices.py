@@ -1,16 +1,17 @@
 """The choices in docstrings are those that type checkers allow."""
 
 import pytest
-from documented_choices import PUBLIC, annotated, documented, section
+from documented_choices import PUBLIC, annotated, documented
 
 import structsvm
+from structsvm.docstrings import entries
 from structsvm.problems import MMC, ChainSVM
 
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_docstrings_and_annotations_have_the_same_choices(name):
     called = PUBLIC[name]
-    listed = {parameter for names, _ in section(called, "Parameters") for parameter in names}
+    listed = entries(called, "Parameters").keys()
     # Where a class inherits an annotation, its docstring may have fewer choices: C without a rule.
     own = listed & vars(called).get("__annotations__", {}).keys()
     allowed, described = annotated(called), documented(called)

@@ -14,8 +14,10 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
-from documented_choices import PUBLIC, annotated, section
+from documented_choices import PUBLIC, annotated
 from sklearn.base import BaseEstimator
+
+from structsvm.docstrings import entries
 
 pytestmark = pytest.mark.slow
 
@@ -257,8 +259,7 @@ def listed(name):
         attribute
         for base in ESTIMATORS[name].__mro__
         if base.__module__.startswith("structsvm.")
-        for names, _ in section(base, "Attributes")
-        for attribute in names
+        for attribute in entries(base, "Attributes")
     }
 
 

@@ -82,16 +82,9 @@ def module(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["mine:WithData"],
-        ["mine:Sign", "--data", "mine:data"],
-        ["mine:Sign", "--data", "mine:WithData.example_data"],
-    ],
-)
-def test_check_of_a_sound_problem(module, capsys, arguments):
-    assert main(["check", *arguments]) == 0
+@pytest.mark.parametrize("source", ["data", "WithData.example_data"])
+def test_check_of_a_sound_problem(module, capsys, source):
+    assert main(["check", "mine:Sign", "--data", f"mine:{source}"]) == 0
     assert "checks passed" in capsys.readouterr().out
 
 
@@ -139,17 +132,14 @@ def test_check_names_the_fault(module, capsys):
         (["mine:Absent"], "the module mine has no Absent; it has Sign, "),
         (["mine"], "expected module:name, such as my_module:MyProblem; got 'mine'"),
         (["mine:not_a_class"], "mine:not_a_class is not a subclass of structsvm.Problem"),
-        (["mine:data"], "mine:data is not a subclass of structsvm.Problem"),
         (["mine.py:Sign"], "mine.py is a file; give its module without .py, in its folder"),
         (["mine:Demanding"], "is missing a required argument: 'size'; give it a default"),
         (["mine:Sign", "--data", "mine:Sign.absent"], "the module mine has no Sign.absent"),
         (["mine:Sign"], "no data: give --data module:function, or Sign an example_data()"),
-        (["mine:Sign", "--data", "mine:absent"], "the module mine has no absent"),
         (["mine:Sign", "--data", "mine:three"], "must return a tuple (X, Y); it returned (1, 2"),
         (["mine:Sign", "--data", "mine:not_a_class"], "mine:not_a_class() failed: TypeError: "),
-        (["mine:WithData", "--max-examples=0"], "max_examples must be an integer >= 1; got 0"),
-        (["mine:WithData", "--max-seconds=0"], "max_seconds must be"),
         (["mine:Sign", "--data", "mine:nothing"], "cannot check Sign: ValueError: X is empty"),
+        (["mine:WithData", "--max-examples=0"], "max_examples must be an integer >= 1; got 0"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(module, capsys, arguments, message):
@@ -171,7 +161,7 @@ def test_the_example_data_of_a_bundled_problem_pass(name):
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("my_problem.py", "MyProblem"), ("in/problem.py", "Problem"), ("aB_c.py", "ABC")],
+    [("my_problem.py", "MyProblem"), ("in/aB_c.py", "ABC")],
 )
 def test_a_new_problem_keeps_the_contract_and_trains(tmp_path, monkeypatch, capsys, file, name):
     (tmp_path / "in").mkdir()
@@ -198,16 +188,12 @@ def test_a_new_problem_keeps_the_contract_and_trains(tmp_path, monkeypatch, caps
         ("mine.py", "mine.py exists already; choose another name, or remove it"),
         ("absent/my_problem.py", "there is no folder absent; create it first"),
         ("mine.py/my_problem.py", "cannot write mine.py/my_problem.py: NotADirectoryError: "),
-        ("my_problem", "expected a file name such as my_problem.py; got 'my_problem'"),
         ("my_problem.txt", "expected a file name such as my_problem.py; got 'my_problem.txt'"),
         ("", "expected a file name such as my_problem.py; got '.'"),
         ("my-problem.py", "'my-problem' cannot be the name of a module; try my_problem.py"),
-        ("3d.py", "'3d' cannot be the name of a module"),
         ("_.py", "'_' cannot be the name of a module"),
         ("class.py", "'class' cannot be the name of a module"),
-        ("true.py", "'true' is a name of Python or of an installed module"),
         ("numpy.py", "'numpy' is a name of Python or of an installed module"),
-        ("__main__.py", "'__main__' is a name of Python or of an installed module"),
     ],
 )
 def test_a_new_problem_is_refused(module, tmp_path, capsys, file, message):
@@ -217,15 +203,7 @@ def test_a_new_problem_is_refused(module, tmp_path, capsys, file, message):
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["fly"],
-        ["check"],
-        ["new"],
-        ["check", "a:B", "--max-examples=few"],
-        ["check", "a:B", "--max-seconds=soon"],
-    ],
+    "arguments", [[], ["fly"], ["new"], ["check", "a:B", "--max-seconds=soon"]]
 )
 def test_unknown_arguments_are_refused(capsys, arguments):
     with pytest.raises(SystemExit) as stop:
@@ -235,10 +213,9 @@ def test_unknown_arguments_are_refused(capsys, arguments):
 
 
 @pytest.mark.slow
-def test_as_a_module_from_elsewhere(module, tmp_path):
+def test_as_a_module_from_elsewhere(module):
     command = [sys.executable, "-m", "structsvm"]
-    version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
-    assert version.stdout == f"structsvm {structsvm.__version__}\n"
+    printed = subprocess.check_output([*command, "--version"], text=True)
+    assert printed == f"structsvm {structsvm.__version__}\n"
     check = subprocess.run([*command, "check", "mine:Faulty"], capture_output=True, text=True)
-    assert check.returncode == 1
-    assert check.stderr == ""
+    assert (check.returncode, check.stderr) == (1, "")
