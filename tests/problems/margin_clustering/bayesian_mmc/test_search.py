@@ -1,4 +1,4 @@
-"""The best of several starts: collapse, interruption."""
+"""Partitions to start from, and the best of several: collapse, interruption."""
 
 import numpy as np
 import pytest
@@ -60,3 +60,15 @@ def test_interruption_keeps_the_best_start(pressed, monkeypatch):
     proper = [found.log_posterior for found in made if 3 <= np.sum(found.f > 0) <= 57]
     assert estimator.log_posterior_ == max(proper)
     assert agreement(estimator.labels_, y) > 0.6
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_partitions_are_different_and_repeatable(k):
+    X, _ = make_blobs(90, centers=4, cluster_std=3.0, random_state=0)
+    rows = BayesianMMC(n_clusters=k, n_init=1, random_state=0).fit(X)._coordinates
+    found, again = (starts(rows, k, 12, np.random.default_rng(0)) for _ in range(2))
+    assert 1 < len(found) <= 12
+    same = [[np.array_equal(a[:, None] == a, b[:, None] == b) for b in found] for a in found]
+    np.testing.assert_array_equal(same, np.eye(len(found), dtype=bool))
+    assert all(set(labels) == set(range(k)) for labels in found)
+    np.testing.assert_array_equal(found, again)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sdp_data import margin, some_kernel, unlinked
+from sdp_data import margin, some_features, some_kernel, unit_rows, unlinked
 
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.low_rank.program import LowRankProgram
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
 from structsvm.problems.margin_clustering.sdp_mmc.triangles import violated_triangles
 
@@ -18,9 +19,8 @@ from structsvm.problems.margin_clustering.sdp_mmc.triangles import violated_tria
 def test_the_margin_is_that_of_another_solver(seed, n, C):
     rng = np.random.default_rng(seed)
     K = 7 * some_kernel(rng, n)
-    factor = rng.normal(size=(n, 3))
-    factor /= np.linalg.norm(factor, axis=1, keepdims=True)
-    Z = factor @ factor.T
+    V = unit_rows(rng, n)
+    Z = V @ V.T
     value, lam = Relaxation(K, C, 1.0, unlinked(n)).margin(Z)
     assert value == pytest.approx(margin(K, C, Z), rel=1e-5)
     assert np.all((lam >= 0) & (lam <= C * (1 + 1e-12)))
@@ -52,3 +52,18 @@ def test_any_multipliers_bound_every_labelling(seed, n, with_links):
         y = groups.of_rows(np.array(z))
         if abs(y.sum()) <= relaxation.limit:
             assert bound <= margin(K, 10.0, np.outer(y, y)) * (1 + 1e-6)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.sampled_from([0.1, 1.0, 100.0]))
+@settings(max_examples=40, deadline=None)
+def test_the_margin_by_features_is_that_of_another_solver(seed, n, C):
+    rng = np.random.default_rng(seed)
+    features, K = some_features(rng, n)
+    program = LowRankProgram(features, C, 0.5, unlinked(n), 2)
+    V = unit_rows(rng, n)
+    value, lam = program.margin(V)
+    expected = margin(K, C, V @ V.T)
+    assert expected * (1 - 1e-6) <= value <= expected * (1 + 1e-3)
+    assert np.all((lam >= 0) & (lam <= C * (1 + 1e-12)))
+    lower = 2 * lam.sum() - lam @ (K * (V @ V.T)) @ lam
+    assert lower == pytest.approx(expected, rel=2e-3)

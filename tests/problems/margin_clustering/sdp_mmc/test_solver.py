@@ -22,62 +22,31 @@ from structsvm.solvers.shared.loop import Limits
 def by_cvxopt(K, C, limit, groups):
     """The optimum with every triangle from the start, by an interior point method."""
     n, k = len(K), groups.n_nodes
-    pairs = list(combinations(range(k), 2))
-    number = {pair: i for i, pair in enumerate(pairs)}
-    p = len(pairs)
-    size = p + 2 * n + 1  # pairs, c, slacks of c <= 1, d
-
-    def entry(i, j):
-        """M_ij as a coefficient for each variable, and a constant."""
-        row, sign = np.zeros(size), groups.signs[i] * groups.signs[j]
-        a, b = sorted((groups.nodes[i], groups.nodes[j]))
-        if a == b:
-            return row, sign
-        row[number[a, b]] = sign
-        return row, 0.0
-
-    cost = np.zeros(size)
-    cost[p + n : p + 2 * n] = 2 * C
-    cost[-1] = 1
-    G, h = [], []
-    for i in range(n):  # 1 - c_i <= u_i, 0 <= u_i
-        row = np.zeros(size)
-        row[p + i] = row[p + n + i] = -1
-        G.append(row)
-        h.append(-1.0)
-        row = np.zeros(size)
-        row[p + n + i] = -1
-        G.append(row)
-        h.append(0.0)
-    for j in range(n):
-        row = sum(entry(i, j)[0] for i in range(n))
-        constant = sum(entry(i, j)[1] for i in range(n))
-        G += [row, -row]
-        h += [limit - constant, limit + constant]
-    for i, j, m in combinations(range(n), 3):
-        (a, a0), (b, b0), (c, c0) = entry(i, j), entry(j, m), entry(i, m)
-        for s1, s2, s3 in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
-            G.append(-(s1 * a + s2 * b + s3 * c))
-            h.append(1 + s1 * a0 + s2 * b0 + s3 * c0)
-
-    def semidefinite(order, entries):
-        """-F_v for all variables v and F_0 of a constraint F_0 + sum_v x_v F_v >= 0."""
-        F, F0 = np.zeros((order * order, size)), np.zeros((order, order))
-        for (i, j), (row, constant) in entries.items():
-            F[i * order + j] = row
-            F0[i, j] = constant
-        return cvxopt.matrix(-F), cvxopt.matrix(F0)
-
-    whole = {(i, j): entry(i, j) for i in range(n) for j in range(n)}
-    bordered = {(i, j): (K[i, j] * row, K[i, j] * c) for (i, j), (row, c) in whole.items()}
+    first, second = np.triu_indices(k, 1)
+    p = len(first)
+    size = p + 2 * n + 1  # pairs of nodes, c, slacks u of c <= 1, d
     unit = np.eye(size)
-    for i in range(n):
-        bordered[i, n] = bordered[n, i] = (unit[p + i], 0.0)
-    bordered[n, n] = (unit[-1], 0.0)
-    blocks = [semidefinite(n, whole), semidefinite(n + 1, bordered)]
+    c, u, d = unit[p : p + n], unit[p + n : p + 2 * n], unit[-1]
+    Z = np.zeros((k, k, size))
+    Z[first, second] = Z[second, first] = unit[:p]
+    signs = np.outer(groups.signs, groups.signs)
+    M = signs[:, :, None] * Z[groups.nodes][:, groups.nodes]
+    constant = groups.pairs_of_rows(np.eye(k))
+    i, j, m = np.array([*combinations(range(n), 3)]).T
+    G, lower = [c + u, u, M.sum(axis=0), -M.sum(axis=0)], [np.ones(n), np.zeros(n)]
+    lower += [-limit - constant.sum(axis=0), constant.sum(axis=0) - limit]
+    for a, b, e in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
+        G.append(a * M[i, j] + b * M[j, m] + e * M[i, m])
+        lower.append(-1 - a * constant[i, j] - b * constant[j, m] - e * constant[i, m])
+    bordered, corner = np.zeros((n + 1, n + 1, size)), np.zeros((n + 1, n + 1))
+    bordered[:n, :n], corner[:n, :n] = K[:, :, None] * M, K * constant
+    bordered[:n, n] = bordered[n, :n] = c
+    bordered[n, n] = d
     answer = cvxopt.solvers.sdp(
-        cvxopt.matrix(cost), cvxopt.matrix(np.array(G)), cvxopt.matrix(np.array(h)),
-        [a for a, _ in blocks], [b for _, b in blocks], options={"show_progress": False},
+        cvxopt.matrix(2 * C * u.sum(axis=0) + d),
+        cvxopt.matrix(-np.vstack(G)), cvxopt.matrix(-np.concatenate(lower)),
+        [cvxopt.matrix(-F.reshape(-1, size)) for F in (Z, bordered)],
+        [cvxopt.matrix(F) for F in (np.eye(k), corner)], options={"show_progress": False},
     )  # fmt: skip
     assert answer["status"] == "optimal"
     return answer["primal objective"]

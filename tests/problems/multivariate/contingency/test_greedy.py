@@ -51,7 +51,7 @@ def instances(count, sizes, seed=0):
 def shortfalls(loss, count=60):
     """What the search misses of the best objective, on many instances."""
     missed = []
-    for labels, scores in instances(count, sizes=[(2, 3), (7, 3), (6, 3), (5, 4)]):
+    for labels, scores in instances(count, sizes=[(2, 3), (8, 3), (7, 3), (6, 4)]):
         predicted = greedy_most_violated(labels, scores, loss)
         best = best_of_all(loss, labels, scores)
         missed.append(best - objective(loss, labels, scores, predicted))
@@ -76,9 +76,9 @@ class SlopeBackwards(NMILoss):
 
 @pytest.mark.slow
 def test_planted_bugs_are_caught(monkeypatch):
-    assert np.mean(shortfalls(SlopeBackwards()) < 1e-9) < 0.95
+    assert np.mean(shortfalls(SlopeBackwards()) < 1e-9) < 0.9
     monkeypatch.setattr(greedy._CoordinateAscent, "ascend", lambda self, predicted: predicted)
-    assert np.mean(shortfalls(SEARCHED["nmi"]) < 1e-9) < 0.95
+    assert np.mean(shortfalls(SEARCHED["nmi"]) < 1e-9) < 0.9
 
 
 @pytest.mark.sampled(3)
