@@ -93,6 +93,6 @@ def test_an_option_of_all_estimators(clone):
 
 def test_a_solver(clone):
     assert follow("A solver", clone) <= 4
-    files = ["solvers/test_dual_averaging.py", "solvers/test_all_solvers.py", "test_docs.py"]
+    files = ["solvers/test_dual_averaging.py", "laws/test_solvers.py", "test_docs.py"]
     named = "bounds_hold or public or lists or reference"
     run(clone, "-m", "pytest", "-q", *(f"tests/{f}" for f in files), "-k", named)

@@ -66,12 +66,12 @@ def roads(seed=0, n=20):
     return torch.tensor(X), Y
 
 
-def trained(problem, make=torch.optim.Adam):
-    """A layer in float64 after 150 steps."""
+def trained(problem):
+    """A layer in float64 after 100 steps."""
     X, Y = roads()
     layer = StructuredHingeLoss(problem, reduction="none").double()
-    optimizer = make(layer.parameters(), lr=0.1)
-    for _ in range(150):
+    optimizer = torch.optim.Adam(layer.parameters(), lr=0.1)
+    for _ in range(100):
         optimizer.zero_grad()
         layer(X, Y).mean().backward()
         optimizer.step()
@@ -86,13 +86,10 @@ def losses(layer):
     return slacks, np.array([Paths().loss(y, z) for y, z in zip(Y, layer.decode(X), strict=True)])
 
 
-@pytest.mark.parametrize("make", [torch.optim.Adam, torch.optim.SGD])
-def test_the_loss_of_the_layer_bounds_that_of_its_predictions(make):
-    slacks, found = losses(trained(Paths(), make))
+def test_the_loss_of_the_layer_bounds_that_of_its_predictions():
+    slacks, found = losses(trained(Paths()))
     assert np.all(found <= slacks + 1e-12) and found.mean() < 0.3
-
-
-def test_without_the_bounds_it_would_not():
+    # Without the bounds it would not.
     slacks, found = losses(trained(Unbounded()))
     assert slacks.mean() < 0.1 < found.mean()
 
@@ -159,7 +156,7 @@ def test_weights_of_a_network_that_violate_bounds_are_refused():
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("bound", [0.5, 0.1, -1e-8])
+@pytest.mark.parametrize("bound", [0.1, -1e-8])
 def test_a_weight_just_below_its_bound_is_refused(bound, dtype):
     class Bounded(Paths):
         def constraints(self):

@@ -88,19 +88,13 @@ def test_weights_of_each_example_are_one_by_one(mu):
         np.testing.assert_array_equal(labels, layer.decode((X[i : i + 1], w[i]))[0])
 
 
-def test_gradcheck_of_a_matching():
-    X, Y = Assignment.example_data()
-    layer = StructuredHingeLoss(initialised(Assignment(), X, Y), reduction="none").double()
-    assert torch.autograd.gradcheck(*slacks_and_arguments(layer, X[:4], Y[:4]))
-
-
-@pytest.mark.parametrize("cls", [Assignment, DerivedAssignment])
-def test_gradcheck_of_inputs_with_weights_of_their_own(cls):
-    X, Y = Assignment.example_data()
-    layer = StructuredHingeLoss(initialised(cls(), X, Y), scores=True, reduction="none")
-    w = torch.randn(4, layer.problem.size_joint_feature, dtype=torch.float64, requires_grad=True)
-    given = [torch.tensor(x, requires_grad=True) for x in X[:4]]
-    assert torch.autograd.gradcheck(lambda w, *X: layer((list(X), w), Y[:4]), (w, *given))
+def test_gradcheck_of_inputs_with_weights_of_their_own():
+    X, Y = chain_data()
+    layer = StructuredHingeLoss(initialised(OracleChain(), X, Y), scores=True, reduction="none")
+    w = torch.randn(2, layer.problem.size_joint_feature, dtype=torch.float64, requires_grad=True)
+    given = [torch.tensor(x, requires_grad=True) for x in X[:2]]
+    # Transitions do not depend on x, which is no hindrance.
+    assert torch.autograd.gradcheck(lambda w, *X: layer((list(X), w), Y[:2]), (w, *given))
 
 
 def test_a_derived_gradient_is_the_one_that_the_problem_tells():
@@ -115,17 +109,9 @@ def test_a_derived_gradient_is_the_one_that_the_problem_tells():
         torch.testing.assert_close(a, b)
 
 
-def test_a_constant_feature_is_no_hindrance():
-    """Transitions do not depend on x."""
-    X, Y = chain_data()
-    problem = initialised(OracleChain(), X, Y)
-    layer = at(StructuredHingeLoss(problem), random_w(problem))
-    given = [torch.tensor(x, requires_grad=True) for x in X[:3]]
-    assert torch.autograd.gradcheck(lambda *X: layer(list(X), Y[:3]), given)
+def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own():
+    power = 0.5
 
-
-@pytest.mark.parametrize("power", [0.5, 2.0])
-def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own(power):
     class Power(Stars):
         def joint_feature(self, x, y):
             return super().joint_feature(np.abs(x) ** power, y)
@@ -176,13 +162,12 @@ SMOOTHED = {
 }
 
 
-@pytest.mark.sampled(17)
-@pytest.mark.parametrize("mu", [0.2, 1.0])
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", SMOOTHED)
-def test_gradcheck_of_the_smoothed_loss(name, mu):
+def test_gradcheck_of_the_smoothed_loss(name):
     problem, (X, Y) = SMOOTHED[name]
-    layer = StructuredHingeLoss(initialised(problem, X, Y), mu=mu, reduction="none").double()
-    assert torch.autograd.gradcheck(*slacks_and_arguments(layer, X[:4], Y[:4]))
+    layer = StructuredHingeLoss(initialised(problem, X, Y), mu=0.5, reduction="none").double()
+    assert torch.autograd.gradcheck(*slacks_and_arguments(layer, X[:2], Y[:2]))
 
 
 @pytest.mark.parametrize("gradient", [np.zeros(2), np.full(3, np.nan)])
@@ -204,17 +189,31 @@ def test_second_derivatives_are_refused():
         torch.autograd.grad(layer(torch.tensor(X), Y), layer.w, create_graph=True)
 
 
-def test_joint_features_that_the_origin_has_not():
-    class Directions(Stars):
-        def joint_feature(self, x, y):
-            return super().joint_feature(x / np.linalg.norm(x), y)
+class Failing(Stars):
+    """Its oracle raises an error."""
 
-        def separation_oracle(self, x, y, w):
-            return super().separation_oracle(x / np.linalg.norm(x), y, w)
+    def separation_oracle(self, x, y, w):
+        raise KeyError("lost")
 
+
+class Directions(Stars):
+    """Its joint feature has no value at the origin."""
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x / np.linalg.norm(x), y)
+
+
+@pytest.mark.parametrize(
+    ("cls", "message"),
+    [
+        (Failing, r"Failing.separation_oracle raised .* for example 0"),
+        (Directions, "is not linear in x"),
+    ],
+)
+def test_errors_of_a_problem_are_named(cls, message):
     _, X, Y = stars()
-    layer = StructuredHingeLoss(initialised(Directions(), X, Y))
-    with np.errstate(invalid="ignore"), pytest.raises(ProblemError, match="is not linear in x"):
+    layer = StructuredHingeLoss(initialised(cls(), X, Y))
+    with np.errstate(invalid="ignore"), pytest.raises(ProblemError, match=message):
         layer(torch.tensor(X, requires_grad=True), Y)
 
 
@@ -244,14 +243,3 @@ def test_inputs_may_be_any_objects():
         layer(X, Y).backward()
         assert torch.isfinite(layer.w.grad).all() and layer.w.grad.any()
         assert len(layer.decode(X)) == len(X)
-
-
-def test_errors_of_a_problem_name_the_method_and_the_example():
-    class Failing(Stars):
-        def separation_oracle(self, x, y, w):
-            raise KeyError("lost")
-
-    _, X, Y = stars()
-    layer = StructuredHingeLoss(initialised(Failing(), X, Y))
-    with pytest.raises(ProblemError, match=r"Failing.separation_oracle raised .* for example 0"):
-        layer(torch.tensor(X), Y)

@@ -56,8 +56,9 @@ def slack_by_enumeration(problem, x, y, w, mu):
 
 
 @pytest.mark.parametrize("mu", MUS)
-def test_values_and_gradients_in_w_are_those_of_all_outputs(case, mu):
+def test_values_gradients_and_predictions_are_those_of_all_outputs(case, mu):
     problem, X, Y = case
+    X, Y = X[:8], Y[:8]
     w = random_w(problem)
     layer = at(StructuredHingeLoss(problem, mu=mu, reduction="none"), w)
     expected, gradients = zip(
@@ -69,15 +70,8 @@ def test_values_and_gradients_in_w_are_those_of_all_outputs(case, mu):
     weights = np.linspace(1, 2, len(Y))
     (slacks * torch.tensor(weights)).sum().backward()
     np.testing.assert_allclose(layer.w.grad.numpy(), weights @ np.array(gradients), atol=1e-9)
-
-
-def test_predictions_are_those_of_the_problem(case):
-    problem, X, _ = case
-    w = random_w(problem)
-    found = at(StructuredHingeLoss(problem), w).decode(tensors(X))
-    assert len(found) == len(X)
-    for i in range(len(X)):
-        np.testing.assert_array_equal(found[i], problem.decode(X[i], w))
+    for x, found in zip(X, layer.decode(tensors(X)), strict=True):
+        np.testing.assert_array_equal(found, problem.decode(x, w))
 
 
 @pytest.mark.sampled(2)
@@ -86,7 +80,7 @@ def test_predictions_are_those_of_the_problem(case):
 def test_gradcheck_in_features_and_weights(name, mu):
     problem, (X, Y) = CASES[name]
     layer = StructuredHingeLoss(initialised(problem, X, Y), mu=mu, reduction="none").double()
-    slacks, arguments = slacks_and_arguments(layer, X[:4], Y[:4])
+    slacks, arguments = slacks_and_arguments(layer, X[:2], Y[:2])
     assert torch.autograd.gradcheck(slacks, arguments)
     assert torch.autograd.gradgradcheck(slacks, arguments)
 
@@ -114,19 +108,6 @@ def test_a_batch_is_one_by_one(name, mu):
         torch.testing.assert_close(reduced(tensors(X), Y), expected)
 
 
-@pytest.mark.parametrize("name", OVER_TENSORS)
-def test_the_smoothed_loss_tends_to_the_hinge_from_above(name):
-    problem, (X, Y) = CASES[name]
-    initialised(problem, X, Y)
-    w = random_w(problem)
-    values = [
-        at(StructuredHingeLoss(problem, mu=mu, reduction="none"), w)(tensors(X), Y)
-        for mu in (0.0, 1e-3, 0.1)
-    ]
-    assert (values[0] <= values[1] + 1e-12).all() and (values[1] <= values[2] + 1e-12).all()
-    torch.testing.assert_close(values[0], values[1], atol=1e-2, rtol=0)
-
-
 def test_without_losses_a_chain_at_mu_1_is_a_conditional_random_field():
     X, Y = chain_data()
     problem = initialised(Chain(), X, Y)
@@ -143,7 +124,7 @@ def objective(C, layer, X, Y):
     return C * layer(X, Y) + 0.5 * layer.w.square().sum()
 
 
-@pytest.mark.parametrize("name", ["chain", "classes", "classes by oracles"])
+@pytest.mark.parametrize("name", ["chain", "classes by oracles"])
 def test_training_reaches_the_objective_that_cutting_planes_certify(name):
     problem, (X, Y) = CASES[name]
     C = 20.0
@@ -168,38 +149,10 @@ def test_training_reaches_the_objective_that_cutting_planes_certify(name):
     assert certified.dual <= primal <= 1.01 * certified.primal
 
 
-def test_weight_decay_is_one_over_C():
-    problem, (X, Y) = CASES["classes"]
-    C = 20.0
-    layer = StructuredHingeLoss(initialised(problem, X, Y), mu=0.05).double()
-    optimizer = torch.optim.SGD(layer.parameters(), lr=0.3, momentum=0.9, weight_decay=1 / C)
-    for _ in range(1500):
-        optimizer.zero_grad()
-        layer(tensors(X), Y).backward()
-        optimizer.step()
-    hinge = StructuredHingeLoss(problem).double()
-    hinge.load_state_dict(layer.state_dict())
-    primal = objective(C, hinge, tensors(X), Y).item()
-    certified = OneSlackCuttingPlane(rtol=1e-4).solve(copy.deepcopy(problem), X, Y, C)
-    assert primal == pytest.approx(certified.primal, rel=0.02)
-
-
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_the_dtype_is_kept(name, dtype):
-    problem, (X, Y) = CASES[name]
-    layer = StructuredHingeLoss(initialised(problem, X, Y)).to(dtype)
-    given = tensors(X)
-    given = [x.to(dtype) for x in given] if isinstance(given, list) else given.to(dtype)
-    loss = layer(given, Y)
-    loss.backward()
-    assert loss.dtype == layer.w.grad.dtype == dtype
-
-
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("mu", MUS)
-def test_the_device_is_kept_and_changes_nothing(name, device, mu):
+def test_devices_and_dtypes_are_kept_and_change_nothing(name, device, mu):
     problem, (X, Y) = CASES[name]
     layer = at(StructuredHingeLoss(initialised(problem, X, Y), mu=mu), random_w(problem))
     given = tensors(X)
@@ -209,7 +162,13 @@ def test_the_device_is_kept_and_changes_nothing(name, device, mu):
     loss = layer(moved, Y)
     loss.backward()
     assert loss.device.type == layer.w.grad.device.type == device
+    assert loss.dtype == layer.w.grad.dtype == torch.float64
     torch.testing.assert_close(loss.cpu(), expected)
+    single = [x.float() for x in moved]
+    loss = layer.float()(single if isinstance(given, list) else torch.stack(single), Y)
+    assert loss.dtype == torch.float32
+    torch.testing.assert_close(loss.cpu(), expected.float(), atol=1e-3, rtol=1e-3)
+    layer.double()
     for a, b in zip(layer.decode(moved), decoded, strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -221,13 +180,9 @@ def test_the_state_is_w_and_the_layer_can_be_saved():
     again = pickle.loads(pickle.dumps(layer))
     torch.testing.assert_close(again(tensors(X), Y), layer(tensors(X), Y))
     assert "Chain()" in repr(layer) and "mu=0.5" in repr(layer)
-
-
-def test_the_problem_of_a_layer_is_its_own():
-    problem = initialised(Multiclass(), *Multiclass.example_data())
-    layer = StructuredHingeLoss(problem)
-    problem.initialize(np.zeros((2, 5)), [0, 1])
-    assert layer.problem.classes_.tolist() == ["a", "b", "c"]
+    classes = layer.problem.classes_.tolist()
+    problem.initialize([np.zeros((2, 5))], [[0, 1]])  # the problem of a layer is its own
+    assert layer.problem.classes_.tolist() == classes
 
 
 def test_labels_may_be_packed():

@@ -30,10 +30,9 @@ from structsvm.problems import (
     Chain,
     LabelSet,
     Multiclass,
-    SupervisedKMeansProblem,
 )
 from structsvm.problems.classification.multiclass.task import MulticlassTask
-from structsvm.torch import PerturbedFenchelYoungLoss, StructuredHingeLoss
+from structsvm.torch import PerturbedFenchelYoungLoss
 
 SEED, SIGMA, SAMPLES = 3, 0.7, 5
 
@@ -195,12 +194,6 @@ def fixed(layer):
     return losses
 
 
-class DerivedAssignment(Assignment):
-    """A matching that does not offer its gradients."""
-
-    input_gradient = None
-
-
 CASES = {
     "chain": (Chain(), chain_data()),
     "restricted chain": (Chain(rule, {"low": 3.0}), chain_data(allowed=True)),
@@ -210,11 +203,11 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ["chain", "classes", "matching"])
 def test_gradcheck_in_features_and_weights(name):
     problem, (X, Y) = CASES[name]
     layer = perturbed(initialised(copy.deepcopy(problem), X, Y), n_samples=3).double()
-    losses, arguments = slacks_and_arguments(layer, X[:4], Y[:4])
+    losses, arguments = slacks_and_arguments(layer, X[:2], Y[:2])
     state = layer.get_extra_state()
 
     def with_the_same_draws(*arguments):
@@ -225,30 +218,12 @@ def test_gradcheck_in_features_and_weights(name):
     assert torch.autograd.gradcheck(with_the_same_draws, arguments)
 
 
-def test_gradients_in_inputs_are_derived_where_the_problem_does_not_tell_them():
-    X, Y = Assignment.example_data()
-    offered, derived = (
-        torch.autograd.grad(at(perturbed(problem), random_w(problem))(given, Y).sum(), given)
-        for problem in (initialised(cls(), X, Y) for cls in (Assignment, DerivedAssignment))
-        for given in (tensors(X, requires_grad=True),)
-    )
-    assert any(gradient.any() for gradient in offered)
-    for a, b in zip(offered, derived, strict=True):
-        torch.testing.assert_close(a, b)
-
-
-def test_gradcheck_in_inputs_with_weights_of_their_own():
-    X, Y = Assignment.example_data()
-    losses = fixed(perturbed(initialised(Assignment(), X, Y), n_samples=3, scores=True))
-    w = torch.randn(4, X[0].shape[-1], dtype=torch.float64, requires_grad=True)
-    given = [torch.tensor(x, requires_grad=True) for x in X[:4]]
-    assert torch.autograd.gradcheck(lambda w, *X: losses((list(X), w), Y[:4]), (w, *given))
-
-
-@pytest.mark.parametrize("antithetic", [False, True])
 @pytest.mark.parametrize(
-    ("cls", "sigma", "n"),
-    [(Multiclass, 0.4, 40_000), (Multiclass, 2.0, 40_000), (OracleMulticlass, 0.4, 10_000)],
+    ("cls", "sigma", "n", "antithetic"),
+    [
+        *((Multiclass, 0.4, 40_000, False), (Multiclass, 2.0, 40_000, True)),
+        (OracleMulticlass, 0.4, 10_000, False),
+    ],
 )
 def test_the_expectation_of_two_classes(cls, sigma, n, antithetic):
     """With scores 0 and t the loss of the first class is E max(0, N), N normal about t."""
@@ -269,20 +244,24 @@ def test_the_expectation_of_two_classes(cls, sigma, n, antithetic):
     assert error < 0.02 and abs(p - norm.cdf(t / sigma)) > 2 * error, "the factor of Z would show"
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", CASES)
-def test_no_sample_is_negative(name):
+def test_no_sample_is_negative_and_dtypes_and_devices_are_kept(name, device):
     problem, (X, Y) = CASES[name]
     problem = initialised(copy.deepcopy(problem), X, Y)
-    layer = at(perturbed(problem, n_samples=1), 2 * random_w(problem))
-    assert all((layer(tensors(X), Y) >= 0).all() for _ in range(5))
-
-
-def test_a_certain_truth_has_no_loss_and_no_gradient():
-    problem = initialised(Multiclass(), *Multiclass.example_data())
-    theta = torch.tensor([[50.0, 0.0, 0.0]], requires_grad=True)
-    loss = perturbed(problem, scores=True)(theta, ["a"])
-    loss.sum().backward()
-    assert loss.item() == 0 and not theta.grad.any()
+    layer, given = at(perturbed(problem), random_w(problem)), tensors(X)
+    expected = fixed(layer)(given, Y)
+    assert (expected >= 0).all() and expected.any()
+    for dtype, tolerance in ((torch.float64, 1e-7), (torch.float32, 1e-4)):
+        layer.set_extra_state(perturbed(problem).get_extra_state())
+        layer.to(device, dtype).zero_grad()
+        listed = [x.to(device, dtype) for x in given]
+        losses = layer(listed if isinstance(given, list) else torch.stack(listed), Y)
+        losses.sum().backward()
+        assert losses.device.type == layer.w.grad.device.type == device
+        assert losses.dtype == layer.w.grad.dtype == dtype
+        if dtype == torch.float64:  # draws of single precision are others
+            torch.testing.assert_close(losses.cpu(), expected, atol=tolerance, rtol=tolerance)
 
 
 def test_the_loss_is_convex_and_above_that_without_noise():
@@ -303,43 +282,42 @@ def ord_of(Y):
 
 def test_antithetic_draws_cancel_where_the_prediction_does_not_change():
     problem = initialised(Multiclass(), *Multiclass.example_data())
-    theta = torch.tensor([[50.0, 0.0, 0.0]], dtype=torch.float64)
+    theta = torch.tensor([[50.0, 0.0, 0.0]], dtype=torch.float64, requires_grad=True)
     paired = perturbed(problem, n_samples=2, antithetic=True, scores=True)
     independent = perturbed(problem, n_samples=2, scores=True)
     values = [[layer(theta, ["b"]).item() for _ in range(5)] for layer in (paired, independent)]
     np.testing.assert_allclose(values[0], 50.0, atol=1e-12)
     assert np.std(values[1]) > 0.1
+    certain = independent(theta, ["a"])
+    certain.sum().backward()
+    assert certain.item() == 0 and not theta.grad.any()
 
 
-@pytest.mark.parametrize("name", ["classes", "chain", "matching"])
-def test_antithetic_draws_have_gradients_of_less_variance(name):
-    problem, (X, Y) = CASES[name]
+def test_antithetic_draws_have_gradients_of_less_variance():
+    problem, (X, Y) = CASES["chain"]
     w = random_w(problem := initialised(copy.deepcopy(problem), X, Y))
     spreads = []
     for antithetic in (True, False):
         layer = at(perturbed(problem, n_samples=2, antithetic=antithetic, reduction="mean"), w)
-        found = [torch.autograd.grad(layer(tensors(X[:8]), Y[:8]), layer.w)[0] for _ in range(100)]
+        found = [torch.autograd.grad(layer(tensors(X[:8]), Y[:8]), layer.w)[0] for _ in range(50)]
         spreads.append(torch.stack(found).var(dim=0).sum().item())
     assert spreads[0] < spreads[1]
 
 
-def test_a_seed_makes_steps_reproducible_and_different():
+def test_seeds_make_steps_reproducible_and_different():
     problem = initialised(Multiclass(), *Multiclass.example_data())
     theta, Y = torch.zeros(4, 3), list("abca")
-    one, same, other = (
-        perturbed(problem, random_state=seed, scores=True) for seed in (SEED, SEED, SEED + 1)
-    )
+
+    def layer(seed, of_torch=0):
+        torch.manual_seed(of_torch)
+        return perturbed(problem, random_state=seed, scores=True)
+
+    one = layer(SEED)
     first = one(theta, Y)
-    assert torch.equal(first, same(theta, Y)) and not torch.equal(first, other(theta, Y))
-    assert not torch.equal(first, one(theta, Y))
-
-
-def test_the_global_generator_seeds_a_layer_without_a_seed():
-    problem = initialised(Multiclass(), *Multiclass.example_data())
-    theta, Y, found = torch.zeros(4, 3), list("abca"), []
-    for seed in (0, 0, 1):
-        torch.manual_seed(seed)
-        found.append(perturbed(problem, random_state=None, scores=True)(theta, Y))
+    assert torch.equal(first, layer(SEED)(theta, Y)) and not torch.equal(first, one(theta, Y))
+    assert not torch.equal(first, layer(SEED + 1)(theta, Y))
+    # The global generator seeds a layer without a seed.
+    found = [layer(None, of_torch)(theta, Y) for of_torch in (0, 0, 1)]
     assert torch.equal(found[0], found[1]) and not torch.equal(found[0], found[2])
 
 
@@ -357,34 +335,6 @@ def test_a_layer_that_is_loaded_goes_on_with_the_same_draws(name, tmp_path):
     for other in (*copies, loaded):
         assert torch.equal(other(given, Y), expected)
     assert "sigma=0.7, n_samples=5, antithetic=False" in repr(layer)
-
-
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", CASES)
-def test_the_device_changes_nothing(name, device):
-    problem, (X, Y) = CASES[name]
-    problem = initialised(copy.deepcopy(problem), X, Y)
-    layer, given = at(perturbed(problem), random_w(problem)), tensors(X)
-    expected = fixed(layer)(given, Y)
-    layer.set_extra_state(perturbed(problem).get_extra_state())
-    layer.to(device)
-    moved = [x.to(device) for x in given] if isinstance(given, list) else given.to(device)
-    losses = layer(moved, Y)
-    losses.sum().backward()
-    assert losses.device.type == layer.w.grad.device.type == device
-    torch.testing.assert_close(losses.cpu(), expected)
-
-
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_the_dtype_is_kept(name, dtype):
-    problem, (X, Y) = CASES[name]
-    layer = perturbed(initialised(copy.deepcopy(problem), X, Y), reduction="mean").to(dtype)
-    given = tensors(X)
-    given = [x.to(dtype) for x in given] if isinstance(given, list) else given.to(dtype)
-    loss = layer(given, Y)
-    loss.backward()
-    assert loss.dtype == layer.w.grad.dtype == dtype
 
 
 def test_one_task_is_decoded_for_each_sample(monkeypatch):
@@ -415,34 +365,6 @@ def test_a_decoder_that_misses_the_truth_gives_no_negative_loss():
     np.testing.assert_allclose(w.grad, [counts.sum(), *-counts[1:]], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["classes", "matching"])
-def test_a_network_learns(name):
-    problem, (X, Y) = CASES[name]
-    problem = initialised(copy.deepcopy(problem), X, Y)
-    torch.manual_seed(0)
-    d = np.shape(X[0])[-1]
-    network = torch.nn.Sequential(
-        torch.nn.Linear(d, 16), torch.nn.Tanh(), torch.nn.Linear(16, d)
-    ).double()
-    layer = PerturbedFenchelYoungLoss(problem, sigma=0.3, random_state=0).double()
-    optimizer = torch.optim.Adam([*network.parameters(), *layer.parameters()], lr=0.05)
-    given = tensors(X)
-
-    def features():
-        return [network(x) for x in given] if isinstance(given, list) else network(given)
-
-    def errors():
-        predicted = layer.decode(features())
-        return np.mean([np.mean(np.not_equal(a, b)) for a, b in zip(predicted, Y, strict=True)])
-
-    before = errors()
-    for _ in range(60):
-        optimizer.zero_grad()
-        layer(features(), Y).backward()
-        optimizer.step()
-    assert errors() < before / 3
-
-
 def test_classes_learn_as_a_convex_problem_does():
     """At the minimum the expected joint features are those of the data."""
     X, Y = Multiclass.example_data()
@@ -460,6 +382,30 @@ def test_classes_learn_as_a_convex_problem_does():
     assert layer.w.abs().max() > 0.5
 
 
+def test_a_network_learns():
+    problem, (X, Y) = CASES["matching"]
+    problem = initialised(copy.deepcopy(problem), X, Y)
+    torch.manual_seed(0)
+    d = np.shape(X[0])[-1]
+    network = torch.nn.Sequential(
+        torch.nn.Linear(d, 16), torch.nn.Tanh(), torch.nn.Linear(16, d)
+    ).double()
+    layer = PerturbedFenchelYoungLoss(problem, sigma=0.3, random_state=0).double()
+    optimizer = torch.optim.Adam([*network.parameters(), *layer.parameters()], lr=0.05)
+    given = tensors(X)
+
+    def errors():
+        predicted = layer.decode([network(x) for x in given])
+        return np.mean([np.mean(np.not_equal(a, b)) for a, b in zip(predicted, Y, strict=True)])
+
+    before = errors()
+    for _ in range(60):
+        optimizer.zero_grad()
+        layer([network(x) for x in given], Y).backward()
+        optimizer.step()
+    assert errors() < before / 3
+
+
 # ---------------------------------------------------------------------- bad input
 
 
@@ -467,16 +413,11 @@ def test_classes_learn_as_a_convex_problem_does():
     ("arguments", "message"),
     [
         ({"sigma": 0}, "sigma must be a finite number > 0; got 0"),
-        ({"sigma": -1.0}, "sigma must be a finite number > 0; got -1"),
         ({"sigma": np.nan}, "sigma must be a finite number > 0"),
         ({"n_samples": 0}, "n_samples must be an integer >= 1; got 0"),
-        ({"n_samples": 2.0}, "n_samples must be an integer >= 1"),
         ({"antithetic": 1}, "antithetic must be True or False; got 1"),
         ({"antithetic": True, "n_samples": 3}, r"must be even .*got 3: take one more, or antith"),
         ({"random_state": -1}, "random_state, if not None, must be an integer >= 0; got -1"),
-        ({"random_state": "seed"}, "random_state, if not None, must be"),
-        ({"scores": 1}, "scores must be True or False"),
-        ({"reduction": "average"}, "reduction must be one of"),
     ],
 )
 def test_parameters_out_of_range(arguments, message):
@@ -519,39 +460,18 @@ def test_constraints_of_a_problem_whose_scores_are_free_are_kept():
 
 
 @pytest.mark.parametrize("cls", [Multiclass, OracleMulticlass])
-@pytest.mark.parametrize(
-    ("X", "Y", "message"),
-    [
-        (torch.tensor([[0.0, 1.0], [np.nan, 0.0]]), ["a", "b"], "contains NaN|row 1"),
-        (torch.zeros(0, 2), [], "X is empty"),
-        (torch.zeros(4, 3), list("abca"), r"\(n, 2\); got \(4, 3\)|expected 2 columns"),
-        (torch.zeros(4, 2), list("abcd"), "unknown label 'd'; the classes are"),
-        (torch.zeros(4, 2), list("abc"), "3"),
-        (torch.zeros(4, 2), None, "Y must hold the true outputs; it is None"),
-    ],
-)
-def test_examples_that_do_not_fit(cls, X, Y, message):
-    with pytest.raises(ValueError, match=message):
-        perturbed(initialised(cls(), *Multiclass.example_data()))(X, Y)
-
-
-def test_scores_that_do_not_fit():
-    for problem, scores, message in (
-        (Multiclass(), torch.full((2, 3), np.nan), "contains NaN"),
-        (Multiclass(), torch.zeros(2, 4), r"shape \(n, 3\)"),
-        (OracleMulticlass(), (np.ones((2, 2)), torch.zeros(3, 6)), r"\(6,\) or \(2, 6\)"),
-        (OracleMulticlass(), (np.ones((2, 2)), torch.full((2, 6), np.inf)), "w contains NaN or"),
+def test_examples_that_do_not_fit(cls):
+    layer = perturbed(initialised(cls(), *Multiclass.example_data()))
+    scoring = perturbed(layer.problem, scores=True)
+    nan = torch.full((2, 3 if cls is Multiclass else 6), np.nan)
+    for called, X, Y, message in (
+        (layer, torch.tensor([[0.0, 1.0], [np.nan, 0.0]]), ["a", "b"], "contains NaN|row 1"),
+        (layer, torch.zeros(4, 2), list("abcd"), "unknown label 'd'; the classes are"),
+        (layer, torch.zeros(4, 2), None, "Y must hold the true outputs; it is None"),
+        (scoring, nan if cls is Multiclass else (np.ones((2, 2)), nan), ["a", "b"], "contains NaN"),
     ):
-        layer = perturbed(initialised(problem, *Multiclass.example_data()), scores=True)
         with pytest.raises(ValueError, match=message):
-            layer(scores, ["a", "b"])
-
-
-def test_a_self_labelled_problem_needs_outputs():
-    X, Y = SupervisedKMeansProblem.example_data()
-    problem = initialised(SupervisedKMeansProblem(), X, Y)
-    with pytest.raises(ValueError, match="Y must hold the true outputs; it is None"):
-        perturbed(problem, scores=True)((X, torch.zeros(problem.size_joint_feature)), None)
+            called(X, Y)
 
 
 def test_errors_name_the_decoder():
@@ -573,18 +493,3 @@ def test_errors_name_the_decoder():
     for weights in (w, w.expand(2, 5)):
         with pytest.raises(ProblemError, match=r"^LostTask.decode returned .* that cannot be read"):
             perturbed(initialised(Lost(), x, [1, 2]), scores=True)((x, weights), [1, 2])
-
-
-def test_second_derivatives_of_any_problem_are_refused():
-    problem = initialised(Stars(), np.ones((2, 1)), [1, 2])
-    layer = at(perturbed(problem, reduction="mean"), random_w(problem))
-    with pytest.raises(RuntimeError, match="has no second derivatives"):
-        torch.autograd.grad(layer(np.ones((2, 1)), [1, 2]), layer.w, create_graph=True)
-
-
-def test_a_hinge_and_a_perturbed_layer_predict_the_same():
-    X, Y = Assignment.example_data()
-    problem = initialised(Assignment(), X, Y)
-    layers = [at(cls(problem), random_w(problem)) for cls in (StructuredHingeLoss, perturbed)]
-    for a, b in zip(*(layer.decode(tensors(X)) for layer in layers), strict=True):
-        np.testing.assert_array_equal(a, b)

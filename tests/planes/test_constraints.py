@@ -1,11 +1,8 @@
 """Constraints and lower bounds on w: kept by the solvers, equal to each other, and checked."""
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy import sparse
-from toy_problems import ConstrainedMultilabel, Multilabel, multilabel_data
 
 from structsvm import (
     CCCP,
@@ -13,14 +10,13 @@ from structsvm import (
     OneSlackCuttingPlane,
     ProblemError,
     WeightConstraints,
-    check_problem,
 )
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
 from structsvm.problems import MMCProblem, Multiclass
 
-SOLVERS = [OneSlackCuttingPlane(rtol=1e-7), NSlackCuttingPlane(rtol=1e-7)]
+SOLVERS = [OneSlackCuttingPlane(rtol=1e-6), NSlackCuttingPlane(rtol=1e-6)]
 #: Length of w where the constraints are tested alone.
 D = 5
 
@@ -61,37 +57,26 @@ def mixed_bounds(seed, size=12):
 # ---------------------------------------------------------------------- lower bounds
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("C", [0.3, 30.0])
-def test_bounds_equal_constraints(solver, seed, C):
-    X, y = data(seed)
-    for lower in (0.0, mixed_bounds(seed)):
-        bounds = solver.solve(Bounded(lower), X, y, C=C)
-        rows = solver.solve(Bounded(lower, as_rows=True), X, y, C=C)
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize(("seed", "C"), [(0, 0.3), (1, 30.0)])
+def test_bounds_equal_constraints(solver, seed, C, beside):
+    (X, y), rng = data(seed), np.random.default_rng(seed)
+    more = (rng.normal(size=(2, 12)), np.array([0.1, -0.2])) if beside else None
+    for lower in (-0.01 if beside else 0.0, mixed_bounds(seed)):
+        bounds = solver.solve(Bounded(lower, more=more), X, y, C=C)
+        rows = solver.solve(Bounded(lower, as_rows=True, more=more), X, y, C=C)
         assert bounds.status.name == rows.status.name == "CONVERGED"
-        assert np.isclose(bounds.primal, rows.primal, rtol=1e-6)
-        np.testing.assert_allclose(bounds.w, rows.w, atol=2e-3 * (1 + np.abs(rows.w).max()))
+        assert np.isclose(bounds.primal, rows.primal, rtol=1e-5)
+        np.testing.assert_allclose(bounds.w, rows.w, atol=5e-3 * (1 + np.abs(rows.w).max()))
         assert np.all(bounds.w >= np.asarray(lower))
         assert np.any(bounds.w == np.asarray(lower)), "the bounds should matter here"
-        assert bounds.verify(Bounded(lower), X, y).matches
-        # Without the bounds the same dual variables prove less.
-        assert not bounds.verify(Bounded(-np.inf), X, y).matches
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_bounds_beside_constraints(seed):
-    X, y = data(seed)
-    rng = np.random.default_rng(seed)
-    more = rng.normal(size=(2, 12)), np.array([0.1, -0.2])
-    solver = OneSlackCuttingPlane(rtol=1e-7)
-    bounds = solver.solve(Bounded(-0.5, more=more), X, y, C=10.0)
-    rows = solver.solve(Bounded(-0.5, as_rows=True, more=more), X, y, C=10.0)
-    assert np.isclose(bounds.primal, rows.primal, rtol=1e-6)
-    assert bounds.verify(Bounded(-0.5, more=more), X, y).matches
-    shifted = Bounded(-0.5, more=(more[0], more[1] - 0.1))
-    assert not bounds.verify(shifted, X, y).matches
+        assert bounds.verify(Bounded(lower, more=more), X, y).matches
+        # Without the bounds, or with other constraints, the same dual variables prove less.
+        assert not bounds.verify(Bounded(-np.inf, more=more), X, y).matches
+        if beside:
+            shifted = Bounded(lower, more=(more[0], more[1] - 0.1))
+            assert not bounds.verify(shifted, X, y).matches
 
 
 def test_a_start_outside_the_bounds_is_projected():
@@ -105,10 +90,10 @@ def test_a_start_outside_the_bounds_is_projected():
     np.testing.assert_allclose(w, [1.0, 0.0], atol=1e-7)
 
 
-def test_a_hundred_thousand_weights():
+def test_ten_thousand_weights():
     """Most bounds are active in every solution; they do not become planes."""
     rng = np.random.default_rng(0)
-    X = sparse.random(60, 50_000, density=0.01, random_state=0, format="csr")
+    X = sparse.random(60, 5000, density=0.05, random_state=0, format="csr")
     y = rng.integers(2, size=60)
     result = OneSlackCuttingPlane().solve(Bounded(), X, y, C=10.0)
     assert result.status.name == "CONVERGED"
@@ -129,86 +114,39 @@ def test_self_labelled_problems_keep_bounds():
     assert result.verify(Halfspace(), [X]).matches
 
 
-@pytest.mark.parametrize(
-    ("lower", "message"),
-    [(np.zeros(5), "shape"), (np.nan, "numbers"), (np.inf, "numbers"), ("low", "array")],
-)
-def test_unusable_bounds(lower, message):
-    class Wrong(Multiclass):
-        def constraints(self):
-            full = isinstance(lower, float)
-            return WeightConstraints(
-                lower=np.full(self.size_joint_feature, lower) if full else lower
-            )
-
-    X, y = data(0)
-    with pytest.raises(ProblemError, match=message):
-        OneSlackCuttingPlane().solve(Wrong(), X, y)
-    with pytest.raises(ProblemError, match=message):
-        check_problem(Wrong(), X, y)
-
-
-def test_bounds_that_contradict_the_constraints():
-    X, y = data(0)
-    contradiction = np.ones((1, 12)), np.array([-1.0])
-    with pytest.raises(InfeasibleConstraintsError, match="lower bounds"):
-        OneSlackCuttingPlane().solve(Bounded(0.0, more=contradiction), X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        OneSlackCuttingPlane().solve(Bounded(-1.0, more=contradiction), X, y)
+EYE = np.eye(12)
+MALFORMED = {
+    "a short b": ((EYE, np.zeros(11)), "constraints"),
+    "a narrow A": ((np.eye(11), np.zeros(11)), "constraints"),
+    "NaN in A": ((np.full((1, 12), np.nan), np.zeros(1)), "constraints"),
+    "NaN in b": ((EYE, np.full(12, np.nan)), "constraints"),
+    "A only": ((EYE,), "constraints"),
+    "no pair": (EYE, "constraints"),
+    "a number": (7, "constraints"),
+    "strings": (("a", "b"), "constraints"),
+    "a column outside": ((sparse.csr_matrix(([1.0], [15], [0, 1]), (1, 12)), [0.0]), "constraints"),
+    "infeasible": ((np.vstack([EYE[:1], -EYE[:1]]), [1.0, -1.1]), "constraints .*no w satisfies"),
+    "short bounds": (WeightConstraints(lower=np.zeros(5)), "shape"),
+    "NaN bounds": (WeightConstraints(lower=np.full(12, np.nan)), "numbers"),
+    "infinite bounds": (WeightConstraints(lower=np.full(12, np.inf)), "numbers"),
+    "text": (WeightConstraints(lower="low"), "array"),
+    "contradiction": (WeightConstraints(np.ones((1, 12)), [-1.0], np.zeros(12)), "lower bounds"),
+}
 
 
-def test_the_checker_accepts_bounds():
-    X, y = data(0)
-    check_problem(Bounded(), X, y)
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_constraints_end_a_run(name):
+    answer, message = MALFORMED[name]
+    problem = type("Odd", (Multiclass,), {"constraints": lambda self: answer})()
+    for solver in SOLVERS:
+        with pytest.raises((ProblemError, InfeasibleConstraintsError), match=message):
+            solver.solve(problem, *data(0))
 
 
-# ---------------------------------------------------------------------- constraints of a problem
-
-
-@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
-def test_infeasible_constraints_end_a_run(solver):
-    with pytest.raises(InfeasibleConstraintsError, match=r"constraints .*no w satisfies"):
-        solver.solve(ConstrainedMultilabel("infeasible"), *multilabel_data())
-
-
-@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
-@pytest.mark.parametrize(
-    "answer",
-    [
-        (np.eye(9), np.zeros(8)),
-        (np.eye(8), np.zeros(8)),
-        (np.full((1, 9), np.nan), np.zeros(1)),
-        (np.eye(9), np.full(9, np.nan)),
-        (np.eye(9),),
-        np.eye(9),
-        7,
-        ("a", "b"),
-        (sparse.csr_matrix(([1.0], [12], [0, 1]), (1, 9)), np.zeros(1)),
-    ],
-    ids=[
-        "b short",
-        "A narrow",
-        "A nan",
-        "b nan",
-        "A only",
-        "no pair",
-        "number",
-        "strings",
-        "outside",
-    ],
-)
-def test_malformed_constraints_end_a_run(solver, answer):
-    problem = type("Odd", (Multilabel,), {"constraints": lambda self: answer})()
-    with pytest.raises(ProblemError, match="constraints"):
-        solver.solve(problem, *multilabel_data())
-
-
-@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
-def test_constraints_that_raise(solver):
-    problem = type("Odd", (Multilabel,), {"constraints": lambda self: [][0]})()
+def test_constraints_that_raise():
+    problem = type("Odd", (Multiclass,), {"constraints": lambda self: [][0]})()
     with pytest.raises(ProblemError, match="constraints raised IndexError: list index"):
-        solver.solve(problem, *multilabel_data())
+        OneSlackCuttingPlane().solve(problem, *data(0))
 
 
 # ---------------------------------------------------------------------- constraints alone
@@ -253,34 +191,11 @@ def test_the_cost_of_a_violation_is_what_the_objective_falls_by():
     assert Constraints(None, 1).cost(w, np.empty(0)) == 0.0
 
 
-@pytest.mark.parametrize("scale", [1e-12, 1e12])
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
 def test_infeasible_constraints_of_any_scale(scale):
     first = np.eye(D)[:1]
     rows = np.vstack([first, -first])
+    Constraints((rows, scale * np.array([1.0, -1.0])), D)  # one value only
     with pytest.raises(InfeasibleConstraintsError, match="constraints"):
         Constraints((rows, scale * np.array([1.0, -1.1])), D)
     Constraints((rows, scale * np.array([1.1, -1.0])), D)
-
-
-@pytest.mark.parametrize(
-    ("A", "b", "message"),
-    [
-        (np.ones((2, D)), np.ones(3), "got .2, 5. and .3,."),
-        (np.ones((2, D + 1)), np.ones(2), "shape .n_constraints, 5."),
-        (np.ones(D), np.ones(1), "shape"),
-        (np.ones((1, D)), 1.0, "shape"),
-        (np.full((1, D), np.nan), np.ones(1), "NaN"),
-        (np.ones((1, D)), np.array([np.inf]), "infinity"),
-        (sparse.csr_matrix(np.full((1, D), np.inf)), np.ones(1), "infinity"),
-    ],
-)
-def test_malformed_constraints(A, b, message):
-    with pytest.raises(ProblemError, match=f"constraints.*{message}"):
-        Constraints((A, b), D)
-
-
-def test_infeasible_constraints():
-    first = np.eye(D)[:1]
-    with pytest.raises(InfeasibleConstraintsError, match="constraints"):
-        Constraints((np.vstack([first, -first]), np.array([1.0, -1.1])), D)
-    Constraints((np.vstack([first, -first]), np.array([1.0, -1.0])), D)  # w_0 = 1 only

@@ -1,13 +1,9 @@
 """Planes: empty cuts, and the sizes that rounding errors are measured by."""
 
 import numpy as np
-import pytest
-from scipy import sparse
 
 from structsvm.planes.plane import ROUNDING, no_cuts
-from structsvm.planes.store import Store, row_lengths
-
-ROWS = np.array([[3.0, 0.0, 4.0], [0.0, 0.0, 0.0], [0.0, -2.0, 0.0]])
+from structsvm.planes.store import Store
 
 
 def test_empty_cuts_have_no_planes_and_an_unknown_slack():
@@ -20,16 +16,8 @@ def test_empty_cuts_have_no_planes_and_an_unknown_slack():
     slacks = np.ones(1)
     np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ np.ones(3))
     assert slacks.tolist() == [1.0]
-
-
-def test_empty_cuts_may_hold_a_slack():
     cuts = no_cuts(None, 3, slacks=np.array([0.25]), any_loss=False)
     assert cuts.slacks.tolist() == [0.25] and not cuts.any_loss
-
-
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.csr_array])
-def test_the_lengths_of_rows(convert):
-    assert row_lengths(convert(ROWS)).max() == 5.0
 
 
 def store(rows, offsets):

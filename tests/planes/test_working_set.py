@@ -46,8 +46,9 @@ def test_gram_matrix_stays_right_while_planes_are_added_and_dropped():
         require_consistent(planes)
 
 
-@pytest.mark.parametrize("lower", [None, np.full(D, -0.1)], ids=["", "bounds"])
-@pytest.mark.parametrize("limits", [None, (np.eye(D), np.full(D, 0.5))], ids=["", "constraints"])
+@pytest.mark.parametrize(
+    ("limits", "lower"), [(None, None), ((np.eye(D), np.full(D, 0.5)), np.full(D, -0.1))]
+)
 def test_sparse_rows_have_the_solutions_of_dense_ones(limits, lower):
     rng = np.random.default_rng(0)
     constraints = Constraints(limits, D, lower)

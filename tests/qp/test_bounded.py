@@ -14,19 +14,19 @@ def solve(rows, b, lower, cap=10.0):
     return solve_bounded_dual(rows, b, groups, caps, np.zeros(len(rows)), lower)
 
 
-def test_a_weight_held_at_its_bound_takes_no_part():
-    # w = (max(a, -1), max(-a, 0)) for alpha = a, so w_1 = 1 and P = 1 / 2.
-    solution = solve([[1.0, -1.0]], [1.0], [-1.0, 0.0])
-    assert solution.certified
-    assert solution.alpha == pytest.approx([1.0])
-    assert solution.primal == pytest.approx(0.5) and solution.dual == pytest.approx(0.5)
-
-
-def test_a_positive_bound_costs_its_norm():
-    # w = 3 satisfies w >= 1 without help: no plane has weight, and P = 9 / 2.
-    solution = solve([[1.0]], [1.0], [3.0])
-    assert solution.alpha == pytest.approx([0.0])
-    assert solution.primal == pytest.approx(4.5) and solution.dual == pytest.approx(4.5)
+@pytest.mark.parametrize(
+    ("rows", "lower", "alpha", "optimum"),
+    [
+        # w = (max(a, -1), max(-a, 0)) for alpha = a, so w_1 = 1 and P = 1 / 2.
+        ([[1.0, -1.0]], [-1.0, 0.0], 1.0, 0.5),
+        # w = 3 satisfies w >= 1 without help: no plane has weight, and P = 9 / 2.
+        ([[1.0]], [3.0], 0.0, 4.5),
+    ],
+)
+def test_closed_forms(rows, lower, alpha, optimum):
+    solution = solve(rows, [1.0], lower)
+    assert solution.certified and solution.alpha == pytest.approx([alpha])
+    assert solution.primal == pytest.approx(optimum) and solution.dual == pytest.approx(optimum)
 
 
 def test_a_hard_plane_frees_a_weight_from_its_bound():
@@ -41,9 +41,8 @@ def test_a_hard_plane_frees_a_weight_from_its_bound():
         assert w[0] == pytest.approx(2.0)
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.parametrize("scale", [1.0, 1e4, 1e8])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("scale", [1e4, 1e8])
+@pytest.mark.parametrize("seed", range(2))
 def test_caps_far_above_the_solution(seed, scale):
     rng = np.random.default_rng(seed)
     rows, b = rng.random(size=(12, 6)), 1 + rng.random(12)
@@ -53,24 +52,13 @@ def test_caps_far_above_the_solution(seed, scale):
     assert solution.dual == pytest.approx(expected.dual / scale**2, rel=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_bounds_that_no_weight_meets_change_nothing(seed):
-    rng = np.random.default_rng(seed)
-    rows, b = rng.normal(size=(20, 6)), rng.random(20)
-    free = solve_restricted_dual(rows @ rows.T, b, np.zeros(20, int), np.array([10.0]))
-    for lower in (-INF, -1e3):
-        bounded = solve(rows, b, np.full(6, lower))
-        assert bounded.certified
-        assert bounded.dual == pytest.approx(free.dual, rel=1e-8)
-
-
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(12))
 def test_bounds_are_equal_to_constraint_planes(seed):
     rng = np.random.default_rng(seed)
     m, size = int(rng.integers(1, 30)), int(rng.integers(1, 40))
     rows, b = rng.normal(size=(m, size)), rng.normal(size=m) + 1
     groups, caps = rng.integers(2, size=m), np.array([3.0, rng.choice([0.5, 50.0])])
-    lower = np.where(rng.random(size) < 0.2, -np.inf, rng.choice([0.0, -0.3, 0.2]))
+    lower = np.where(rng.random(size) < 0.2, -np.inf, rng.choice([0.0, -0.3, 0.2, -1e3]))
     ours = solve_bounded_dual(rows, b, groups, caps, np.zeros(m), lower)
     assert ours.certified
     finite = np.flatnonzero(np.isfinite(lower))
@@ -85,7 +73,7 @@ def test_bounds_are_equal_to_constraint_planes(seed):
     assert np.isclose(ours.primal, theirs.primal, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_rows_that_almost_cancel(seed):
     rng = np.random.default_rng(seed)
     rows = (rng.normal(size=(12, 6)) + 1e5) * rng.choice([-1, 1], size=(12, 1))

@@ -1,7 +1,5 @@
 """The restricted dual QP against closed forms and cvxopt, and what is done where a method fails."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -36,30 +34,31 @@ def assert_kkt(instance, solution, tol):
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "cap", "expected"),
-    [(2.0, 1.0, 10.0, 0.25), (2.0, 1.0, 0.1, 0.1), (2.0, -1.0, 1.0, 0.0), (0.0, 1.0, 3.0, 3.0)],
+    ("A", "b", "groups", "caps", "alpha"),
+    [
+        ([[2.0]], [1.0], [0], [10.0], [0.25]),
+        ([[2.0]], [1.0], [0], [0.1], [0.1]),
+        ([[2.0]], [-1.0], [0], [1.0], [0.0]),
+        ([[0.0]], [1.0], [0], [3.0], [3.0]),
+        # With the cap tight and a_1, a_2 orthonormal: alpha_1 - alpha_2 = b_1 - b_2.
+        (np.eye(2), [0.9, 0.5], [0, 0], [1.0], [0.7, 0.3]),
+        # The projection onto a half-space: w = (1.2, 1.6), and a.w = 10.
+        ([[3.0, 4.0]], [10.0], [0], [INF], [0.4]),
+        (np.eye(3), [1.0, 0.2, 5.0], [0, 1, 2], [0.5, 1.0, 100.0], [0.5, 0.2, 5.0]),
+        ([[1.0]], [1.0], [2], [1.0, 1.0, 1.0, INF], [1.0]),
+    ],
 )
-def test_single_plane_closed_form(a, b, cap, expected):
-    solution = solve([[a]], [b], [0], [cap])
+def test_closed_forms(A, b, groups, caps, alpha):
+    solution = solve(A, b, groups, caps)
     assert solution.certified and solution.backend == "active-set"
-    assert solution.alpha == pytest.approx([expected], abs=1e-12)
+    assert solution.alpha == pytest.approx(alpha, abs=1e-9)
+    assert solution.primal == pytest.approx(solution.dual) and solution.violation < 1e-9
+    w = np.asarray(A).T @ solution.alpha
+    assert solution.dual == pytest.approx(b @ solution.alpha - w @ w / 2)
 
 
-def test_simplex_of_two_orthogonal_planes():
-    # With the cap tight and a_1, a_2 orthonormal: alpha_1 - alpha_2 = b_1 - b_2.
-    solution = solve(np.eye(2), [0.9, 0.5], [0, 0], [1.0])
-    assert solution.alpha == pytest.approx([0.7, 0.3])
-    assert solution.primal == pytest.approx(solution.dual)
-
-
-def test_hard_plane_is_the_projection_onto_a_halfspace():
-    solution = solve([[3.0, 4.0]], [10.0], [0], [INF])
-    assert solution.alpha == pytest.approx([0.4])  # w = (1.2, 1.6), and a.w = 10
-    assert solution.dual == pytest.approx(2.0) and solution.violation < 1e-9
-
-
-@pytest.mark.parametrize("scale", [1e-8, 1e-3, 1e8])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("scale", [1e-8, 1e8])
+@pytest.mark.parametrize("seed", range(2))
 def test_hard_planes_have_no_scale(seed, scale):
     rng = np.random.default_rng(seed)
     rows, b, groups = rng.normal(size=(8, 5)), rng.random(8), np.repeat([0, 1], 4)
@@ -72,18 +71,12 @@ def test_hard_planes_have_no_scale(seed, scale):
     assert solution.primal == pytest.approx(expected.primal, rel=1e-9)
 
 
-def test_separable_groups_are_solved_separately():
-    solution = solve(np.eye(3), [1.0, 0.2, 5.0], [0, 1, 2], [0.5, 1.0, 100.0])
-    assert solution.alpha == pytest.approx([0.5, 0.2, 5.0])
-
-
-def test_empty_problem_and_empty_groups():
+def test_a_problem_without_planes():
     nothing = solve_restricted_dual(np.zeros((0, 0)), np.zeros(0), np.zeros(0, int), np.ones(3))
     assert nothing.certified and nothing.primal == nothing.dual == 0
-    assert solve([[1.0]], [1.0], [2], [1.0, 1.0, 1.0, INF]).alpha == pytest.approx([1.0])
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.sampled_from([1e-2, 1.0, 1e2, 1e5]))
 @example(70706, "pairwise", 1e5)  # a gap of 3e-9 is all that float64 allows
 def test_agrees_with_cvxopt_and_kkt(seed, shape, cap):
@@ -99,24 +92,11 @@ def test_agrees_with_cvxopt_and_kkt(seed, shape, cap):
     assert solution.dual >= other.dual - 1e-6 * scale  # nothing feasible is better
     if other.violation < 1e-9:
         assert solution.primal <= other.primal + 1e-6 * scale
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from(SHAPES), st.floats(0, 1e3))
-def test_warm_start_equals_cold_start(seed, shape, size):
-    instance = _, b, _, _ = make_instance(seed, shape)
-    start = size * np.random.default_rng(seed).normal(size=len(b))  # infeasible on purpose
-    cold, warm = solve_restricted_dual(*instance), solve_restricted_dual(*instance, alpha0=start)
-    assert warm.certified and cold.certified
-    assert warm.dual == pytest.approx(cold.dual, rel=1e-8, abs=1e-12)
-
-
-def test_badly_scaled_caps():
-    rng = np.random.default_rng(0)
-    A, groups = rng.normal(size=(60, 8)), np.append(rng.integers(5, size=58), [5, 5])
-    A[-1] = -A[-2]
-    solution = solve(A, np.append(rng.random(58), [0, 0]), groups, [1e-2, 1e5, 1e-2, 1e5, 1, INF])
-    assert solution.certified and solution.gap <= 1e-8 * solution.primal
+    # Any start leads to the same optimum, an infeasible one too.
+    start = 10.0 ** (seed % 7 - 3) * np.random.default_rng(seed).normal(size=len(groups))
+    warm = solve_restricted_dual(*instance, alpha0=start)
+    assert warm.certified
+    assert warm.dual == pytest.approx(solution.dual, rel=1e-7, abs=1e-12)
 
 
 WRONG = {
@@ -131,7 +111,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("lie", WRONG)
-@pytest.mark.parametrize("shape", ["1-slack", "n-slack", "pairwise"])
+@pytest.mark.parametrize("shape", ["n-slack", "pairwise"])
 def test_certificate_rejects_a_lying_active_set(monkeypatch, lie, shape):
     instance = make_instance(11, shape)
     truth = solve_restricted_dual(*instance)
@@ -159,17 +139,18 @@ def test_two_lying_backends_are_not_certified_and_the_better_is_kept(monkeypatch
 
 
 @pytest.mark.parametrize("n_soft", [0, 5, 200])
-def test_unbounded_dual_terminates_uncertified(n_soft):
+def test_an_unbounded_dual_ends_uncertified(n_soft):
     rng = np.random.default_rng(2)
     v = rng.normal(size=(1, 4))
     A = np.r_[v, -v, rng.normal(size=(n_soft, 4))]  # v.w >= 1 and -v.w >= 1
     b = np.r_[1.0, 1.0, rng.random(n_soft)]
     groups = np.r_[1, 1, np.zeros(n_soft, int)]
-    begin = time.process_time()
     solution = solve(A, b, groups, [1.0, INF])
     assert not solution.certified and solution.violation > 0.1
     assert_feasible(solution.alpha, groups, np.array([1.0, INF]))
-    assert np.isfinite(solution.alpha).all() and time.process_time() - begin < 5
+    assert np.isfinite(solution.alpha).all()
+    most = max(active_set.MOST_STEPS + len(b), interior_point.MAX_ITERATIONS)
+    assert solution.iterations <= most
 
 
 def test_an_answer_within_the_looser_tolerance_is_certified(monkeypatch):
@@ -188,7 +169,7 @@ def test_a_gap_that_rounding_hides_is_not_accepted():
     rows = (rng.normal(size=(12, 4)) + 1e9) * rng.choice([-1, 1], size=(12, 1))
     b, groups, caps = rng.random(12), np.zeros(12, int), np.array([5.0])
     H = rows @ rows.T
-    for seed in range(20):
+    for seed in range(4):
         start = np.random.default_rng(seed).random(12)
         solution = solve_restricted_dual(H, b, groups, caps, start, rows=rows)
         assert solution.certified and solution.rounding <= 1e-6 * solution.primal

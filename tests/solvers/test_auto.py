@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pytest
-from sklearn.model_selection import GridSearchCV
 from toy_problems import (
     ConstrainedMultilabel,
     LatentTopics,
@@ -23,7 +22,7 @@ from structsvm import (
     Task,
     choose_solver,
 )
-from structsvm.problems import Multiclass, MulticlassSVM, Segments
+from structsvm.problems import Multiclass, Segments
 from structsvm.solvers import auto
 
 ONE, FEW, MANY = (multilabel_data(n=n) for n in (1, 40, 120))
@@ -86,6 +85,10 @@ def test_what_is_chosen(problem, data, solver, reason):
 
 @pytest.mark.parametrize("data", [FEW, MANY])
 def test_planes_by_example_are_not_kept_where_they_need_much_memory(monkeypatch, data):
+    monkeypatch.setattr(auto, "FEW", 39)
+    choice = choose_solver(LocalSearchMultilabel(), *FEW)
+    assert type(choice.solver) is OneSlackCuttingPlane and "many" in choice.reason
+    monkeypatch.setattr(auto, "FEW", 50)
     monkeypatch.setattr(auto, "MEMORY", 100)
     choice = choose_solver(Multilabel(), *data)
     assert type(choice.solver) is OneSlackCuttingPlane
@@ -107,18 +110,6 @@ def test_the_choice_does_not_depend_on_the_clock_or_the_oracle(monkeypatch):
         assert not hasattr(problem, "size_joint_feature")
 
 
-@pytest.mark.slow
-def test_a_search_over_C_has_the_same_scores_with_any_number_of_jobs():
-    X, Y = multilabel_data(n=150)
-    grid = {"C": [0.1, 10.0, 1e3]}
-    scores = []
-    for n_jobs in (1, 2):
-        search = GridSearchCV(StructuredSVM(Multilabel()), grid, cv=3, n_jobs=n_jobs)
-        found = search.fit(list(X), Y).cv_results_
-        scores.append([found[f"split{fold}_test_score"].tobytes() for fold in range(3)])
-    assert scores[0] == scores[1]
-
-
 @pytest.mark.parametrize("cost", ["low", 3, 1e-3])
 def test_a_cost_that_is_no_cost(cost):
     problem = Multilabel()
@@ -129,12 +120,6 @@ def test_a_cost_that_is_no_cost(cost):
         OneSlackCuttingPlane().solve(problem, *FEW)
 
 
-def test_many_examples_of_a_local_search(monkeypatch):
-    monkeypatch.setattr(auto, "FEW", 39)
-    choice = choose_solver(LocalSearchMultilabel(), *FEW)
-    assert type(choice.solver) is OneSlackCuttingPlane and "many" in choice.reason
-
-
 def test_the_choice_is_in_the_result_and_the_log(caplog):
     with caplog.at_level(logging.INFO, logger="structsvm"):
         svm = StructuredSVM(LocalSearchMultilabel(), C=5.0).fit(*FEW)
@@ -142,19 +127,8 @@ def test_the_choice_is_in_the_result_and_the_log(caplog):
     made = f"NSlackCuttingPlane, {svm.n_iter_} passes, converged; chosen {reason}"
     assert svm.result_.solver == made and made in str(svm.result_)
     assert f"NSlackCuttingPlane, {reason}" in caplog.text
-
-
-def test_a_solver_that_was_given_is_named():
-    svm = StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane()).fit(*FEW)
-    assert svm.result_.solver == f"OneSlackCuttingPlane, {svm.n_iter_} passes, converged"
-
-
-def test_estimators_of_problems_choose_too():
-    rng = np.random.default_rng(0)
-    y = rng.integers(3, size=60)
-    svm = MulticlassSVM(C=10.0).fit(np.eye(3)[y] + 0.3 * rng.normal(size=(60, 3)), y)
-    made = f"DualInteriorPoint, {svm.n_iter_} passes, converged"
-    assert svm.result_.solver == f"{made}; chosen because {SOFT}"
+    given = StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane(rtol=0.1)).fit(*FEW)
+    assert given.result_.solver == f"OneSlackCuttingPlane, {given.n_iter_} passes, converged"
 
 
 def test_unusable_data_are_refused():
@@ -168,12 +142,8 @@ def test_unusable_data_are_refused():
 
 @pytest.mark.parametrize("solver", ["one-slack", OneSlackCuttingPlane, None, 3, Multilabel()])
 def test_solver_of_the_wrong_kind(solver):
-    with pytest.raises(ValueError, match="solver must be 'auto' or a solver object"):
+    named = "solver must be 'auto' or a solver object"
+    if solver is OneSlackCuttingPlane:
+        named += ".*the class OneSlackCuttingPlane: pass an object"
+    with pytest.raises(ValueError, match=named):
         StructuredSVM(Multilabel(), solver=solver).fit(*FEW)
-
-
-def test_a_class_in_place_of_a_solver_is_named():
-    with pytest.raises(
-        ValueError, match=r"a solver object .*the class OneSlackCuttingPlane: pass an object"
-    ):
-        StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane).fit(*multilabel_data())

@@ -12,8 +12,6 @@ from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.problems import MMCProblem
 from structsvm.solvers import cccp
 
-CS = [1.0, 100.0]
-
 
 @pytest.fixture
 def relabellings(monkeypatch):
@@ -36,8 +34,7 @@ def relabellings(monkeypatch):
     return steps
 
 
-@pytest.mark.parametrize("C", [10.0, 100.0])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("C", "seed"), [(10.0, 0), (100.0, 1)])
 def test_no_accepted_relabelling_raises_the_restricted_objective(C, seed, relabellings):
     CCCP(random_state=seed).solve(LatentTopics(), topics_data(seed), C=C)
     for before, _, after, _ in relabellings:
@@ -64,71 +61,31 @@ def test_no_planes_are_made_for_labels_that_have_not_changed(monkeypatch):
     assert result.verify(Settled(), topics_data()).matches
 
 
-@pytest.mark.parametrize("C", CS)
-@pytest.mark.parametrize("seed", range(5))
-def test_result_is_the_objective_of_its_labels_and_verifies(C, seed):
-    X, problem = topics_data(seed), LatentTopics()
-    result = CCCP(random_state=seed).solve(problem, X, C=C)
-    assert result.status is Status.CONVERGED
-    assert result.primal == pytest.approx(
-        full_objective(problem, X, result.labels, result.w, C), rel=1e-9
-    )
-    assert 0 <= result.gap + 1e-9 <= 1e-3 * result.primal + 1e-8
-    assert result.verify(LatentTopics(), X).matches
-
-
-@pytest.mark.parametrize("C", CS)
 @pytest.mark.parametrize("search", [True, False])
-@pytest.mark.parametrize("seed", range(4))
-def test_imputing_again_gives_no_better_labels(C, search, seed):
-    """No labels imputed at w are better than those held, to the tolerance."""
+@pytest.mark.parametrize("rtol", [0, 1e-3])
+@pytest.mark.parametrize(("C", "seed"), [(1.0, 0), (10.0, 1), (100.0, 2)])
+def test_the_result_is_a_local_optimum_with_a_certificate(C, seed, rtol, search):
     X, problem = topics_data(seed), LatentTopics()
+    Y = [(None, 0), (None, None), (2, 1), *[(None, None)] * 3]
     w0 = np.random.default_rng(seed).normal(size=6)
-    result = CCCP(search=search).solve(problem, X, C=C, w0=w0)
-    imputed = [problem.impute(x, None, result.w) for x in X]
-    relabelled = full_objective(problem, X, imputed, result.w, C)
-    assert relabelled >= result.primal * (1 - 2e-4)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_descent_never_rises(seed):
-    X = topics_data(seed)
-    w0 = np.random.default_rng(seed).normal(size=6)
-    result = CCCP(search=False).solve(LatentTopics(), X, C=10.0, w0=w0)
-    best = [step.best_primal for step in result.history]
-    # But for the rounding error that it includes, which is measured again now and then.
-    assert all(b <= a * (1 + 1e-12) for a, b in pairwise(best))
-    assert result.primal <= best[-1] * (1 + 1e-12)
-
-
-@pytest.mark.parametrize("max_iter", [1, 2, 5, 12])
-@pytest.mark.parametrize("seed", range(3))
-def test_stopped_early_in_either_phase_it_verifies(max_iter, seed):
-    X = topics_data(seed)
-    result = CCCP(max_iter=max_iter, random_state=seed).solve(LatentTopics(), X, C=10.0)
-    assert result.iterations <= max_iter
-    assert result.verify(LatentTopics(), X).matches
-    assert result.gap >= -1e-9
-
-
-def test_annotations_are_kept():
-    X, problem = topics_data(1), LatentTopics()
-    Y = [(None, 0), (None, None), (2, 1), (None, 1), (0, None), (1, 1)]
-    result = CCCP().solve(problem, X, Y, C=10.0)
+    result = CCCP(search=search, rtol=rtol).solve(problem, X, Y, C, w0=w0)
+    assert result.status in ((Status.CONVERGED,) if rtol else (Status.NUMERICAL, Status.CONVERGED))
+    assert abs(result.gap) <= max(1e-8, rtol) * result.primal
+    expected = full_objective(problem, X, result.labels, result.w, C)
+    assert result.primal == pytest.approx(expected, rel=1e-9)
+    assert result.verify(problem, X, Y).matches
+    # The annotations are kept, and no labels imputed at w are better, to the tolerance.
     for label, annotation in zip(result.labels, Y, strict=True):
         assert all(b is None or a == b for a, b in zip(label, annotation, strict=True))
-    assert result.verify(problem, X, Y).matches
-
-
-def test_zero_tolerance_ends():
-    for seed in range(5):
-        result = CCCP(rtol=0, random_state=seed).solve(LatentTopics(), topics_data(seed), C=10.0)
-        assert result.status in (Status.NUMERICAL, Status.CONVERGED)
-        assert abs(result.gap) <= 1e-8 * result.primal
+    imputed = [problem.impute(x, y, result.w) for x, y in zip(X, Y, strict=True)]
+    assert full_objective(problem, X, imputed, result.w, C) >= result.primal * (1 - 2e-4)
+    if not search:  # the descent never rises, but for its rounding errors, measured now and then
+        best = [step.best_primal for step in result.history]
+        assert all(b <= a * (1 + 1e-12) for a, b in pairwise(best))
 
 
 @pytest.mark.parametrize("search", [True, False])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1])
 def test_infeasible_start_ends_feasible(search, seed, relabellings):
     class Nonnegative(LatentTopics):
         def constraints(self):
@@ -142,15 +99,6 @@ def test_infeasible_start_ends_feasible(search, seed, relabellings):
     assert result.w.min() > -1e-6
     assert np.isfinite(result.history[0].primal), "the start is projected"
     assert result.verify(Nonnegative(), X).matches
-
-
-@pytest.mark.parametrize("search", [True, False])
-@pytest.mark.parametrize("limit", [1, 2, 3])
-def test_stopped_at_once_the_labels_are_those_of_the_dual(search, limit):
-    X = topics_data(0)
-    result = CCCP(search=search, max_iter=limit).solve(LatentTopics(), X, C=10.0)
-    assert result.status is Status.MAX_ITER
-    assert result.verify(LatentTopics(), X).matches
 
 
 def test_the_start_depends_on_random_state():
@@ -185,43 +133,18 @@ def test_flip_sets_and_the_generic_relabelling_agree():
         assert ours.verify(MMCProblem(balance), X).matches
 
 
-@pytest.mark.parametrize("oracle_quality", ["exact", "undergenerating"])
-@pytest.mark.parametrize("C", CS)
-def test_joint_features_grow_with_the_passes_and_labellings_alone(C, oracle_quality):
-    """Not with the number of planes, all of which change with the labels."""
-
-    class Counted(LatentTopics):
-        def initialize(self, X, Y=None):
-            super().initialize(X, Y)
-            self.features = self.imputed = 0
-
-        def joint_feature(self, x, y):
-            self.features += 1
-            return super().joint_feature(x, y)
-
-        def separation_oracle(self, *arguments):
-            return LatentTopics().separation_oracle(*arguments)
-
-        def impute(self, *arguments):
-            self.imputed += 1
-            return LatentTopics().impute(*arguments)
-
-    Counted.oracle_quality = oracle_quality
-    problem, n = Counted(), 6
-    result = CCCP().solve(problem, topics_data(n=n), C=C, copy=False)
-    # In passes 1, 2, 4, ... the sizes of terms are measured. Where an oracle may miss outputs, the
-    # labels of a pass are needed again for the planes' own weights.
-    measured = n * (1 + 2 * (1 + np.log2(result.iterations)))
-    again = result.oracle_calls if oracle_quality == "undergenerating" else 0
-    assert problem.features <= 2 * result.oracle_calls + problem.imputed + again + measured
+class Topics(tuple):
+    """A type that the engine does not compare."""
 
 
 class Counting(LatentTopics):
     """Counts the calls of the engine; its labels are new objects at every call."""
 
+    kind_of_label = tuple
+
     def initialize(self, X, Y=None):
         super().initialize(X, Y)
-        self.calls = Counter()
+        self.calls, self.known = Counter(), {}
 
     def joint_feature(self, x, y):
         self.calls["joint_feature"] += 1
@@ -235,50 +158,44 @@ class Counting(LatentTopics):
         return LatentTopics().separation_oracle(*arguments)
 
     def impute(self, *arguments):
+        self.calls["impute"] += 1
         return (*LatentTopics().impute(*arguments),)
 
 
 class CountingSame(Counting):
     """Equal labels are the same object."""
 
-    def initialize(self, X, Y=None):
-        super().initialize(X, Y)
-        self.known = {}
-
     def impute(self, *arguments):
-        return self.known.setdefault(label := super().impute(*arguments), label)
+        label = self.kind_of_label(super().impute(*arguments))
+        return self.known.setdefault(label, label)
 
 
-class Topics(tuple):
-    """A type that the engine does not compare."""
+class CountingTopics(CountingSame):
+    """Its labels are of that type."""
+
+    kind_of_label = Topics
 
 
-class CountingTopics(Counting):
-    """Its labels are of that type; equal ones are one object."""
-
-    def initialize(self, X, Y=None):
-        super().initialize(X, Y)
-        self.known = {}
-
-    def impute(self, *arguments):
-        return self.known.setdefault(label := Topics(super().impute(*arguments)), label)
-
-
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("quality", ["exact", "undergenerating"])
 def test_equal_labels_that_are_plain_values_need_not_be_one_object(quality):
     results, calls = [], []
     for kind in (Counting, CountingSame, CountingTopics):
         problem = kind()
         problem.oracle_quality = quality
-        results.append(CCCP().solve(problem, topics_data(n=20), None, 10.0, copy=False))
+        results.append(CCCP().solve(problem, topics_data(), None, 100.0, copy=False))
         calls.append(problem.calls)
     assert calls[0] == calls[1]
-    assert calls[2]["loss"] > 1.2 * calls[0]["loss"]
+    assert calls[2]["loss"] > calls[0]["loss"]
     for result in results[1:]:
         np.testing.assert_allclose(result.w, results[0].w, rtol=1e-12, atol=1e-12)
-        bounds = (result.primal, result.dual)
-        assert bounds == pytest.approx((results[0].primal, results[0].dual), rel=1e-12)
+        assert result.dual == pytest.approx(results[0].dual, rel=1e-12)
+    # Joint features grow with the passes and labellings, not with the number of planes, all of
+    # which change with the labels. In passes 1, 2, 4, ... the sizes of terms are measured, and
+    # where an oracle may miss outputs, labels are needed again for the planes' own weights.
+    n, passes = 6, results[0].oracle_calls
+    measured = n * (1 + 2 * (1 + np.log2(results[0].iterations)))
+    again = passes if quality == "undergenerating" else 0
+    assert calls[0]["joint_feature"] <= 2 * passes + calls[0]["impute"] + again + measured
 
 
 class Known(LatentProblem, Multilabel):
@@ -293,14 +210,14 @@ class Copies(Known):
 
 
 def test_bits_do_not_depend_on_whether_labels_are_copies():
-    inputs, outputs = multilabel_data(n=8)
+    inputs, outputs = multilabel_data(n=5)
     known = [Topics(y) if i % 3 else None for i, y in enumerate(outputs)]
     one, other = (CCCP().solve(kind(), inputs, known, 10.0) for kind in (Known, Copies))
     np.testing.assert_array_equal(one.w, other.w)
     assert one.iterations == other.iterations
 
 
-@pytest.mark.parametrize("call", range(2, 30, 2))
+@pytest.mark.parametrize("call", [2, 9, 16, 23])
 def test_ctrl_c_in_a_change_of_labels_leaves_a_consistent_result(call, monkeypatch):
     class Interrupted(RelabelledPlanes):
         calls = 0
@@ -319,17 +236,15 @@ def test_ctrl_c_in_a_change_of_labels_leaves_a_consistent_result(call, monkeypat
     assert result.verify(LatentTopics(), X).matches
 
 
-@pytest.mark.sampled(11)
-@pytest.mark.parametrize("call", range(1, 40, 3))
+@pytest.mark.parametrize("call", [1, 22])
 def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, monkeypatch):
     class Interrupted(LatentTopics):
         calls, armed = 0, False
 
         def joint_feature_difference(self, x, y, y_hat):
-            if self.armed:
-                self.calls += 1
-                if self.calls == call:
-                    raise KeyboardInterrupt
+            self.calls += self.armed
+            if self.calls == call:
+                raise KeyboardInterrupt
             return super().joint_feature_difference(x, y, y_hat)
 
     class Armed(cccp.ConcaveConvex):
@@ -344,18 +259,12 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
     assert result.verify(LatentTopics(), X).matches
 
 
-def test_known_outputs_need_another_solver_than_cccp():
+def test_unusable_problems_and_starts_are_named():
     with pytest.raises(TypeError, match="CCCP needs a SelfLabelledProblem; Multilabel has known"):
         CCCP().solve(Multilabel(), *multilabel_data())
-
-
-def test_w0_must_not_be_zero():
     with pytest.raises(ValueError, match="w0 must not be zero"):
         CCCP().solve(LatentTopics(), topics_data(), w0=np.zeros(6))
-
-
-@pytest.mark.parametrize("start", [np.ones(5), np.full(6, np.nan), "text", None])
-def test_an_unusable_initial_w(start):
-    problem = type("Odd", (LatentTopics,), {"initial_w": lambda self, X, rng: start})()
-    with pytest.raises(ValueError, match=r"initial_w .*finite.* shape \(6,\)"):
-        CCCP().solve(problem, topics_data())
+    for start in (np.ones(5), np.full(6, np.nan), "text", None):
+        odd = type("Odd", (LatentTopics,), {"initial_w": lambda self, X, rng, w=start: w})()
+        with pytest.raises(ValueError, match=r"initial_w .*finite.* shape \(6,\)"):
+            CCCP().solve(odd, topics_data())

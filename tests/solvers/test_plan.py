@@ -1,7 +1,10 @@
 """Plans: which solvers make passes, what they take over, and which lists are refused."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from cases.solvers import blobs
 from sklearn.base import clone
 from toy_problems import (
     Assignment,
@@ -29,13 +32,7 @@ from structsvm.problems import Multiclass
 X, Y = multilabel_data()
 #: A C and a tolerance at which these stall.
 LARGE, RTOL = 1e6, 1e-5
-STALLING = [SmoothedLBFGS, BlockCoordinateFrankWolfe]
-
-
-def classes(n=300, d=30, k=4, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(k, size=n)
-    return np.eye(k, d)[y] + 0.5 * rng.normal(size=(n, d)), y
+STALLING = [BlockCoordinateFrankWolfe, SmoothedLBFGS]
 
 
 def made(result):
@@ -46,46 +43,37 @@ def made(result):
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", STALLING)
-def test_after_a_stall_the_next_goes_on(kind):
-    result = Plan([kind(), OneSlackCuttingPlane()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
+def test_after_a_stall_the_next_goes_on_as_after_a_solver_given_alone(kind):
+    data = Multilabel(), X, Y, LARGE
+    result = Plan([kind(), OneSlackCuttingPlane()], rtol=RTOL).solve(*data)
     (first, before, end), (second, after, last) = made(result)
     assert (first, end) == (kind.__name__, "stalled")
     assert (second, last) == ("OneSlackCuttingPlane", "converged")
     assert before + after == result.iterations
     assert result.verify(Multilabel(), X, Y).matches
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("kind", STALLING)
-def test_a_solver_given_alone_has_the_same_plan(kind):
-    one = kind(rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
-    other = Plan([kind(), OneSlackCuttingPlane()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
-    np.testing.assert_array_equal(one.w, other.w)
-    assert one.solver == other.solver
-
-
-@pytest.mark.slow
-def test_a_plan_of_one_solver_ends_where_that_stalls():
-    result = Plan([SmoothedLBFGS()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
-    assert result.status in (Status.STALLED, Status.NUMERICAL)
-    assert [solver for solver, *_ in made(result)] == ["SmoothedLBFGS"]
-    assert result.verify(Multilabel(), X, Y).matches
+    alone = kind(rtol=RTOL).solve(*data)
+    np.testing.assert_array_equal(alone.w, result.w)
+    assert alone.solver == result.solver
+    # A plan of one solver ends where that stalls.
+    short = Plan([kind()], rtol=RTOL).solve(*data)
+    assert short.status in (Status.STALLED, Status.NUMERICAL)
+    assert [solver for solver, *_ in made(short)] == [first]
+    assert short.verify(Multilabel(), X, Y).matches
 
 
 @pytest.mark.slow
 def test_each_pair_of_solvers_reaches_the_optimum():
-    X, y = classes(n=60)
+    X, y = blobs(n=60)
     exact = OneSlackCuttingPlane(rtol=1e-6).solve(Multiclass(), X, y, 30.0)
     seconds = [DualCoordinateAscent, SmoothedCuttingPlane, *STALLING, OneSlackCuttingPlane]
-    for first in seconds:
-        for last in seconds:
-            result = Plan([first(), last(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 30.0)
-            assert result.status is Status.CONVERGED, result.solver
-            assert result.dual <= exact.primal and exact.dual <= result.primal, result.solver
+    for first, last in product(seconds, repeat=2):
+        result = Plan([first(), last(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 30.0)
+        assert result.status is Status.CONVERGED, result.solver
+        assert result.dual <= exact.primal and exact.dual <= result.primal, result.solver
 
 
 def test_first_steps_are_passed_over_where_the_data_are_few():
-    X, y = classes()
+    X, y = blobs(n=300, d=30, k=4)
     result = Plan([DualCoordinateAscent(), SmoothedLBFGS()]).solve(Multiclass(), X, y, 30.0)
     assert [solver for solver, *_ in made(result)] == ["SmoothedLBFGS"]
     alone = Plan([DualCoordinateAscent()]).solve(Multiclass(), X, y, 30.0)
@@ -140,14 +128,9 @@ def test_lists_that_are_no_plan(solvers, error, message):
     [
         (Assignment(), TypeError, "SmoothedLBFGS needs soft_oracle, which Assignment does not"),
         (LocalSearchMultilabel(), ValueError, "SmoothedLBFGS needs an exact oracle"),
+        (ConstrainedMultilabel("floor"), ValueError, "SmoothedLBFGS cannot keep to the constr"),
     ],
 )
 def test_a_problem_must_suit_all_solvers(problem, error, message):
     with pytest.raises(error, match=message):
         Plan([OneSlackCuttingPlane(), SmoothedLBFGS()]).solve(problem, X, Y)
-
-
-def test_constraints_are_refused_by_the_solver_that_cannot_keep_to_them():
-    plan = Plan([OneSlackCuttingPlane(), BlockCoordinateFrankWolfe()])
-    with pytest.raises(ValueError, match="BlockCoordinateFrankWolfe cannot keep to the constr"):
-        plan.solve(ConstrainedMultilabel("balanced"), X, Y)

@@ -2,31 +2,21 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
-from scipy.optimize import minimize
+from cases.solvers import blobs
 from sklearn.exceptions import ConvergenceWarning
 from toy_problems import (
-    ConstrainedMultilabel,
     LatentTopics,
-    LocalSearchMultilabel,
-    Multilabel,
-    full_objective,
-    full_optimum,
-    multilabel_data,
     topics_data,
 )
 
 import structsvm.solvers
 from structsvm import (
     CCCP,
-    BlockCoordinateFrankWolfe,
     Checkpoint,
     EarlyStopping,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
-    Plan,
     SmoothedCCCP,
-    SmoothedLBFGS,
     Status,
 )
 from structsvm.problems import (
@@ -39,37 +29,10 @@ from structsvm.problems import (
 )
 from structsvm.problems.decisions import GridPaths
 
-SOLVERS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
-SOLVERS = [kind for kind in SOLVERS if kind.requires.known_outputs]
-SOLVERS = [kind for kind in SOLVERS if kind is not Plan]
 
-
-def blobs(n=40, d=5, k=3, seed=0, convert=np.asarray):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(k, size=n)
-    X = np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d))
-    return convert(X), y, rng.normal(size=k * d)
-
-
-@pytest.fixture(params=SOLVERS, ids=lambda kind: kind.__name__)
-def kind(request):
-    return request.param
-
-
-@pytest.mark.parametrize("scale", [0.1, 3.0])
-def test_every_solver_finds_the_optimum_near_the_prior(kind, scale):
-    X, y, prior = blobs()
-    prior = scale * prior
-    expected, w = full_optimum(Multiclass(), X, y, 5.0, prior=prior)
-    result = kind(rtol=1e-5).solve(Multiclass(), X, y, 5.0, w_prior=prior)
-    assert result.status is Status.CONVERGED
-    assert result.dual - 1e-9 <= expected <= result.primal + 1e-9
-    assert result.primal == pytest.approx(
-        full_objective(Multiclass_of(X, y), X, y, result.w, 5.0, prior=prior), rel=1e-6
-    )
-    assert np.linalg.norm(result.w - w) <= np.sqrt(2 * result.gap) + 1e-6
-    assert np.array_equal(result.w_prior, prior)
-    assert result.verify(Multiclass(), X, y).matches
+def blobs_and_prior(n=40):
+    X, y = blobs(n)
+    return X, y, np.random.default_rng(1).normal(size=15)
 
 
 def Multiclass_of(X, y):
@@ -78,83 +41,32 @@ def Multiclass_of(X, y):
     return problem
 
 
-@pytest.mark.parametrize("convert", [np.float32, sparse.csr_matrix])
-def test_in_single_precision_and_for_sparse_rows(kind, convert):
-    X, y, prior = blobs(convert=convert)
-    result = kind().solve(Multiclass(), X, y, 5.0, w_prior=prior)
-    dense = X.toarray() if sparse.issparse(X) else X.astype(float)
-    expected, _ = full_optimum(Multiclass(), dense, y, 5.0, prior=prior)
-    assert result.status is Status.CONVERGED
-    assert result.dual - 1e-5 <= expected <= result.primal + 1e-5
-    assert result.verify(Multiclass(), X, y).matches
-
-
-def test_a_prior_of_zeros_is_none(kind):
-    X, y, prior = blobs()
-    plain = kind().solve(Multiclass(), X, y, 5.0)
-    zeros = kind().solve(Multiclass(), X, y, 5.0, w_prior=np.zeros_like(prior))
-    assert np.array_equal(plain.w, zeros.w)
-    assert (plain.primal, plain.dual, plain.iterations) == (
-        zeros.primal, zeros.dual, zeros.iterations,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
-@pytest.mark.parametrize("rescaling", ["margin", "slack"])
-def test_both_rescalings(solver, rescaling):
-    X, Y = multilabel_data(n=12)
-    prior = np.random.default_rng(0).normal(size=9)
-    problem = Multilabel()
-    expected, _ = full_optimum(problem, X, Y, 5.0, rescaling, prior)
-    found = solver(rtol=1e-6, rescaling=rescaling).solve(problem, X, Y, 5.0, w_prior=prior)
-    assert found.dual - 1e-9 <= expected <= found.primal + 1e-9
-    assert found.verify(problem, X, Y).matches
-
-
-@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
-def test_constraints_are_kept_to_by_w_itself(solver):
-    X, Y = multilabel_data(n=12)
-    problem, prior = ConstrainedMultilabel("balanced"), np.random.default_rng(0).normal(size=9)
-    expected, w = full_optimum(problem, X, Y, 5.0, prior=prior)
-    found = solver(rtol=1e-7).solve(problem, X, Y, 5.0, w_prior=prior)
-    assert found.dual - 1e-9 <= expected <= found.primal + 1e-9
-    A, b = problem.constraints()
-    assert np.all(A @ found.w <= b + 1e-6)
-    np.testing.assert_allclose(found.w, w, atol=1e-2)
-    assert found.verify(problem, X, Y).matches
-
-
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
 def test_bounds_are_kept_to_by_w_itself(solver):
     X, Y = AttractiveGraphLabelling.example_data()
     problem = AttractiveGraphLabelling()
     problem.initialize(X, Y)
     prior = np.random.default_rng(0).normal(size=problem.size_joint_feature)
-    found = solver(rtol=1e-6).solve(AttractiveGraphLabelling(), X, Y, 50.0, w_prior=prior)
+    found = solver(rtol=1e-3).solve(AttractiveGraphLabelling(), X, Y, 50.0, w_prior=prior)
     assert np.all(found.w >= problem.constraints().lower)
     assert found.status is Status.CONVERGED
     assert found.verify(AttractiveGraphLabelling(), X, Y).matches
-    other = OneSlackCuttingPlane(rtol=1e-6).solve(
-        AttractiveGraphLabelling(), X, Y, 50.0, w_prior=prior
-    )
-    assert other.dual - 1e-6 <= found.primal and found.dual - 1e-6 <= other.primal
 
 
-@pytest.mark.parametrize("loss", ["log_loss", "softmax_margin"])
-@pytest.mark.parametrize("solver", [SmoothedLBFGS, OneSlackCuttingPlane])
-def test_smooth_surrogates(loss, solver):
-    X, y, prior = blobs()
-
-    def objective(w):
-        scores = X @ w.reshape(3, 5).T + (loss != "log_loss") * (np.arange(3) != y[:, None])
-        partition = np.log(np.exp(scores).sum(axis=1))
-        return 0.5 * np.sum((w - prior) ** 2) + 5 * (partition - scores[np.arange(40), y]).mean()
-
-    expected = minimize(objective, prior, options={"gtol": 1e-9}).fun
-    found = solver(loss=loss, rtol=1e-5).solve(Multiclass(), X, y, 5.0, w_prior=prior)
-    assert found.dual - 1e-6 <= expected <= found.primal + 1e-6
-    assert found.status is Status.CONVERGED
-    assert found.verify(Multiclass(), X, y).matches
+@pytest.mark.parametrize(
+    ("solver", "problem", "data"),
+    [
+        (CCCP(), LatentTopics(), (topics_data(), None)),
+        (SmoothedCCCP(), PartialChain(), PartialChain.example_data()),
+    ],
+)
+def test_latent_variables_and_self_labelled_problems(solver, problem, data):
+    plain = solver.solve(problem, *data, 20.0)
+    prior = 1.1 * plain.w
+    near = solver.solve(problem, *data, 20.0, w_prior=prior, w0=prior)
+    assert near.verify(problem, *data).matches
+    assert near.primal < plain.primal
+    assert np.linalg.norm(near.w - prior) < np.linalg.norm(prior)
 
 
 @pytest.mark.parametrize("kind", [Chain, IntegerProgram])
@@ -171,55 +83,8 @@ def test_auto_with_structured_outputs(kind):
     assert near.dual <= other.primal and other.dual <= near.primal
 
 
-def test_an_oracle_that_misses_outputs():
-    X, Y = multilabel_data(n=20)
-    prior = np.random.default_rng(0).normal(size=9)
-    for solver in (NSlackCuttingPlane(), OneSlackCuttingPlane(), BlockCoordinateFrankWolfe()):
-        found = solver.solve(LocalSearchMultilabel(), X, Y, 5.0, w_prior=prior)
-        expected, _ = full_optimum(LocalSearchMultilabel(), X, Y, 5.0, prior=prior)
-        assert found.dual <= expected + 1e-9
-        assert found.verify(LocalSearchMultilabel(), X, Y).matches
-
-
-@pytest.mark.parametrize("solver", [CCCP, SmoothedCCCP])
-def test_latent_variables_and_self_labelled_problems(solver):
-    if solver is CCCP:
-        problem, X, Y = LatentTopics(), topics_data(), None
-    else:
-        problem, (X, Y) = PartialChain(), PartialChain.example_data()
-    plain = solver().solve(problem, X, Y, 20.0)
-    prior = 1.1 * plain.w
-    near = solver().solve(problem, X, Y, 20.0, w_prior=prior, w0=prior)
-    assert near.verify(problem, X, Y).matches
-    assert near.primal < plain.primal
-    assert np.linalg.norm(near.w - prior) < np.linalg.norm(prior)
-
-
-def test_where_it_is_stopped_does_not_matter(kind):
-    X, y, prior = blobs()
-    for max_iter in (1, 2, 4):
-        result = kind(rtol=1e-9, max_iter=max_iter).solve(Multiclass(), X, y, 20.0, w_prior=prior)
-        assert result.verify(Multiclass(), X, y).matches
-
-
-def test_a_start_is_a_point_of_its_own_and_warm_starts_take_planes(kind):
-    X, y, prior = blobs()
-    first = kind().solve(Multiclass(), X, y, 5.0, w_prior=prior)
-    points = []
-    kind(max_iter=1).solve(
-        Multiclass(), X, y, 5.0, w_prior=prior, w0=first.w, callback=lambda i, w: points.append(w)
-    )
-    if kind is not NSlackCuttingPlane:
-        np.testing.assert_allclose(points[0], first.w, atol=1e-6)
-    again = kind().solve(Multiclass(), X, y, 5.0, w_prior=prior, warm_start=first)
-    assert again.iterations <= first.iterations
-    assert again.verify(Multiclass(), X, y).matches
-    other = kind().solve(Multiclass(), X, y, 7.0, w_prior=2 * prior, warm_start=first)
-    assert other.verify(Multiclass(), X, y).matches
-
-
 def test_the_callback_and_early_stopping_get_w_itself():
-    X, y, prior = blobs(n=80)
+    X, y, prior = blobs_and_prior(80)
     points = []
     rule = EarlyStopping(X[60:], y[60:])
     result = OneSlackCuttingPlane().solve(
@@ -239,7 +104,7 @@ def test_the_callback_and_early_stopping_get_w_itself():
 
 
 def test_a_checkpoint_goes_on_only_with_the_same_prior(tmp_path):
-    X, y, prior = blobs()
+    X, y, prior = blobs_and_prior()
     checkpoint = Checkpoint(tmp_path / "run.npz", seconds=0)
     few = OneSlackCuttingPlane(max_iter=3, rtol=1e-6)
     few.solve(Multiclass(), X, y, 5.0, w_prior=prior, checkpoint=checkpoint)
@@ -257,16 +122,6 @@ def test_a_prior_that_fits_already_is_kept_with_a_warning():
         result = OneSlackCuttingPlane().solve(Multiclass(), X, y, 5.0, w_prior=prior)
     assert np.array_equal(result.w, prior) and result.primal <= 1e-9
     assert result.gap <= result.tolerance
-
-
-@pytest.mark.parametrize("size", [1e12, 1e14, 1e100])
-def test_a_prior_that_hides_the_losses_is_no_optimum(kind, size):
-    """Its objective of 0 is known up to rounding errors alone, which exceed the losses."""
-    X, y = np.repeat(np.eye(3), 4, axis=0), np.repeat(np.arange(3), 4)
-    result = kind().solve(Multiclass(), X, y, 5.0, w_prior=size * np.eye(3).ravel())
-    assert result.status.name == "NUMERICAL"
-    assert result.tolerance == pytest.approx(1e-3 * result.primal) and result.gap > result.tolerance
-    assert f"weights of w_prior are as large as {size:.0e}" in result.message
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -303,6 +158,6 @@ def test_a_large_prior_in_single_precision_is_improved_all_the_same(solver):
     ],
 )
 def test_priors_that_do_not_fit_are_named(prior, message):
-    X, y, _ = blobs()
+    X, y, _ = blobs_and_prior()
     with pytest.raises(ValueError, match=message):
         OneSlackCuttingPlane().solve(Multiclass(), X, y, 5.0, w_prior=prior)

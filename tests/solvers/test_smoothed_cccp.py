@@ -8,7 +8,6 @@ from toy_problems import LatentTopics, full_objective, topics_data
 
 from structsvm import (
     CCCP,
-    LatentProblem,
     LatentSVM,
     OneSlackCuttingPlane,
     SmoothedCCCP,
@@ -22,18 +21,14 @@ from structsvm.problems.sequences.chain.partial import PartialTask
 searches = pytest.mark.parametrize("search", [True, False])
 
 
-class SemiSupervised(LatentProblem, Multiclass):
-    pass
-
-
 def half_known():
     X, Y = Chain.example_data()
     rng = np.random.default_rng(0)
-    return X, [[label if rng.random() < 0.5 else None for label in y] for y in Y]
+    return X[:10], [[label if rng.random() < 0.5 else None for label in y] for y in Y[:10]]
 
 
 @searches
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_result_is_the_objective_of_its_labels_and_verifies(seed, search):
     X, problem = topics_data(seed), LatentTopics()
     result = SmoothedCCCP(random_state=seed, search=search).solve(problem, X, C=20.0)
@@ -44,35 +39,21 @@ def test_the_result_is_the_objective_of_its_labels_and_verifies(seed, search):
 
 
 @searches
-@pytest.mark.parametrize("unknown_weight", [0.0, 1.0])
-def test_w_is_optimal_for_the_labels_held(unknown_weight, search):
+def test_w_is_optimal_for_the_labels_held_and_the_objective_never_rises(search):
     X, Y = half_known()
-    problem = PartialChain(unknown_weight=unknown_weight)
-    result = SmoothedCCCP(rtol=1e-6, search=search).solve(problem, X, Y, 50.0)
-    known = OneSlackCuttingPlane(rtol=1e-6).solve(Chain(), X, list(result.labels), 50.0)
-    assert result.primal == pytest.approx(known.primal, rel=3e-6)
-
-
-@searches
-def test_the_lowest_objective_never_rises(search):
-    X, Y = half_known()
-    result = SmoothedCCCP(rtol=1e-4, search=search).solve(PartialChain(), X, Y, 50.0)
+    problem = PartialChain(unknown_weight=float(search))
+    result = SmoothedCCCP(rtol=1e-5, search=search).solve(problem, X, Y, 50.0)
+    known = OneSlackCuttingPlane(rtol=1e-5).solve(Chain(), X, list(result.labels), 50.0)
+    assert result.primal == pytest.approx(known.primal, rel=3e-5)
     values = [step.best_primal for step in result.history]
     # The soft slacks are upper bounds, and the objective is known to its rounding.
     assert all(after <= before * (1 + 1e-9) for before, after in pairwise(values))
 
 
-def test_where_all_outputs_are_known_it_is_the_convex_problem():
-    X, Y = Multiclass.example_data()
-    known = OneSlackCuttingPlane(rtol=1e-6).solve(Multiclass(), X, Y, 10.0)
-    found = SmoothedCCCP(rtol=1e-6).solve(SemiSupervised(), X, Y, 10.0)
-    assert found.primal == pytest.approx(known.primal, rel=3e-6)
-
-
 def test_it_ends_as_low_as_cccp():
     X, Y = half_known()
     ours, theirs = (
-        min(kind(random_state=seed).solve(PartialChain(), X, Y, 50.0).primal for seed in range(3))
+        min(kind(random_state=seed).solve(PartialChain(), X, Y, 50.0).primal for seed in range(2))
         for kind in (SmoothedCCCP, CCCP)
     )
     assert ours <= theirs * 1.02
@@ -95,13 +76,6 @@ def test_auto_chooses_it_where_soft_sums_are_offered():
     assert svm.result_.status is Status.CONVERGED
 
 
-def test_early_stopping_returns_labels_of_its_own_w():
-    X, Y = half_known()
-    svm = LatentSVM(PartialChain(), C=50.0, n_init=1, early_stopping=True, rtol=1e-6).fit(X, Y)
-    result = svm.result_
-    assert result.labels is not None and np.isfinite(result.gap)
-
-
 def test_others_say_that_outputs_are_unknown():
     X, Y = half_known()
     with pytest.raises(TypeError, match="PartialChain is self-labelled: use CCCP or SmoothedCCCP"):
@@ -110,7 +84,7 @@ def test_others_say_that_outputs_are_unknown():
         MulticlassSVM(solver=SmoothedCCCP()).fit(*Multiclass.example_data())
 
 
-@pytest.mark.parametrize("call", [4, 11, 40, 90, 160, 220])
+@pytest.mark.parametrize("call", [4, 11, 40, 90])
 def test_ctrl_c_keeps_a_certificate(call):
     X, Y = half_known()
     calls = iter(range(10**6))

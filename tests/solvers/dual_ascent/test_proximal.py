@@ -41,14 +41,6 @@ def test_a_mini_batch_has_its_entries_of_w(proximal, rng, j):
     np.testing.assert_allclose(proximal.shrunk(move, j), expected, atol=1e-15)
 
 
-def test_nothing_given_changes(proximal):
-    v, move = np.ones(6), np.ones(3)
-    proximal.recenter(v)
-    proximal.w(v), proximal.w(v[BATCHES[0]], 0), proximal.shrunk(move, 0)
-    assert np.all(v == 1)
-    assert np.all(move == 1)
-
-
 def test_w_tends_to_v_where_it_stays(proximal, rng):
     v = rng.normal(size=6).astype(np.float32)
     distances = []

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from changed_tasks import with_answer, with_task
-from scipy import sparse
 
 from structsvm import (
     DualInteriorPoint,
@@ -41,7 +40,7 @@ def require_optimum(result, low, high):
 
 @pytest.mark.parametrize("cost", COSTS)
 @pytest.mark.parametrize("d", [3, 60])
-@pytest.mark.parametrize("C", [0.1, 100.0, 1e5])
+@pytest.mark.parametrize("C", [0.1, 1e5])
 def test_it_finds_the_optimum(d, C, cost):
     X, y = rows(d=d)
     result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(cost), X, y, C)
@@ -54,28 +53,19 @@ def test_rows_that_no_weights_separate_take_few_steps_too():
     result = DualInteriorPoint().solve(Multiclass(), X, y, 1e3)
     require_optimum(result, *bracket(X, y, 1e3))
     assert result.primal > 100 and result.iterations < 50
-
-
-@pytest.mark.parametrize("form", [sparse.csr_matrix, lambda X: X.astype(np.float32)])
-def test_other_forms_of_rows(form):
-    X, y = rows()
-    result = DualInteriorPoint().solve(Multiclass(), form(X), y, 10.0)
-    require_optimum(result, *bracket(X, y, 10.0))
+    # Scores may all be equal at the start.
+    X, y = np.array([[1.0], [-1.0]]), np.array([0, 1])
+    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 1.0)
+    require_optimum(result, *bracket(X, y, 1.0))
 
 
 @pytest.mark.parametrize("d", [5, 60])
-def test_weights_of_examples(d):
+def test_weights_of_examples_and_a_prior(d):
     X, y = rows(d=d, separable=False)
-    weights = np.tile([0.0, 1.0, 3.0, 0.5], 10)
-    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 10.0, sample_weight=weights)
-    require_optimum(result, *bracket(X, y, 10.0, sample_weight=weights))
-
-
-def test_a_prior():
-    X, y = rows(separable=False)
-    prior = np.random.default_rng(1).normal(size=3 * X.shape[1])
-    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 10.0, w_prior=prior)
-    require_optimum(result, *bracket(X, y, 10.0, w_prior=prior))
+    prior = np.random.default_rng(1).normal(size=3 * d)
+    options = {"sample_weight": np.tile([0.0, 1.0, 3.0, 0.5], 10), "w_prior": prior}
+    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 10.0, **options)
+    require_optimum(result, *bracket(X, y, 10.0, **options))
 
 
 def test_single_precision_does_not_round_the_objective_down():
@@ -108,33 +98,22 @@ def test_every_point_of_the_path_is_a_dual_solution():
         assert objective == pytest.approx(slacks.sum() + np.vdot(W, W) / 4)
         assert gap == pytest.approx(objective - dual, abs=1e-9)
     assert gap < 1e-4 * objective
+    path.probabilities[0, 0] = 0.0  # too small to divide by
+    with pytest.raises(np.linalg.LinAlgError):
+        path.step()
 
 
-def test_steps_that_lead_nowhere_hand_over(monkeypatch):
-    monkeypatch.setattr(CentralPath, "step", lambda self: None)
+def fail(self):
+    raise np.linalg.LinAlgError
+
+
+@pytest.mark.parametrize("step", [lambda self: None, fail])
+def test_steps_that_lead_nowhere_and_rounding_errors_hand_over(step, monkeypatch):
+    monkeypatch.setattr(CentralPath, "step", step)
     X, y = rows()
     result = DualInteriorPoint().solve(Multiclass(), X, y, 10.0)
-    assert result.status.name == "CONVERGED" and result.iterations > PATIENCE
+    assert result.status.name == "CONVERGED" and (step is fail or result.iterations > PATIENCE)
     assert "handed over; SmoothedLBFGS, " in result.solver
-
-
-def test_rounding_errors_hand_over(monkeypatch):
-    def fail(self):
-        raise np.linalg.LinAlgError
-
-    monkeypatch.setattr(CentralPath, "step", fail)
-    X, y = rows()
-    result = DualInteriorPoint().solve(Multiclass(), X, y, 10.0)
-    assert result.status.name == "CONVERGED"
-    assert "handed over; SmoothedLBFGS, " in result.solver
-
-
-@pytest.mark.parametrize("max_iter", [1, 2, 4])
-def test_a_limit_leaves_a_certificate(max_iter):
-    X, y = rows()
-    result = DualInteriorPoint(max_iter=max_iter).solve(Multiclass(), X, y, 10.0)
-    assert result.status.name == "MAX_ITER" and result.iterations == max_iter
-    assert result.verify(Multiclass(), X, y).matches
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -151,14 +130,6 @@ def test_probabilities_sum_to_1_after_many_steps():
     y = (X @ [1, 1, 1, 0.1] > 0).astype(int) + (X[:, 0] > 1)
     result = DualInteriorPoint(rtol=1e-8).solve(Multiclass(), X, y, C=100.0)
     assert result.iterations > 20 and result.verify(Multiclass(), X, y).matches
-
-
-def test_a_start_is_evaluated_first():
-    X, y = rows()
-    cold = DualInteriorPoint().solve(Multiclass(), X, y, C=1.0)
-    warm = DualInteriorPoint().solve(Multiclass(), X, y, C=1.0, w0=cold.w)
-    assert warm.history[0].primal == pytest.approx(cold.primal)
-    assert warm.iterations <= cold.iterations
 
 
 @pytest.mark.parametrize("method", DualInteriorPoint.requires.task)
@@ -193,17 +164,3 @@ def test_products_of_other_examples_are_noticed():
     result = DualInteriorPoint().solve(less(), X, y, 10.0)
     assert result.verify(Multiclass(), X, y).matches
     assert not result.solver.startswith("DualInteriorPoint, 10 passes, converged")
-
-
-def test_scores_that_are_all_equal_at_the_start():
-    X, y = np.array([[1.0], [-1.0]]), np.array([0, 1])
-    result = DualInteriorPoint(rtol=1e-6).solve(Multiclass(), X, y, 1.0)
-    require_optimum(result, *bracket(X, y, 1.0))
-
-
-def test_probabilities_too_small_to_divide_by_end_the_path():
-    X, y = rows()
-    path = CentralPath(InnerProducts(X @ X.T), 1 - np.eye(3)[y], y)
-    path.probabilities[0, 0] = 0.0
-    with pytest.raises(np.linalg.LinAlgError):
-        path.step()

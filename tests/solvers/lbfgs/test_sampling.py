@@ -51,7 +51,7 @@ def test_a_sample_adds_nothing_to_the_dual_solution():
     assert len(whole.planes) == 1
 
 
-@pytest.mark.parametrize("max_iter", [5, 11, 12, 10_000])
+@pytest.mark.parametrize("max_iter", [5, 11, 10_000])
 def test_steps_on_a_sample_save_passes_and_may_be_stopped(monkeypatch, max_iter):
     solver = SmoothedLBFGS(max_iter=max_iter)
     without = solver.solve(Multiclass(), X, Y, 0.1 * N)

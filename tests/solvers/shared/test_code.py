@@ -1,6 +1,7 @@
 """Hashes of a problem's source: a class that was edited has another one."""
 
 import importlib
+import os
 import subprocess
 import sys
 
@@ -51,11 +52,8 @@ def test_what_was_edited_has_another_hash(before, after, named, tmp_path, monkey
     assert {name for name in first if first[name] != second[name]} == named
 
 
-def test_the_library_counts_by_its_version():
+def test_the_library_counts_by_its_version_and_a_class_without_a_source_is_named():
     assert source_hashes(Multiclass(cost=np.eye(3))) == {}
-
-
-def test_a_class_without_a_source_is_named():
     scope = {"Multilabel": Multilabel, "__name__": "typed"}
     exec("class Typed(Multilabel):\n    pass\n", scope)
     with pytest.warns(UserWarning, match=r"source of Typed cannot be read: .* define it in a file"):
@@ -65,18 +63,10 @@ def test_a_class_without_a_source_is_named():
 @pytest.mark.slow
 def test_hashes_are_the_same_in_every_process(tmp_path):
     (tmp_path / "mine.py").write_text(SOURCE)
-    script = f"""
-import sys
-sys.path[:0] = [{str(tmp_path)!r}, *{[p for p in sys.path if p]!r}]
-from mine import Mine
-from structsvm.solvers.shared.code import source_hashes
-print(sorted(source_hashes(Mine()).items()))
-"""
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, check=True,
-            env={"PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    }  # fmt: skip
+    script = "from mine import *; from structsvm.solvers.shared.code import source_hashes as hashes"
+    path, printed = os.pathsep.join([str(tmp_path), *filter(None, sys.path)]), set()
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", f"{script}; print(sorted(hashes(Mine()).items()))"]
+        env = {"PYTHONHASHSEED": seed, "PYTHONPATH": path}
+        printed.add(subprocess.check_output(command, text=True, env=env))
     assert len(printed) == 1 and "Mine" in printed.pop()

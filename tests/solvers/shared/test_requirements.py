@@ -1,21 +1,18 @@
 """Requirements of solvers: what is declared is checked, and is all that is checked."""
 
 import pytest
+from cases.solvers import KINDS
 from correct_problems import Chain as SingleChain
 from toy_problems import Assignment, LocalSearchMultilabel, Multilabel
 
-import structsvm.solvers
 from structsvm import Problem, Task
 from structsvm.problems import MMCProblem, Multiclass
-from structsvm.solvers import CCCP, Plan
+from structsvm.solvers import CCCP
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.solver import Solver
 
-SOLVERS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
-SOLVERS = [kind for kind in SOLVERS if kind is not Plan]
 
-
-@pytest.mark.parametrize("kind", SOLVERS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_requirements_name_methods_of_the_contract(kind):
     assert issubclass(kind, Solver) and isinstance(kind.requires, Requirements)
     assert all(hasattr(Problem, method) for method in kind.requires.problem)

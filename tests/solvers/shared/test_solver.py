@@ -5,13 +5,11 @@ import time
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 from toy_problems import BruteForce, LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, Status, StructuredSVM
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.problems import Multiclass
 from structsvm.solvers.n_slack import NSlack
 from structsvm.solvers.one_slack import OneSlack
 
@@ -54,28 +52,20 @@ def untouchable(sequence):
     return [Untouchable(value) for value in sequence]
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("rescaling", ["margin", "slack"])
-def test_outputs_are_never_compared(solver, rescaling):
-    solver = solver(rtol=1e-6, rescaling=rescaling)
-    theirs = solver.solve(Wrapped(), untouchable(X), untouchable(Y), 10.0)
-    ours = solver.solve(Multilabel(), X, Y, 10.0)
-    np.testing.assert_array_equal(theirs.w, ours.w)
-    assert theirs.verify(Wrapped(), untouchable(X), untouchable(Y)).matches
-    assert "CONVERGED" in str(theirs) and "Result(CONVERGED, primal=" in repr(theirs)
+def test_inputs_and_outputs_are_never_compared(solver):
+    theirs, own = (untouchable(X), untouchable(Y)), solver(rtol=1e-4)
+    found = own.solve(Wrapped(), *theirs, 10.0)
+    np.testing.assert_array_equal(found.w, own.solve(Multilabel(), X, Y, 10.0).w)
+    assert found.verify(Wrapped(), *theirs).matches
+    assert "CONVERGED" in str(found) and "Result(CONVERGED, primal=" in repr(found)
+    svm = StructuredSVM(Wrapped(), C=10.0, solver=solver()).fit(*theirs)
+    assert svm.score(*theirs) > 0.8 and len(svm.predict(theirs[0])) == 12
 
 
 def test_labels_are_never_compared():
     result = CCCP().solve(WrappedTopics(), untouchable(X), C=10.0)
-    assert result.verify(WrappedTopics(), untouchable(X)).matches
-    assert "primal=" in repr(result)
-
-
-def test_estimator_never_compares():
-    svm = StructuredSVM(Wrapped(), C=10.0).fit(untouchable(X), untouchable(Y))
-    assert svm.score(untouchable(X), untouchable(Y)) > 0.8
-    assert len(svm.predict(untouchable(X))) == 12
+    assert result.verify(WrappedTopics(), untouchable(X)).matches and "primal=" in repr(result)
 
 
 class Tagging(BruteForce):
@@ -94,7 +84,6 @@ class Tagging(BruteForce):
         return ("sea", "land")
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("container", [list, tuple, lambda x: np.array(x, dtype=object)])
 @pytest.mark.parametrize(
     "documents",
@@ -104,31 +93,11 @@ class Tagging(BruteForce):
     ],
     ids=["dicts", "strings"],
 )
-def test_inputs_without_numbers(solver, container, documents):
+def test_inputs_without_numbers(container, documents):
     labels = container(["sea", "land", "sea", "land"])
-    svm = StructuredSVM(Tagging(), C=100.0, solver=solver()).fit(container(documents), labels)
+    svm = StructuredSVM(Tagging(), C=100.0).fit(container(documents), labels)
     assert svm.predict(container(documents)) == ["sea", "land", "sea", "land"]
     assert svm.result_.verify(Tagging(), container(documents), labels).matches
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_the_form_of_the_data_does_not_matter(solver):
-    rng = np.random.default_rng(0)
-    dense = np.where(rng.random((60, 8)) < 0.5, 0, rng.normal(size=(60, 8))).astype(np.float32)
-    labels = rng.integers(3, size=60)
-    reference = solver(rtol=1e-6).solve(Multiclass(), dense.astype(float), labels, 10.0)
-    forms = [
-        dense,
-        np.asfortranarray(dense),
-        sparse.csr_matrix(dense),
-        sparse.csr_array(dense.astype(float)),
-    ]
-    for data in forms:
-        result = solver(rtol=1e-6).solve(Multiclass(), data, labels, 10.0)
-        assert result.w.dtype == np.float64
-        assert result.primal == pytest.approx(reference.primal, rel=1e-5)
-        assert result.verify(Multiclass(), data, labels, tol=1e-5).matches
-    assert np.abs(reference.w).max() > 0.1
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -143,8 +112,7 @@ def test_single_rows_of_a_sparse_matrix(solver):
     np.testing.assert_allclose(ours.w, solver(rtol=1e-6).solve(Multilabel(), X, Y, 10.0).w)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_joint_features_and_losses_of_any_number_type(solver):
+def test_joint_features_and_losses_of_any_number_type():
     class Narrow(Problem):
         """Integers, float32 and booleans for float64."""
 
@@ -161,34 +129,14 @@ def test_joint_features_and_losses_of_any_number_type(solver):
             return bool(w @ self.joint_feature(x, True) > 0)
 
     inputs, outputs = [1, 2, -1, -3], [True, True, False, False]
-    svm = StructuredSVM(Narrow(), C=10.0, solver=solver()).fit(inputs, outputs)
+    svm = StructuredSVM(Narrow(), C=10.0).fit(inputs, outputs)
     assert svm.w_.dtype == np.float64
     assert svm.predict(inputs) == outputs
 
 
-def test_data_are_not_changed():
-    data, labels = X.copy(), list(Y)
-    data.setflags(write=False)
-    for solver in SOLVERS:
-        solver().solve(Multilabel(), data, labels, 10.0)
-    assert labels == Y
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_self_labelled_without_labels_needs_cccp(solver):
+def test_self_labelled_without_labels_needs_cccp():
     with pytest.raises(ValueError, match=r"LatentTopics needs the outputs Y.*Only CCCP"):
-        solver().solve(LatentTopics(), topics_data())
-
-
-def test_outputs_are_missing():
-    with pytest.raises(ValueError, match=r"needs .*outputs.*y.* is None"):
-        StructuredSVM(Multilabel()).fit(X)
-
-
-@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP])
-def test_solvers_are_cloned_with_every_parameter(solver):
-    given = {"rtol": 0.2, "atol": 0.3, "max_iter": 7, "time_limit": 5.0, "prune_after": 9}
-    assert clone(solver(**given)).get_params().items() >= given.items()
+        OneSlackCuttingPlane().solve(LatentTopics(), topics_data())
 
 
 def test_a_run_that_ends_at_zero_warns():
@@ -234,7 +182,7 @@ def test_a_stall_is_explained_by_the_solver(solver, algorithm, monkeypatch):
     assert "the oracle found nothing new, as one that misses outputs does" in result.message
 
 
-@pytest.mark.parametrize("answer", [None, (1, 2), Status.STALLED])
+@pytest.mark.parametrize("answer", [None, (1, 2)])
 def test_an_algorithm_that_returns_no_step_is_told(answer):
     class Endless(OneSlack):
         def step(self, bounds):
