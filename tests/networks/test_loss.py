@@ -22,7 +22,7 @@ from network_layers import (
 from scipy.special import logsumexp
 
 from structsvm import OneSlackCuttingPlane
-from structsvm.problems import Chain, Multiclass, Taxonomy, WeightedLabels
+from structsvm.problems import Chain, Multiclass, Taxonomy
 from structsvm.torch import StructuredHingeLoss
 
 CASES = {
@@ -106,18 +106,6 @@ def test_a_batch_is_one_by_one(name, mu):
     for reduction, expected in (("sum", batch.sum()), ("mean", batch.mean())):
         reduced = at(StructuredHingeLoss(problem, mu=mu, reduction=reduction), layer.w.detach())
         torch.testing.assert_close(reduced(tensors(X), Y), expected)
-
-
-def test_without_losses_a_chain_at_mu_1_is_a_conditional_random_field():
-    X, Y = chain_data()
-    problem = initialised(Chain(), X, Y)
-    layer = at(StructuredHingeLoss(problem, mu=1.0, reduction="none"), random_w(problem))
-    unweighted = [WeightedLabels(y, np.zeros(len(y))) for y in Y]
-    found = layer(tensors(X), unweighted).detach().numpy()
-    for i, (x, y) in enumerate(zip(X, Y, strict=True)):
-        scores = [random_w(problem) @ problem.joint_feature(x, z) for z in problem.outputs(x)]
-        own = random_w(problem) @ problem.joint_feature(x, y)
-        assert found[i] == pytest.approx(logsumexp(scores) - own)
 
 
 def objective(C, layer, X, Y):

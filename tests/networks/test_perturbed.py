@@ -31,7 +31,6 @@ from structsvm.problems import (
     LabelSet,
     Multiclass,
 )
-from structsvm.problems.classification.multiclass.task import MulticlassTask
 from structsvm.torch import PerturbedFenchelYoungLoss
 
 SEED, SIGMA, SAMPLES = 3, 0.7, 5
@@ -337,16 +336,6 @@ def test_a_layer_that_is_loaded_goes_on_with_the_same_draws(name, tmp_path):
     assert "sigma=0.7, n_samples=5, antithetic=False" in repr(layer)
 
 
-def test_one_task_is_decoded_for_each_sample(monkeypatch):
-    calls, decode = [], MulticlassTask.decode
-    counted = lambda task, w: calls.append(task.n) or decode(task, w)  # noqa: E731
-    monkeypatch.setattr(MulticlassTask, "decode", counted)
-    X, Y = Multiclass.example_data()
-    layer = perturbed(initialised(OracleMulticlass(), X, Y))
-    layer(torch.tensor(X, dtype=torch.float32), Y)
-    assert calls == [len(X)] * SAMPLES
-
-
 def test_a_decoder_that_misses_the_truth_gives_no_negative_loss():
     class Stubborn(Stars):
         def decode(self, x, w):
@@ -363,23 +352,6 @@ def test_a_decoder_that_misses_the_truth_gives_no_negative_loss():
     losses.sum().backward()
     counts = (points[:, :1] > points).mean(axis=0)
     np.testing.assert_allclose(w.grad, [counts.sum(), *-counts[1:]], atol=1e-12)
-
-
-def test_classes_learn_as_a_convex_problem_does():
-    """At the minimum the expected joint features are those of the data."""
-    X, Y = Multiclass.example_data()
-    layer = PerturbedFenchelYoungLoss(
-        initialised(Multiclass(), X, Y), n_samples=200, random_state=0
-    ).double()
-    optimizer = torch.optim.Adam(layer.parameters(), lr=0.1)
-    for _ in range(150):
-        optimizer.zero_grad()
-        loss = layer(torch.tensor(X), Y) + 0.05 * layer.w.square().sum()
-        loss.backward()
-        optimizer.step()
-    (gradient,) = torch.autograd.grad(layer(torch.tensor(X), Y), layer.w)
-    torch.testing.assert_close(gradient, -0.1 * layer.w.detach(), atol=0.05, rtol=0)
-    assert layer.w.abs().max() > 0.5
 
 
 def test_a_network_learns():

@@ -1,8 +1,6 @@
 """solver='auto': what is chosen for which problem, and that the choice is logged."""
 
-import itertools
 import logging
-import time
 
 import numpy as np
 import pytest
@@ -93,21 +91,6 @@ def test_planes_by_example_are_not_kept_where_they_need_much_memory(monkeypatch,
     choice = choose_solver(Multilabel(), *data)
     assert type(choice.solver) is OneSlackCuttingPlane
     assert f"but {len(data[1])} x 9 is much to keep" in choice.reason
-
-
-def test_the_choice_does_not_depend_on_the_clock_or_the_oracle(monkeypatch):
-    now = itertools.accumulate(itertools.cycle([0.0, 1e-7, 3600.0]))
-    for clock in ("perf_counter", "monotonic", "process_time", "time"):
-        monkeypatch.setattr(time, clock, lambda: next(now))
-
-    class Called(Multilabel):
-        def separation_oracle(self, x, y, w):
-            raise AssertionError("the oracle was called")
-
-    for problem, data in ((Called(), FEW), (Called(), MANY)):
-        choices = [choose_solver(problem, *data) for _ in range(50)]
-        assert len({(type(solver), reason) for solver, reason in choices}) == 1
-        assert not hasattr(problem, "size_joint_feature")
 
 
 @pytest.mark.parametrize("cost", ["low", 3, 1e-3])

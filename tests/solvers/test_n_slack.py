@@ -3,12 +3,9 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
-from structsvm.problems import Multiclass
-from structsvm.task import sums
+from structsvm import NSlackCuttingPlane
 
 X, Y = multilabel_data()
 
@@ -34,14 +31,3 @@ def test_examples_without_violation_get_no_plane():
     planes = [step.n_planes for step in result.history]
     assert planes[1] == len(X), "at w = 0 every example is violated"
     assert all(after < before + len(X) for before, after in pairwise(planes[1:]))
-
-
-def test_more_examples_than_one_slice_of_differences(monkeypatch):
-    monkeypatch.setattr(sums, "NUMBERS", 9 * 500)
-    rng = np.random.default_rng(0)
-    data = rng.normal(size=(1100, 3))
-    labels = (data[:, 0] > 0).astype(int) + (data[:, 1] > 0)
-    n_slack = NSlackCuttingPlane(rtol=1e-4).solve(Multiclass(), data, labels, 1.0)
-    one_slack = OneSlackCuttingPlane(rtol=1e-4).solve(Multiclass(), data, labels, 1.0)
-    assert n_slack.primal == pytest.approx(one_slack.primal, rel=2e-4)
-    assert n_slack.verify(Multiclass(), data, labels).matches

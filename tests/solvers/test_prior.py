@@ -9,10 +9,8 @@ from toy_problems import (
     topics_data,
 )
 
-import structsvm.solvers
 from structsvm import (
     CCCP,
-    Checkpoint,
     EarlyStopping,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
@@ -21,9 +19,7 @@ from structsvm import (
 )
 from structsvm.problems import (
     AttractiveGraphLabelling,
-    Chain,
     DecisionFocusedRegressor,
-    IntegerProgram,
     Multiclass,
     PartialChain,
 )
@@ -69,20 +65,6 @@ def test_latent_variables_and_self_labelled_problems(solver, problem, data):
     assert np.linalg.norm(near.w - prior) < np.linalg.norm(prior)
 
 
-@pytest.mark.parametrize("kind", [Chain, IntegerProgram])
-def test_auto_with_structured_outputs(kind):
-    X, Y = kind.example_data()
-    solver = structsvm.choose_solver(kind(), X, Y).solver.set_params(rtol=1e-3)
-    far = solver.solve(kind(), X, Y, 30.0).w
-    # Where the prior is what was trained on the same data, less is to be paid.
-    plain = solver.solve(kind(), X, Y, 3.0)
-    near = solver.solve(kind(), X, Y, 3.0, w_prior=far)
-    assert near.verify(kind(), X, Y).matches
-    assert near.primal < plain.primal
-    other = OneSlackCuttingPlane(rtol=1e-4).solve(kind(), X, Y, 3.0, w_prior=far)
-    assert near.dual <= other.primal and other.dual <= near.primal
-
-
 def test_the_callback_and_early_stopping_get_w_itself():
     X, y, prior = blobs_and_prior(80)
     points = []
@@ -101,18 +83,6 @@ def test_the_callback_and_early_stopping_get_w_itself():
             )
             assert iteration.validation_score == pytest.approx(right)
     assert result.history[0].validation_score is not None  # a prior has a score, unlike w = 0
-
-
-def test_a_checkpoint_goes_on_only_with_the_same_prior(tmp_path):
-    X, y, prior = blobs_and_prior()
-    checkpoint = Checkpoint(tmp_path / "run.npz", seconds=0)
-    few = OneSlackCuttingPlane(max_iter=3, rtol=1e-6)
-    few.solve(Multiclass(), X, y, 5.0, w_prior=prior, checkpoint=checkpoint)
-    whole = OneSlackCuttingPlane(rtol=1e-6)
-    resumed = whole.solve(Multiclass(), X, y, 5.0, w_prior=prior, checkpoint=checkpoint)
-    assert np.array_equal(resumed.w, whole.solve(Multiclass(), X, y, 5.0, w_prior=prior).w)
-    with pytest.raises(structsvm.ArchiveError, match="another w_prior"):
-        whole.solve(Multiclass(), X, y, 5.0, w_prior=2 * prior, checkpoint=checkpoint)
 
 
 def test_a_prior_that_fits_already_is_kept_with_a_warning():

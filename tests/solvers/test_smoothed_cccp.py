@@ -50,6 +50,7 @@ def test_w_is_optimal_for_the_labels_held_and_the_objective_never_rises(search):
     assert all(after <= before * (1 + 1e-9) for before, after in pairwise(values))
 
 
+@pytest.mark.slow
 def test_it_ends_as_low_as_cccp():
     X, Y = half_known()
     ours, theirs = (

@@ -153,16 +153,6 @@ def test_without_the_primal_it_is_estimated_between_the_bounds():
     assert descent_on(Enumerated(), 0.5, rough(np.ones(SIZE))).estimate == pytest.approx(primal)
 
 
-def test_the_descent_continues_on_another_objective_from_where_it_is():
-    descent = descent_on(Enumerated(), 0.5, rough(np.ones(SIZE)))
-    for _ in range(5):
-        descent.step()
-    w, other = descent.point.w, Enumerated(knows_primal=False)
-    descent.switch(other)
-    assert descent.objective is other and descent.point.w is w
-    assert descent.point.primal == math.inf and descent.dual == other.dual.value
-
-
 # ---------------------------------------------------------------------- stalls
 
 

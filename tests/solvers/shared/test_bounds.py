@@ -8,22 +8,17 @@ from toy_problems import (
     ConstrainedMultilabel,
     LocalSearchMultilabel,
     Multilabel,
-    full_objective,
     multilabel_data,
 )
 
-from structsvm import OneSlackCuttingPlane
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
-from structsvm.planes import Source, SupportPlane
 from structsvm.planes.constraints import FEASIBLE
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.working_set import WorkingSet
-from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.bounds import DualSolution, Step
 from structsvm.solvers.shared.program import Program
-from structsvm.solvers.shared.run import Run
 
 X, Y = multilabel_data()
 C = 10.0
@@ -50,33 +45,7 @@ def dual(value, labels):
     return DualSolution(value, 0.0, np.empty(0), (), np.empty(0), 0.0, labels)
 
 
-# ---------------------------------------------------------------------- dual solutions
-
-
-def test_the_support_are_the_planes_with_weight_that_an_oracle_made():
-    one, other = (Source(i, ["y"], np.ones(1)) for i in range(2))
-    alpha = np.array([0.5, 0.0, 2.0])
-    solution = DualSolution(1.0, 0.0, alpha, (one, other, None), np.array([2.0]), 0.0, Y)
-    assert solution.support == (SupportPlane(one, 0.5),)
-    assert isinstance(solution.support[0].alpha, float)
-
-
-def test_zero_is_a_dual_solution_for_any_labels():
-    program = program_of(ConstrainedMultilabel("balanced"))
-    zero = program.zero_dual(Y)
-    assert (zero.value, zero.support, zero.labels) == (0.0, (), Y)
-    assert zero.multipliers.tolist() == [0.0] * len(program.constraints.b)
-
-
 # ---------------------------------------------------------------------- the objective
-
-
-def test_the_objective_is_that_of_all_outputs():
-    program = program_of(Multilabel())
-    for w in POINTS:
-        expected = full_objective(Multilabel(), X, Y, w, C)
-        primal, error = program.objective(w, cut(program, w).slacks, program.zero_dual(Y))
-        assert primal == pytest.approx(expected) and 0 <= error < 1e-9
 
 
 def test_the_objective_is_infinite_where_it_is_unknown_or_a_constraint_is_violated():
@@ -101,13 +70,6 @@ def test_the_lowest_point_is_the_best():
     assert 0 < best, "the first point is not the best of these"
     assert bounds.w is POINTS[best] and bounds.primal == primals[best]
     np.testing.assert_array_equal(bounds.slacks, cut(program, POINTS[best]).slacks)
-
-
-def test_a_point_of_unknown_objective_is_not_the_best():
-    program = program_of(Multilabel())
-    bounds, _ = considered(program, None, POINTS[0], cut(program, POINTS[0]))
-    after, primal = considered(program, bounds, POINTS[1], no_cuts(Y, 9))
-    assert primal == math.inf and after.w is POINTS[0] and after.primal == bounds.primal
 
 
 def test_the_best_dual_is_kept_whatever_the_best_point():
@@ -156,28 +118,4 @@ def test_later_planes_raise_the_slack_of_an_earlier_best_point(kept):
     assert bounds.primal == pytest.approx(0.5 * POINTS[0] @ POINTS[0] + C * slack[0])
 
 
-def test_the_slacks_of_an_exact_oracle_are_kept():
-    program, slacks = program_of(Multilabel()), np.array([0.0])
-    bounds, _ = considered(program, None, POINTS[0], no_cuts(Y, 9, slacks=slacks))
-    unknown = cut(program, POINTS[1])._replace(slacks=np.array([np.inf]))
-    assert considered(program, bounds, POINTS[1], unknown)[0].slacks is slacks
-
-
 # ---------------------------------------------------------------------- the history
-
-
-def test_a_pass_is_recorded_with_the_numbers_that_a_callback_gets():
-    program = program_of(Multilabel())
-    run = Run(program, [OneSlackCuttingPlane()], 0, Start())
-    for number in range(1, 4):
-        passed = run.step()
-        recorded, bounds = passed.iteration, run.bounds
-        assert recorded is bounds.history[-1] and recorded.iteration == number
-        expected = full_objective(Multilabel(), X, Y, passed.point, C)
-        assert recorded.primal == pytest.approx(expected)
-        assert recorded.best_primal == bounds.primal == min(p.primal for p in bounds.history)
-        assert recorded.gap == recorded.best_primal - recorded.dual
-        assert recorded.oracle_calls == 6 * number
-        assert recorded.n_planes == len(run.algorithm.planes)
-    assert bounds.dual.value > 0 and len(bounds.dual.support) > 0
-    assert 0 < program.examples.tally.seconds["qp"] < run.seconds

@@ -365,6 +365,7 @@ def test_a_run_of_a_class_that_was_edited_goes_on_where_the_user_insists(tmp_pat
         ({"Y": Y[::-1].copy()}, "another Y;"),
         ({"C": 51.0}, "another C;"),
         ({"sample_weight": Y + 1.0}, "another sample_weight "),
+        ({"w_prior": np.ones(24)}, "another w_prior "),
         ({"w0": np.ones(24)}, "another w0 "),
         ({"problem": Multiclass(cost=2 * (1 - np.eye(3)))}, r"another problem \(cost\);"),
         ({"solver": OneSlackCuttingPlane(rtol=1e-2)}, r"another solver \(rtol\);"),
