@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.special import logsumexp
 
-from structsvm import Problem, SelfLabelledProblem, SoftOutput
+from structsvm import Problem, SelfLabelledProblem, SoftOutput, Task
 
 
 class BruteForce(Problem):
@@ -57,6 +57,13 @@ class Multilabel(BruteForce):
 
     def outputs(self, x):
         return product((0, 1), repeat=self.n_labels)
+
+
+class Tasked(Multilabel):
+    """With a task of its own, so that blocks are as for arrays."""
+
+    def task(self, X, Y=None):
+        return Task(self, X, Y)
 
 
 class LocalSearchMultilabel(Multilabel):
@@ -242,3 +249,17 @@ def full_optimum(problem, X, Y, C, rescaling="margin", prior=0.0):
     )
     w = np.array(answer["x"]).ravel()[:d]
     return full_objective(problem, X, Y, w, C, rescaling, prior), w
+
+
+def blobs(n=100, d=6, k=4, dtype=float):
+    """Rows around a unit vector for each class."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(k, size=n)
+    return (np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d))).astype(dtype), y
+
+
+def chains(n=60):
+    """Sequences of one to five rows, and their labels."""
+    rng = np.random.default_rng(0)
+    Y = [rng.integers(3, size=length) for length in rng.integers(1, 6, size=n)]
+    return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y

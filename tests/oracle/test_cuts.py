@@ -3,25 +3,17 @@
 import numpy as np
 import pytest
 from changed_tasks import with_task
-from toy_problems import Multilabel, full_objective, multilabel_data
+from toy_problems import Multilabel, Tasked, blobs, chains, full_objective, multilabel_data
 
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
-from structsvm.task.task import Task
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
 MU = 0.3
-
-
-class Tasked(Multilabel):
-    """With a task of its own, so that blocks are as for arrays."""
-
-    def task(self, X, Y=None):
-        return Task(self, X, Y)
 
 
 def divided(problem, X, Y, size):
@@ -102,18 +94,6 @@ def test_the_slack_of_a_soft_plane_is_exact_where_the_soft_oracle_returns_it():
 
 
 # ---------------------------------------------------------------------- any blocks
-
-
-def blobs(n=100, d=6, k=4):
-    rng = np.random.default_rng(0)
-    y = rng.integers(k, size=n)
-    return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
-
-
-def chains(n=60):
-    rng = np.random.default_rng(0)
-    Y = [rng.integers(3, size=length) for length in rng.integers(1, 6, size=n)]
-    return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
 
 
 @pytest.mark.parametrize(

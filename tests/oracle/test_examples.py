@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from scipy import sparse
-from toy_problems import Multilabel, multilabel_data
+from toy_problems import Multilabel, Tasked, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle import examples
@@ -14,17 +14,9 @@ from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
-from structsvm.task.task import Task
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
-
-
-class Tasked(Multilabel):
-    """With a task of its own, so that blocks are as for arrays."""
-
-    def task(self, X, Y=None):
-        return Task(self, X, Y)
 
 
 def bind(problem, X=X, Y=Y, **options):

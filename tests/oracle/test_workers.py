@@ -16,6 +16,8 @@ from toy_problems import (
     LatentTopics,
     LocalSearchMultilabel,
     Multilabel,
+    blobs,
+    chains,
     multilabel_data,
     topics_data,
 )
@@ -69,18 +71,6 @@ class Slow(Multilabel):
         return super().separation_oracle(x, y, w)
 
 
-def blobs(n=200, d=6, k=4):
-    rng = np.random.default_rng(0)
-    y = rng.integers(k, size=n)
-    return (np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d))).astype(np.float32), y
-
-
-def chains(n=60):
-    rng = np.random.default_rng(0)
-    Y = [rng.integers(3, size=length) for length in rng.integers(1, 6, size=n)]
-    return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
-
-
 def same(one, other):
     """To the last bit, and in how it was reached."""
     assert np.array_equal(one.w, other.w) and one.status is other.status
@@ -99,7 +89,7 @@ SOLVERS = [
     (OneSlackCuttingPlane(rescaling="slack"), LocalSearchMultilabel, (X, Y)),
     (NSlackCuttingPlane(), Multilabel, (X, Y)),
     (BlockCoordinateFrankWolfe(max_iter=6), Multilabel, (X, Y)),
-    (SmoothedLBFGS(), Rows, blobs()),
+    (SmoothedLBFGS(), Rows, blobs(200, dtype=np.float32)),
     (SmoothedLBFGS(), Sequences, chains()),
     (SmoothedCuttingPlane(), Sequences, chains()),
     (CCCP(max_iter=30), LatentTopics, (topics_data(), None)),
@@ -320,7 +310,7 @@ def test_threads_of_a_cluster_are_warned_of():
         dashboard_address=":0",
         set_as_default=False,
     ) as client:
-        for problem, data, warned in ((Multilabel, (X, Y), True), (Rows, blobs(), False)):
+        for problem, data, warned in ((Multilabel, (X, Y), True), (Rows, blobs(200), False)):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 with parallel_config(backend="dask", client=client):
