@@ -11,11 +11,10 @@ from benchmarks import item_sets
 from benchmarks.clustering import kinds
 from benchmarks.clustering._sets import BUILDERS
 from benchmarks.clustering._tasks import PARTS
-from benchmarks.defaults import _items, _rows, _structures
+from benchmarks.defaults import _items
 from benchmarks.reproduction import _names, _sets
 from benchmarks.set_clustering import _linkage, _records
 from benchmarks.texts import newsgroups, webkb, webkb_links
-from structsvm.datasets import FOLDER_VARIABLE
 
 
 @pytest.fixture
@@ -92,13 +91,6 @@ def test_sizes(name, shape, n_clusters):
     except FileNotFoundError as missing:
         pytest.skip(str(missing))
     assert (data.X.shape, data.n_clusters, len(data.y)) == (shape, n_clusters, shape[0])
-
-
-def test_sets_without_their_files_are_skipped_aloud(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    assert not list(_rows.confirmation()) and not list(_structures.confirmation())
-    assert [family.name for family in _items.confirmation()] == ["synth"]
-    assert capsys.readouterr().out.count("skipped: ") > 2
 
 
 @pytest.mark.parametrize(

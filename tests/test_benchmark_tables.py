@@ -1,6 +1,7 @@
 """The scripts start, and make the tables of the pages of their results alone."""
 
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -48,8 +49,17 @@ SCRIPTS = [
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_can_be_imported_as_it_must_be_to_start(path):
-    importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+def test_a_script_can_be_imported_and_tells_the_rows_that_it_stored_apart(path):
+    name = path.relative_to(ROOT).with_suffix("").parts
+    module = importlib.import_module(".".join(name))
+    results = store.stored("/".join(name[1:]))
+    for experiment in getattr(module, "EXPERIMENTS", ()):
+        rows = results.get(experiment.title, [])
+        keys = [json.dumps([row[column] for column in experiment.columns]) for row in rows]
+        assert len(set(keys)) == len(keys), experiment.title
+        if rows and not experiment.wide:
+            stored = {repr(value) for row in rows for value in row.values()}
+            assert stored & set(map(repr, experiment.contenders)), experiment.title
 
 
 ROWS = [{"data": "a", "CPU s": 123.456}, {"data": "b", "CPU s": 1.23456, "passes": 3}]

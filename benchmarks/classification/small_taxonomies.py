@@ -12,7 +12,7 @@ part of the newsgroups.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import networkx as nx
@@ -21,12 +21,12 @@ from scipy.cluster.hierarchy import linkage
 from sklearn.datasets import load_digits
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm.problems import MulticlassSVM, TaxonomySVM, tree_distance_loss
 
-#: Rows of each class, and draws of them.
-ROWS, DRAWS = (3, 15, 40), 5
+#: Rows of each class.
+ROWS = (3, 15, 40)
 #: Centers of a drawn taxonomy: groups, classes in each, and dimensions.
 SHAPE = 4, 4, 60
 #: Deviations of groups from 0, of classes from their group, and of rows from their class.
@@ -37,41 +37,8 @@ TESTED = 100
 Split = tuple[Any, Any, Any, Any, nx.DiGraph]
 
 
-def main() -> None:
-    with one_thread():
-        rows = [
-            _row(name, make, m)
-            for name, make in (("drawn", _drawn), ("digits", _digits))
-            for m in ROWS
-        ]
-    report("classification/small_taxonomies", {"accuracy in percent, and distance": rows})
-
-
-def _row(name: str, make: Callable[[int, Any], Split], m: int) -> Row:
-    """Mean accuracy and distance of all models, with m rows of each class."""
-    measured: dict[str, list[Any]] = {}
-    for seed in range(DRAWS):
-        X, y, X_test, y_test, tree = make(m, np.random.default_rng(seed))
-        models = {
-            "LinearSVC": LinearSVC(),
-            "MulticlassSVM": MulticlassSVM(),
-            "MulticlassSVM, scale=None": MulticlassSVM(scale=None),
-            "TaxonomySVM": TaxonomySVM(tree),
-            "TaxonomySVM, distances": TaxonomySVM(tree, cost="distance"),
-        }
-        for model_name, model in models.items():
-            found = model.fit(X, y).predict(X_test)
-            accuracy = 100 * np.mean(found == y_test)
-            distance = tree_distance_loss(y_test, found, tree)
-            measured.setdefault(model_name, []).append((accuracy, distance))
-    row: Row = {"data": name, "rows of a class": m}
-    for model_name, pairs in measured.items():
-        accuracy, distance = np.mean(pairs, axis=0)
-        row |= {model_name: float(accuracy), f"{model_name}: distance": float(distance)}
-    return row
-
-
-def _drawn(m: int, rng: Any) -> Split:
+def drawn(m: int, draw: int) -> Split:
+    rng = np.random.default_rng(draw)
     groups, classes, d = SHAPE
     far, near, noise = DEVIATIONS
     centers = far * rng.normal(size=(groups, 1, d)) + near * rng.normal(size=(groups, classes, d))
@@ -85,9 +52,9 @@ def _drawn(m: int, rng: Any) -> Split:
     return *parts, tree
 
 
-def _digits(m: int, rng: Any) -> Split:
+def digits(m: int, draw: int) -> Split:
     X, y = load_digits(return_X_y=True)
-    order = rng.permutation(len(y))
+    order = np.random.default_rng(draw).permutation(len(y))
     places = [order[y[order] == digit] for digit in range(10)]
     train = np.concatenate([own[:m] for own in places])
     test = np.concatenate([own[m : m + TESTED] for own in places])
@@ -102,5 +69,37 @@ def _tree_of_means(X: Any, y: Any) -> nx.DiGraph:
     return nx.DiGraph((10 + i, int(child)) for i, pair in enumerate(merged) for child in pair)
 
 
-if __name__ == "__main__":
-    main()
+def row(fits: Any, data: Split) -> Row:
+    """Accuracy and distance of all models."""
+    *_, X, y, tree = data
+    row: Row = {}
+    for name, fit in fits.items():
+        found = fit.found.predict(X)
+        distance = tree_distance_loss(y, found, tree)
+        row |= {name: 100 * float(np.mean(found == y)), f"{name}: distance": float(distance)}
+    return row
+
+
+EXPERIMENTS = (
+    Experiment(
+        "accuracy in percent, and distance",
+        ("data", "rows of a class"),
+        {
+            (name, m): partial(make, m)
+            for name, make in (("drawn", drawn), ("digits", digits))
+            for m in ROWS
+        },
+        {
+            "LinearSVC": lambda data: LinearSVC().fit(*data[:2]),
+            "MulticlassSVM": lambda data: MulticlassSVM().fit(*data[:2]),
+            "MulticlassSVM, scale=None": lambda data: MulticlassSVM(scale=None).fit(*data[:2]),
+            "TaxonomySVM": lambda data: TaxonomySVM(data[-1]).fit(*data[:2]),
+            "TaxonomySVM, distances": lambda data: TaxonomySVM(data[-1], cost="distance").fit(
+                *data[:2]
+            ),
+        },
+        row,
+        wide=True,
+        draws=5,
+    ),
+)

@@ -11,13 +11,15 @@ those of a fit, on one thread.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.svm import LinearSVC
 
+from benchmarks.experiment import Experiment, means
 from benchmarks.newsgroups import articles, group_tree
-from benchmarks.report import cpu_seconds, one_thread, report
 from benchmarks.store import Row
 from structsvm.data.matrices import columns_in_use
 from structsvm.problems import MulticlassSVM, TaxonomySVM, tree_distance_loss
@@ -30,62 +32,83 @@ RTOL = 0.01
 LARGE_C = 1e5
 
 
-def main() -> None:
+class Articles(NamedTuple):
+    """Articles to learn from and to test on, and distances of their groups."""
+
+    train: tuple[Any, Any]
+    test: tuple[Any, Any]
+    tree: Any
+    distances: Any
+
+    @property
+    def half(self) -> Any:
+        return ((self.distances > 0) + self.distances) / 2
+
+    def drawn(self, m: int, draw: int) -> Articles:
+        """m articles of each group."""
+        (X, y), (X_test, y_test) = self.train, self.test
+        order = np.random.default_rng(draw).permutation(len(y))
+        some = np.concatenate([order[y[order] == group][:m] for group in np.unique(y)])
+        words, rows = columns_in_use(X[some])
+        return self._replace(train=(rows, y[some]), test=(X_test[:, words], y_test))
+
+    def scores(self, model: Any) -> dict[str, float]:
+        found, true = model.predict(self.test[0]), self.test[1]
+        accuracy = 100 * float(np.mean(found == true))
+        return {"accuracy": accuracy, "distance": tree_distance_loss(true, found, self.tree)}
+
+
+def news() -> Articles:
     parts = articles(min_df=2)
     groups = np.unique(parts["train"][1])
     tree = group_tree(groups)
     edges = distances(tree, groups.tolist())
-    relative = edges / edges.max()
-    half = ((edges > 0) + relative) / 2
-    models = {
-        "LinearSVC": LinearSVC(),
-        "MulticlassSVM": MulticlassSVM(rtol=RTOL),
-        "MulticlassSVM, distances": MulticlassSVM(cost=relative, rtol=RTOL),
-        "TaxonomySVM": TaxonomySVM(tree, rtol=RTOL),
-        "TaxonomySVM, distances": TaxonomySVM(tree, cost=relative, rtol=RTOL),
-        "TaxonomySVM, half distances": TaxonomySVM(tree, cost=half, rtol=RTOL),
-    }
-    with one_thread():
-        all_articles = [_of_all(name, model, parts, tree) for name, model in models.items()]
-        models["TaxonomySVM, distances, large C"] = TaxonomySVM(
-            tree, cost=relative, rtol=RTOL, C=LARGE_C
-        )
-        few = [_drawn(name, model, parts, tree) for name, model in models.items()]
-    report("classification/taxonomy", {"all articles": all_articles, "few articles": few})
+    return Articles(parts["train"], parts["test"], tree, edges / edges.max())
 
 
-def _of_all(name: str, model: Any, parts: dict[str, Any], tree: Any) -> Row:
-    (X, y), (X_test, y_test) = parts["train"], parts["test"]
-    seconds, _ = cpu_seconds(lambda: model.fit(X, y), 1)
-    found = model.predict(X_test)
-    row: Row = {
-        "model": name,
-        "accuracy": 100 * float(np.mean(found == y_test)),
-        "distance": tree_distance_loss(y_test, found, tree),
-        "CPU s": seconds,
-    }
-    print(row, flush=True)
-    return row
+#: Models of some articles.
+MODELS: dict[str, Callable[[Articles], Any]] = {
+    "LinearSVC": lambda data: LinearSVC(),
+    "MulticlassSVM": lambda data: MulticlassSVM(rtol=RTOL),
+    "MulticlassSVM, distances": lambda data: MulticlassSVM(cost=data.distances, rtol=RTOL),
+    "TaxonomySVM": lambda data: TaxonomySVM(data.tree, rtol=RTOL),
+    "TaxonomySVM, distances": lambda data: TaxonomySVM(data.tree, cost=data.distances, rtol=RTOL),
+    "TaxonomySVM, half distances": lambda data: TaxonomySVM(data.tree, cost=data.half, rtol=RTOL),
+}
+LARGE: dict[str, Callable[[Articles], Any]] = {
+    "TaxonomySVM, distances, large C": lambda data: MODELS["TaxonomySVM, distances"](
+        data
+    ).set_params(C=LARGE_C)
+}
 
 
-def _drawn(name: str, model: Any, parts: dict[str, Any], tree: Any) -> Row:
+def of_all(data: Articles, make: Callable[[Articles], Any]) -> Any:
+    return make(data).fit(*data.train)
+
+
+def of_few(data: Articles, make: Callable[[Articles], Any]) -> Row:
     """Means over some draws of few articles of each group."""
-    (X, y), (X_test, y_test) = parts["train"], parts["test"]
-    row: Row = {"model": name}
+    row: Row = {}
     for m in ARTICLES:
-        measured = []
-        for seed in range(DRAWS):
-            order = np.random.default_rng(seed).permutation(len(y))
-            some = np.concatenate([order[y[order] == group][:m] for group in np.unique(y)])
-            words, rows = columns_in_use(X[some])
-            found = model.fit(rows, y[some]).predict(X_test[:, words])
-            distance = tree_distance_loss(y_test, found, tree)
-            measured.append((100 * float(np.mean(found == y_test)), distance))
-        accuracy, distance = np.mean(measured, axis=0)
-        print(name, m, accuracy, distance, flush=True)
-        row |= {f"accuracy, {m} articles": accuracy, f"distance, {m} articles": distance}
+        draws = [data.drawn(m, draw) for draw in range(DRAWS)]
+        scores = means([draw.scores(of_all(draw, make)) for draw in draws])
+        row |= {f"{name}, {m} articles": score for name, score in scores.items()}
     return row
 
 
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "all articles",
+        ("model",),
+        {(): news},
+        {name: partial(of_all, make=make) for name, make in MODELS.items()},
+        lambda fit, data: data.scores(fit.found) | {"CPU s": fit.seconds},
+    ),
+    Experiment(
+        "few articles",
+        ("model",),
+        {(): news},
+        {name: partial(of_few, make=make) for name, make in (MODELS | LARGE).items()},
+        lambda fit, data: fit.found,
+    ),
+)

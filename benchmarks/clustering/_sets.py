@@ -14,11 +14,11 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from benchmarks.clustering._packages import from_r, keel
 from benchmarks.defaults._rows import GROUPS
 from benchmarks.label_sets._data import label_sets
+from benchmarks.latent.promoters import promoters
 from benchmarks.matching._frames import house
 from benchmarks.reproduction._sets import article_text, tfidf
 from benchmarks.texts import newsgroups
 from structsvm.datasets import load_file
-from structsvm.datasets.files import how_to_supply, locate
 
 #: Rows of a set, at most: more are sampled.
 MOST = 800
@@ -70,12 +70,8 @@ def _landmarks() -> tuple[Any, Any]:
 
 
 def _promoters() -> tuple[Any, Any]:
-    remedy = how_to_supply("promoters.npz", "with arrays seq, of letters a, c, g and t, and y")
-    with np.load(locate("promoters.npz", None, remedy), allow_pickle=False) as file:
-        sequences, y = file["seq"], file["y"]
-    letters = np.array([list(str(sequence)) for sequence in sequences])
-    one_hot = letters[:, :, None] == np.array(list("acgt"))
-    return one_hot.reshape(len(y), -1).astype(np.float64), y
+    codes, y, _ = promoters()
+    return np.eye(4)[codes].reshape(len(y), -1), y
 
 
 def _words(name: str) -> tuple[Any, Any]:

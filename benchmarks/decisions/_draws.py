@@ -43,35 +43,36 @@ class Examples:
 
 
 class Draw(NamedTuple):
-    """One draw of data: n examples to learn from, n / 4 to choose by, and those to test."""
+    """One draw of data: n examples to learn from, n / 4 to choose by, those to test, its number."""
 
     optimizer: Optimizer
     train: Examples
     validation: Examples
     test: Examples
+    seed: int = 0
 
 
 def paths(n: int, degree: int, seed: int, tested: int = 10_000) -> Draw:
     """The cheapest paths through 5 x 5 nodes."""
     total = n + n // 4 + tested
     X, costs = shortest_path_costs(total, degree=degree, noise=NOISE, random_state=seed)
-    return _split(GridPaths(5, 5), X, costs, n)
+    return _split(GridPaths(5, 5), X, costs, n, seed)
 
 
 def knapsacks(n: int, degree: int, seed: int, tested: int = 1000) -> Draw:
     """The most valuable of 32 items, of two weights each."""
     total = n + n // 4 + tested
     X, values, weights = knapsack_values(total, degree=degree, noise=NOISE, random_state=seed)
-    return _split(Knapsack(weights, [CAPACITY] * len(weights)), X, values, n)
+    return _split(Knapsack(weights, [CAPACITY] * len(weights)), X, values, n, seed)
 
 
 def tours(n: int, degree: int, seed: int, tested: int = 1000) -> Draw:
     """The shortest tours through 10 cities."""
     total = n + n // 4 + tested
     X, distances = tour_distances(total, n_cities=10, degree=degree, noise=NOISE, random_state=seed)
-    return _split(Tours(10), X, distances, n)
+    return _split(Tours(10), X, distances, n, seed)
 
 
-def _split(optimizer: Optimizer, X: Any, costs: Any, n: int) -> Draw:
+def _split(optimizer: Optimizer, X: Any, costs: Any, n: int, seed: int) -> Draw:
     parts = slice(0, n), slice(n, n + n // 4), slice(n + n // 4, None)
-    return Draw(optimizer, *(Examples(optimizer, X[part], costs[part]) for part in parts))
+    return Draw(optimizer, *(Examples(optimizer, X[part], costs[part]) for part in parts), seed)

@@ -23,6 +23,8 @@ from benchmarks.decisions._draws import Draw, Predict
 from benchmarks.decisions._learned import Learned
 from structsvm.problems.decisions import Optimizer
 
+torch.set_num_threads(1)
+
 #: Examples in a batch, and learning rates to choose from.
 BATCH, RATES = 32, (0.01, 0.1)
 #: Epochs of any run; and at most, while one of the last ones is the best so far.
@@ -140,12 +142,12 @@ def run(draw: Draw, name: str, rate: float, seed: int) -> Run:
     raise AssertionError("epochs do not end")
 
 
-def learned(draw: Draw, name: str, seed: int) -> Learned:
+def learned(draw: Draw, name: str) -> Learned:
     """The best epoch of the best learning rate; its calls and seconds are those until then."""
     start = time.process_time()
     draw.optimizer.batch(draw.train.costs)
     known = time.process_time() - start
-    runs = [run(draw, name, rate, seed) for rate in RATES]
+    runs = [run(draw, name, rate, draw.seed) for rate in RATES]
     best = min(runs, key=lambda run: run.regret)
     return Learned(
         best.predict,

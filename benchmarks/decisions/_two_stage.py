@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,14 @@ from benchmarks.report import cpu_seconds
 ALPHAS = 10.0 ** np.arange(-1, 5)
 
 
-def two_stage(draw: Draw, seed: int) -> dict[str, Learned]:
-    return {
-        "least squares": _fitted(draw, LinearRegression()),
-        "ridge": chosen(draw, [_fitted(draw, Ridge(alpha=alpha)) for alpha in ALPHAS]),
-        "forest": _fitted(draw, RandomForestRegressor(random_state=seed)),
-    }
-
-
 def _fitted(draw: Draw, model: Any) -> Learned:
     X, costs = draw.train.X, draw.train.costs
     seconds, _ = cpu_seconds(lambda: model.fit(X, costs), repeats=1)
     return Learned(model.predict, seconds)
+
+
+TWO_STAGE: dict[str, Callable[[Draw], Learned]] = {
+    "least squares": lambda draw: _fitted(draw, LinearRegression()),
+    "ridge": lambda draw: chosen(draw, [_fitted(draw, Ridge(alpha=alpha)) for alpha in ALPHAS]),
+    "forest": lambda draw: _fitted(draw, RandomForestRegressor(random_state=draw.seed)),
+}

@@ -23,17 +23,7 @@ fits that were chosen from. All fits of ours converged, with a certified gap of 
 
 from __future__ import annotations
 
-from benchmarks.decisions._comparison import Comparison, main
+from benchmarks.decisions._comparison import comparison
 from benchmarks.decisions._draws import paths
 
-DEGREES, SIZES, DRAWS = (1, 2, 4, 6, 8), (100, 1000, 5000), 20
-
-
-def compare(comparison: Comparison) -> None:
-    for n in SIZES:
-        for degree in DEGREES:
-            comparison.add("paths", paths, n, degree, range(DRAWS))
-
-
-if __name__ == "__main__":
-    main("decisions/paths", compare)
+EXPERIMENTS = tuple(comparison("paths", paths, n, 20) for n in (100, 1000, 5000))

@@ -7,13 +7,12 @@ items of some of the classes, chosen at random, so that every set has other clus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import load_digits, load_wine
 
 from benchmarks.defaults import _rows
 from structsvm.datasets import synth
@@ -35,6 +34,7 @@ class Family(NamedTuple):
 
     name: str
     draw: Callable[[Any, int, bool], tuple[Any, Any]]
+    forms: tuple[str, ...] = ("prepared", "raw")
 
     def sets(self, m: int, seed: int = 0) -> tuple[list[Any], list[Any]]:
         """The sets to learn from, followed by those to predict, and their partitions."""
@@ -47,29 +47,6 @@ class Family(NamedTuple):
         return [items for items, _ in drawn], [labels for _, labels in drawn]
 
 
-def choice() -> Iterator[Family]:
-    """Yield the families that the defaults were chosen on: drawn ones, and scikit-learn's data."""
-    yield Family("on a line", _line)
-    yield Family("records", _records)
-    yield Family("noise features", _noise_features)
-    yield Family("unequal sizes", _unequal)
-    yield Family("other units", _other_units)
-    yield Family("fresh topics", _fresh_topics)
-    yield Family("votes on pairs", _votes)
-    for name, load in {"digits": load_digits, "wine": load_wine}.items():
-        yield Family(name, partial(_of_table, *load(return_X_y=True)))
-    words = next(rows for rows in _rows.choice() if rows.name == "words, 20 topics")
-    yield Family("topics", partial(_of_table, words.X, words.y))
-
-
-def confirmation() -> Iterator[Family]:
-    """Yield the families of the comparison; most are of files in STRUCTSVM_DATA."""
-    yield Family("synth", _synth)
-    for rows in _rows.confirmation():
-        if rows.name in TABLES:
-            yield Family(rows.name, partial(_of_table, rows.X, rows.y))
-
-
 #: Tables of the comparison: those with enough classes, or with classes that are clusters.
 TABLES = (
     *("letter", "satimage", "ionosphere", "vote", "heart", "promoters"),
@@ -77,9 +54,36 @@ TABLES = (
 )
 
 
-def forms(items: Any) -> tuple[str, ...]:
-    """The forms of the items of a family."""
-    return ("prepared",) if isinstance(items, ItemSet) else ("prepared", "raw")
+#: The form of items that have pair features alone.
+ONE_FORM = ("prepared",)
+
+
+def choice() -> list[Family]:
+    """The families that the defaults were chosen on: drawn ones, and scikit-learn's data."""
+    return [
+        *(Family("on a line", _line), Family("records", _records)),
+        *(Family("noise features", _noise_features), Family("unequal sizes", _unequal)),
+        *(Family("other units", _other_units), Family("fresh topics", _fresh_topics)),
+        Family("votes on pairs", _votes, ONE_FORM),
+        *(Family(name, partial(_of_rows, "choice", name)) for name in ("digits", "wine")),
+        Family("topics", partial(_of_rows, "choice", "words, 20 topics")),
+    ]
+
+
+def confirmation() -> list[Family]:
+    """The families of the comparison; most are of files in STRUCTSVM_DATA."""
+    of_tables = (Family(name, partial(_of_rows, "confirmation", name)) for name in TABLES)
+    return [Family("synth", _synth, ONE_FORM), *of_tables]
+
+
+@cache
+def _table(collection: str, name: str) -> _rows.Rows:
+    return getattr(_rows, collection)()[name]()
+
+
+def _of_rows(collection: str, name: str, *draw: Any) -> tuple[Any, Any]:
+    _, X, y = _table(collection, name)
+    return _of_table(X, y, *draw)
 
 
 def _of_table(X: Any, y: Any, rng: Any, m: int, predicted: bool) -> tuple[Any, Any]:

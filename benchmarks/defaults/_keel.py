@@ -9,13 +9,13 @@ become zeros and ones of their categories, and rows with missing values are left
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from benchmarks.defaults._rows import Rows, sample
+from benchmarks.defaults._rows import Load, Rows, sample
 
 Half = Literal["choice", "comparison"]
 #: Sets that other collections have, here or by another name.
@@ -31,28 +31,36 @@ THINNED = {"choice": 3, "comparison": 1}
 FEWEST = 10
 
 
-def balanced(half: Half) -> Iterator[Rows]:
-    """Yield the sets whose classes are of similar sizes."""
-    for file in _files("balanced")[half == "comparison" :: 2]:
-        yield Rows(file.stem, *_read(file))
+def balanced(half: Half) -> dict[str, Load]:
+    """The sets whose classes are of similar sizes."""
+    files = _files("balanced")[half == "comparison" :: 2]
+    return {file.stem: partial(_rows, file) for file in files}
 
 
-def named(*names: str) -> Iterator[Rows]:
-    """Yield some of the sets whose classes are of similar sizes."""
-    for file in _files("balanced"):
-        if file.stem in names:
-            yield Rows(file.stem, *_read(file))
+def named(*names: str) -> dict[str, Load]:
+    """Some of the sets whose classes are of similar sizes."""
+    files = {file.stem: file for file in _files("balanced")}
+    return {name: partial(_rows, files[name]) for name in names if name in files}
 
 
-def imbalanced(half: Half) -> Iterator[Rows]:
-    """Yield sets of two classes with few positive rows; versions of a set are in the same half."""
+def imbalanced(half: Half) -> dict[str, Load]:
+    """Sets of two classes with few positive rows; versions of a set are in the same half."""
     files = _files("imbalanced")
     origins = sorted({_origin(file) for file in files})[half == "comparison" :: 2]
-    files = [file for file in files if _origin(file) in origins]
-    for file in files[:: THINNED[half]]:
-        X, y = _read(file)
-        if min(np.bincount(y)) >= FEWEST:
-            yield Rows(file.stem, X, y == np.argmin(np.bincount(y)))
+    files = [file for file in files if _origin(file) in origins][:: THINNED[half]]
+    return {file.stem: partial(_rare, file) for file in files}
+
+
+def _rows(file: Path) -> Rows:
+    return Rows(file.stem, *_read(file))
+
+
+def _rare(file: Path) -> Rows:
+    """The rows, and which of them are of the rare class."""
+    X, y = _read(file)
+    if min(np.bincount(y)) < FEWEST:
+        raise FileNotFoundError(f"fewer than {FEWEST} rows of the rare class")
+    return Rows(file.stem, X, y == np.argmin(np.bincount(y)))
 
 
 def _files(kind: str) -> list[Path]:

@@ -6,7 +6,7 @@ standardised, or for counts of words tf-idf.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,11 +23,10 @@ from sklearn.datasets import (
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from benchmarks.defaults._scores import available
+from benchmarks.latent.promoters import promoters
 from benchmarks.reproduction._sets import article_text
 from benchmarks.texts import newsgroups
 from structsvm.datasets import load_file, ringnorm
-from structsvm.datasets.files import how_to_supply, locate
 
 #: Rows of a set of the comparison, at most: a larger one is sampled.
 MOST = 2000
@@ -95,27 +94,48 @@ class Rows(NamedTuple):
         return "0 and 1" if np.isin(self.X, (0, 1)).all() else "raw"
 
 
-def choice() -> Iterator[Rows]:
-    """Yield the sets that the defaults were chosen on: scikit-learn's, and drawn ones."""
-    yield Rows("iris", *load_iris(return_X_y=True))
-    yield Rows("wine", *load_wine(return_X_y=True))
-    yield Rows("breast cancer", *load_breast_cancer(return_X_y=True))
-    yield Rows("digits", *load_digits(return_X_y=True))
-    yield Rows("digits, 150 rows", *sample(*load_digits(return_X_y=True), 150))
-    for name, shape in SHAPES.items():
-        yield Rows(name, *make_classification(random_state=0, **shape))
-    blobs = make_blobs(400, 10, centers=8, cluster_std=4.0, random_state=0)
-    yield Rows("8 blobs that overlap", *blobs)
-    yield Rows("ringnorm", *ringnorm())
-    yield Rows("words, 5 topics", *_documents(600, 5, 2000, 60))
-    yield Rows("words, 20 topics", *_documents(1500, 20, 3000, 40))
+Load = Callable[[], Rows]
 
 
-def confirmation() -> Iterator[Rows]:
-    """Yield the sets of the comparison, of files in STRUCTSVM_DATA."""
-    dense = [partial(_file, name, np.asarray) for name in FILES]
-    words = [partial(_file, name, sparse.csr_matrix) for name in WORDS]
-    return available([*dense, _promoters, _letters, *words, _news])
+def choice() -> dict[str, Load]:
+    """The sets that the defaults were chosen on: scikit-learn's, and drawn ones."""
+    found: dict[str, Callable[[], Any]] = {
+        "iris": partial(load_iris, return_X_y=True),
+        "wine": partial(load_wine, return_X_y=True),
+        "breast cancer": partial(load_breast_cancer, return_X_y=True),
+        "digits": partial(load_digits, return_X_y=True),
+        "digits, 150 rows": lambda: sample(*load_digits(return_X_y=True), 150),
+        **{
+            name: partial(make_classification, random_state=0, **shape)
+            for name, shape in SHAPES.items()
+        },
+        "8 blobs that overlap": partial(
+            make_blobs, 400, 10, centers=8, cluster_std=4.0, random_state=0
+        ),
+        "ringnorm": ringnorm,
+        "words, 5 topics": partial(_documents, 600, 5, 2000, 60),
+        "words, 20 topics": partial(_documents, 1500, 20, 3000, 40),
+    }
+    return {name: lambda name=name, load=load: Rows(name, *load()) for name, load in found.items()}
+
+
+def confirmation() -> dict[str, Load]:
+    """The sets of the comparison, of files in STRUCTSVM_DATA."""
+    return {
+        **{name: partial(_file, name, np.asarray) for name in FILES},
+        **{"promoters": _promoters, "ocr letters": _letters},
+        **{name: partial(_file, name, sparse.csr_matrix) for name in WORDS},
+        "newsgroups": _news,
+    }
+
+
+def in_forms(loaders: dict[str, Load]) -> dict[tuple[str, str], Callable[[], tuple[Rows, str]]]:
+    """What loads each set in each form."""
+    return {
+        (name, form): lambda load=load, form=form: (load(), form)
+        for name, load in loaders.items()
+        for form in ("prepared", "raw")
+    }
 
 
 def _file(name: str, convert: Any) -> Rows:
@@ -125,12 +145,8 @@ def _file(name: str, convert: Any) -> Rows:
 
 
 def _promoters() -> Rows:
-    remedy = how_to_supply("promoters.npz", "with arrays seq, of letters a, c, g and t, and y")
-    with np.load(locate("promoters.npz", None, remedy), allow_pickle=False) as file:
-        sequences, y = file["seq"], file["y"]
-    letters = np.array([list(str(sequence)) for sequence in sequences])
-    one_hot = letters[:, :, None] == np.array(list("acgt"))
-    return Rows("promoters", one_hot.reshape(len(y), -1).astype(np.float64), y)
+    codes, y, _ = promoters()
+    return Rows("promoters", np.eye(4)[codes].reshape(len(y), -1), y)
 
 
 def _letters() -> Rows:

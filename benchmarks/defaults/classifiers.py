@@ -14,27 +14,25 @@ Sets are read from the folder in STRUCTSVM_DATA, and from the files of packages:
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
 
-from benchmarks.averages import averaged
 from benchmarks.defaults._keel import balanced
-from benchmarks.defaults._rows import Rows, choice, confirmation, sample
-from benchmarks.defaults._scores import cross_validated, keep, line
+from benchmarks.defaults._rows import Rows, choice, confirmation, in_forms, sample
+from benchmarks.defaults._scores import cross_validated, line, scores_of
 from benchmarks.defaults._texts import texts
-from benchmarks.report import one_thread, report
-from benchmarks.store import Row, stored
+from benchmarks.experiment import Data, Experiment
+from benchmarks.store import Row
 from structsvm.objective.surrogate import Loss
 from structsvm.problems import MulticlassSVM
 
-RESULTS = "defaults/classifiers"
 #: Rows of a set of the choice, at most.
 FEW = 500
 #: Candidates for C / n.
@@ -60,24 +58,13 @@ class PerRow(ClassifierMixin, BaseEstimator):
         return self.fitted_.predict_proba(X)
 
 
-def candidates(loss: Loss) -> dict[str, Any]:
-    return {f"{C:g} n": PerRow(C, loss) for C in MULTIPLES}
-
-
-def contenders() -> dict[str, Any]:
-    """Ours and theirs, with their defaults."""
-    return {
-        "MulticlassSVM": MulticlassSVM(),
-        "LinearSVC": LinearSVC(),
-        "LogisticRegression": LogisticRegression(),
-    }
-
-
-def soft_contenders() -> dict[str, Any]:
-    return {
-        "MulticlassSVM": MulticlassSVM(loss="log_loss"),
-        "LogisticRegression": LogisticRegression(),
-    }
+CONTENDERS = {
+    "MulticlassSVM": MulticlassSVM(),
+    "LinearSVC": LinearSVC(),
+    "LogisticRegression": LogisticRegression(),
+}
+SOFT = CONTENDERS | {"MulticlassSVM": MulticlassSVM(loss="log_loss")}
+del SOFT["LinearSVC"]
 
 
 def accuracy(model: Any, X: Any, y: Any) -> float:
@@ -88,49 +75,66 @@ def likelihood(model: Any, X: Any, y: Any) -> float:
     return -float(log_loss(y, model.predict_proba(X), labels=model.classes_))
 
 
-def compared(
-    sets: Iterable[Rows], models: Mapping[str, Any], score: Callable[..., float] = accuracy
-) -> list[Row]:
-    """A row of mean scores for each set and form."""
-    rows = []
-    for data in sets:
-        n, d = data.X.shape
-        size = {"data": data.name, "rows": n, "features": d, "classes": len(set(data.y.tolist()))}
-        for form, prepare in data.forms().items():
-            scores = cross_validated(data.X, data.y, prepare, models, score)
-            rows.append(line(scores, **size, form=form, kind=data.kind(form)))
-            print(rows[-1], flush=True)
-    return rows
+Score = Callable[..., float]
 
 
-def held_out() -> Iterator[Rows]:
-    """Yield the sets of the comparison."""
-    return chain(confirmation(), balanced("comparison"), texts("comparison"))
+def scores(data: tuple[Rows, str], model: Any, score: Score) -> list[float]:
+    rows, form = data
+    return cross_validated(rows.X, rows.y, rows.forms()[form], model, score)
 
 
-def used() -> Iterator[Rows]:
-    """Yield some rows of each set of the choice."""
-    for data in chain(choice(), balanced("choice"), texts("choice")):
-        yield Rows(data.name, *sample(data.X, data.y, FEW))
+def row(fits: Any, data: tuple[Rows, str]) -> Row:
+    (rows, form), (n, d) = data, data[0].X.shape
+    size = {"rows": n, "features": d, "classes": len(set(rows.y.tolist()))}
+    return line(scores_of(fits), **size, kind=rows.kind(form))
 
 
-def by_candidate(loss: Loss, score: Callable[..., float]) -> list[Row]:
-    """The mean scores of each candidate for C, by what the features are."""
-    tried = candidates(loss)
-    means = averaged(compared(used(), tried, score), ["kind"], list(tried))
-    return [{"C": C} | {row["kind"]: row[C] for row in means} for C in tried]
+def held_out() -> Data:
+    """The sets of the comparison."""
+    return in_forms(confirmation() | balanced("comparison") | texts("comparison"))
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of limits of scikit-learn's and of the candidates
-    keep(RESULTS, "the comparison", compared(held_out(), contenders()))
-    soft = compared(held_out(), soft_contenders(), likelihood)
-    keep(RESULTS, "log likelihood, the comparison", soft)
-    keep(RESULTS, "candidates", by_candidate("hinge", accuracy))
-    keep(RESULTS, "candidates, log likelihood", by_candidate("log_loss", likelihood))
-    report(RESULTS, stored(RESULTS))
+def used() -> list[tuple[Rows, str]]:
+    """Some rows of each set of the choice, in each form."""
+    found = []
+    for load in (choice() | balanced("choice") | texts("choice")).values():
+        try:
+            data = load()
+        except FileNotFoundError as missing:
+            print(f"skipped: {missing}")
+            continue
+        rows = Rows(data.name, *sample(data.X, data.y, FEW))
+        found += [(rows, form) for form in rows.forms()]
+    return found
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def by_kind(data: list[tuple[Rows, str]], C: float, loss: Loss, score: Score) -> Row:
+    """The mean score of a candidate, by what the features are."""
+    found: dict[str, list[float]] = {}
+    for rows, form in data:
+        values = scores((rows, form), PerRow(C, loss), score)
+        found.setdefault(rows.kind(form), []).append(100 * float(np.mean(values)))
+    return {kind: round(float(np.mean(values)), 1) for kind, values in found.items()}
+
+
+def compared(title: str, models: dict[str, Any], score: Score) -> Experiment:
+    contenders = {name: partial(scores, model=model, score=score) for name, model in models.items()}
+    return Experiment(title, ("data", "form"), held_out, contenders, row, wide=True)
+
+
+def candidates(title: str, loss: Loss, score: Score) -> Experiment:
+    return Experiment(
+        title,
+        ("C",),
+        {(): used},
+        {f"{C:g} n": partial(by_kind, C=C, loss=loss, score=score) for C in MULTIPLES},
+        lambda fit, data: fit.found,
+    )
+
+
+EXPERIMENTS = (
+    compared("the comparison", CONTENDERS, accuracy),
+    compared("log likelihood, the comparison", SOFT, likelihood),
+    candidates("candidates", "hinge", accuracy),
+    candidates("candidates, log likelihood", "log_loss", likelihood),
+)

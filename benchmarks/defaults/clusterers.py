@@ -12,18 +12,16 @@ for counts of words a constant, the cosine and the products; SupervisedKMeans ta
 themselves. The logistic regression has the features that ours has beside it. Its C, and whether its
 features are divided by the scales of ours, are chosen on the sets that our C was chosen on.
 
-    python -m benchmarks defaults/clusterers                        # both, about an hour
-    python -m benchmarks defaults/clusterers CorrelationClustering  # one
+    python -m benchmarks defaults/clusterers    # about an hour
 
 Most sets of the comparison are read from the folder in STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -39,15 +37,14 @@ from benchmarks.defaults._clusterers import (
     pairs_iterative,
     supervised_k_means,
 )
-from benchmarks.defaults._items import SETS, SIZES, Family, choice, confirmation, forms
-from benchmarks.defaults._scores import by_seed, keep
-from benchmarks.report import one_thread
+from benchmarks.defaults._items import SETS, SIZES, Family, choice, confirmation
+from benchmarks.defaults._scores import by_seed
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm.problems import ItemSet
 
-RESULTS = "defaults/clusterers"
 #: Draws of all sets.
-SEEDS = range(5)
+DRAWS = 5
 #: Candidates for the default C of both, and for C of the logistic regressions.
 GRID = {
     "SupervisedKMeans": (300.0, 1000.0, 3000.0),
@@ -71,36 +68,35 @@ def prepared(sets: list[Any], form: str) -> list[Any]:
     return [transformer.transform(items) for items in sets]
 
 
-def compared(
-    families: Iterable[Family], models: Mapping[str, Predict], sizes: Iterable[int] = SIZES
-) -> list[Row]:
-    """A row for each family, number of items and form, with the mean scores of every draw."""
-    rows = []
-    for family in families:
-        for m in sizes:
-            draws = [family.sets(m, seed) for seed in SEEDS]
-            for form in forms(draws[0][0][0]):
-                found = [judged(prepared(sets, form), y, models) for sets, y in draws]
-                rows.append({"data": family.name, "items": m, "form": form} | by_seed(found))
-                print(rows[-1], flush=True)
-    return rows
+class Sets(NamedTuple):
+    """Item sets with their partitions: those to learn from, and after SETS[0] those to predict."""
+
+    X: list[Any]
+    y: list[Any]
+    learned: int = SETS[0]
+
+    @property
+    def numbers(self) -> list[int]:
+        return [len(np.unique(labels)) for labels in self.y[SETS[0] :]]
 
 
-def judged(
-    sets: list[Any], y: list[Any], models: Mapping[str, Predict], learned: int = SETS[0]
-) -> Row:
-    """Mean adjusted Rand index in percent and mean excess of clusters, on the sets to predict.
+def in_form(family: Family, m: int, form: str, draw: int) -> Sets:
+    sets, y = family.sets(m, draw)
+    return Sets(prepared(sets, form), y)
 
-    The models learn from the first sets alone, as many as ``learned``.
-    """
-    truth, others = y[SETS[0] :], sets[SETS[0] :]
-    numbers = [len(np.unique(labels)) for labels in truth]
+
+def clustered(data: Sets, predict: Predict) -> list[Any]:
+    some = slice(data.learned)
+    return predict(data.X[some], data.y[some], data.X[SETS[0] :], data.numbers)
+
+
+def judged(fits: Any, data: Sets) -> Row:
+    """Mean adjusted Rand index in percent and mean excess of clusters, on the sets to predict."""
     row: Row = {}
-    for name, predict in models.items():
-        found = predict(sets[:learned], y[:learned], others, numbers)
-        scores = [adjusted_rand_score(*pair) for pair in zip(truth, found, strict=True)]
-        excess = np.subtract([len(np.unique(labels)) for labels in found], numbers)
-        row[name] = round(100 * float(np.mean(scores)), 2)
+    for name, fit in fits.items():
+        pairs = zip(data.y[SETS[0] :], fit.found, strict=True)
+        excess = np.subtract([len(np.unique(labels)) for labels in fit.found], data.numbers)
+        row[name] = round(100 * float(np.mean([adjusted_rand_score(*pair) for pair in pairs])), 2)
         row[EXCESS.format(name)] = round(float(np.mean(excess)), 2)
     return row
 
@@ -117,16 +113,35 @@ def candidates(ours: str) -> dict[str, dict[str, Predict]]:
     }
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of candidates that are too small
-    for ours in sys.argv[1:] or GRID:
-        for name, models in candidates(ours).items():
-            found = compared(choice(), models, FEWER)
-            keep(RESULTS, f"{ours}, candidates, {name}", found)
-        for where, families in (("the choice", choice), ("the comparison", confirmation)):
-            keep(RESULTS, f"{ours}, {where}", compared(families(), contenders(ours)))
+def compared(
+    title: str, families: list[Family], models: Mapping[str, Predict], sizes: Iterable[int] = SIZES
+) -> Experiment:
+    """A row for each family, number of items and form, with the mean scores of every draw."""
+    return Experiment(
+        title,
+        ("data", "items", "form"),
+        {
+            (family.name, m, form): partial(in_form, family, m, form)
+            for family in families
+            for m in sizes
+            for form in family.forms
+        },
+        {name: partial(clustered, predict=predict) for name, predict in models.items()},
+        judged,
+        wide=True,
+        draws=DRAWS,
+        summary=by_seed,
+    )
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = tuple(
+    experiment
+    for ours in GRID
+    for experiment in (
+        *(
+            compared(f"{ours}, candidates, {name}", choice(), models, FEWER)
+            for name, models in candidates(ours).items()
+        ),
+        compared(f"{ours}, the comparison", confirmation(), contenders(ours)),
+    )
+)

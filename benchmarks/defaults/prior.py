@@ -13,16 +13,17 @@ examples of the target that are in no fit, the mean of three draws or kinds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.experiment import Experiment
 from benchmarks.newsgroups import texts, vectorizer
-from benchmarks.report import one_thread, report
 from benchmarks.sequences.adaptation import SOURCE, TARGETS, of_kind
 from benchmarks.store import Row
-from structsvm.datasets.files import locate
+from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM, MulticlassSVM
 
 FRACTIONS = (1.0, 0.3, 0.1, 0.03)
@@ -30,6 +31,10 @@ TOPICS = ("comp", "rec", "sci", "talk")
 SIZES = (10, 30, 100, 300, 1000)
 #: The largest number of examples to test on.
 TEST = 5000
+
+
+#: Features, labels, and whether a row is of the target.
+Rows = tuple[Any, Any, Any]
 
 
 class Task(NamedTuple):
@@ -40,7 +45,8 @@ class Task(NamedTuple):
     test: tuple[Any, Any]
 
 
-def newsgroups() -> Iterator[Task]:
+@cache
+def newsgroups() -> Rows:
     parts = texts().values()
     articles = [text for texts_, _ in parts for text in texts_]
     groups = np.concatenate([groups for _, groups in parts])
@@ -50,80 +56,85 @@ def newsgroups() -> Iterator[Task]:
         other |= np.isin(groups, np.unique(groups[topics == topic])[1::2])
     chosen = np.isin(topics, TOPICS)
     X = vectorizer(3).fit_transform([articles[i] for i in np.flatnonzero(chosen)])
-    yield from divided(X, topics[chosen], other[chosen])
+    return X, topics[chosen], other[chosen]
 
 
-def pages() -> Iterator[Task]:
-    data = np.load(locate("webkb_linqs.npz", None, ""))
+@cache
+def pages() -> Rows:
+    data = load_file("webkb_linqs")
     university = data["university"]
-    yield from divided(data["X"].astype(float), data["y"], university == university.max(), 100)
+    return data["X"].astype(float), data["y"], university == university.max()
 
 
-def moved_digits() -> Iterator[Task]:
-    data = np.load(locate("mnist.npz", None, ""))
+@cache
+def moved_digits() -> Rows:
+    data = load_file("mnist")
     X, y = data["X"][:10000] / 255, data["y"][:10000]
     other = np.arange(len(X)) >= 3000
     X[other] = np.roll(X[other].reshape(-1, 28, 28), (2, 1), (1, 2)).reshape(-1, 784)
-    yield from divided(X, y, other)
+    return X, y, other
 
 
-def divided(X: Any, y: Any, other: Any, most: int = max(SIZES)) -> Iterator[Task]:
-    """Tasks with three orders of the target, each of which begins with an example of each class."""
-    rows = np.flatnonzero(other)
-    for seed in range(3):
-        order = np.random.default_rng(seed).permutation(rows)
-        firsts = np.unique(y[order], return_index=True)[1]
-        order = np.append(order[firsts], np.delete(order, firsts))
-        learn, test = order[:most], order[most:][:TEST]
-        yield Task((X[~other], y[~other]), (X[learn], y[learn]), (X[test], y[test]))
+def divided(load: Callable[[], Rows], most: int, draw: int) -> Task:
+    """A random order of the target, which begins with an example of each class."""
+    X, y, other = load()
+    order = np.random.default_rng(draw).permutation(np.flatnonzero(other))
+    firsts = np.unique(y[order], return_index=True)[1]
+    order = np.append(order[firsts], np.delete(order, firsts))
+    learn, test = order[:most], order[most:][:TEST]
+    return Task((X[~other], y[~other]), (X[learn], y[learn]), (X[test], y[test]))
 
 
-def tags() -> Iterator[Task]:
-    source = of_kind(SOURCE, ("train",))
-    for seed, kind in enumerate(TARGETS, 100):
-        X, y = of_kind((kind,), ("train",))
-        order = np.random.default_rng(seed).permutation(len(X))
-        target = [X[i] for i in order], [y[i] for i in order]
-        yield Task(source, target, of_kind((kind,), ("dev", "test")))
+def tags(draw: int) -> Task:
+    kind = TARGETS[draw]
+    X, y = of_kind((kind,), ("train",))
+    order = np.random.default_rng(100 + draw).permutation(len(X))
+    target = [X[i] for i in order], [y[i] for i in order]
+    return Task(of_kind(SOURCE, ("train",)), target, of_kind((kind,), ("dev", "test")))
 
 
-def compared(make: Any, tasks: Iterator[Task]) -> list[Row]:
-    """A row for each number of labelled examples of the target."""
-    found: dict[int, list[Row]] = {}
-    for task in tasks:
-        source = make().fit(*task.source)
-        for m in (m for m in SIZES if m <= len(task.target[1])):
-            few = task.target[0][:m], task.target[1][:m]
-            alone = make().fit(*few)
-            row = {"source": source.score(*task.test), "alone": alone.score(*task.test)}
-            for fraction in FRACTIONS:
-                near = make(C=fraction * alone.C_).fit(*few, w_prior=source)
-                row[f"C · {fraction:g}"] = near.score(*task.test)
-            found.setdefault(m, []).append(row)
-    return [
-        {"labelled": m} | {name: 100 * float(np.mean([row[name] for row in rows])) for name in row}
-        for m, rows in found.items()
-        for row in rows[:1]
-    ]
-
-
-TASKS: dict[str, tuple[Any, Callable[[], Iterator[Task]]]] = {
-    "tags": (ChainSVM, tags),
-    "newsgroups": (MulticlassSVM, newsgroups),
-    "pages": (MulticlassSVM, pages),
-    "moved digits": (MulticlassSVM, moved_digits),
+TASKS: dict[str, tuple[Any, Callable[[int], Task], tuple[int, ...]]] = {
+    "tags": (ChainSVM, tags, SIZES),
+    "newsgroups": (MulticlassSVM, partial(divided, newsgroups, 1000), SIZES),
+    "pages": (MulticlassSVM, partial(divided, pages, 100), SIZES[:3]),
+    "moved digits": (MulticlassSVM, partial(divided, moved_digits, 1000), SIZES),
 }
 
 
-def main() -> None:
-    rows = [
-        {"task": name} | row
-        for name, (make, tasks) in TASKS.items()
-        for row in compared(make, tasks())
-    ]
-    report("defaults/prior", {"accuracy": rows})
+@cache
+def source(name: str, draw: int) -> tuple[Task, Any]:
+    """A task and what is learned from its source."""
+    make, load, _ = TASKS[name]
+    task = load(draw)
+    return task, make().fit(*task.source)
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def scores(case: tuple[str, int, int]) -> Row:
+    """Of the source, of a few examples alone, and with fractions of the default C."""
+    name, m, draw = case
+    (task, prior), make = source(name, draw), TASKS[name][0]
+    few = task.target[0][:m], task.target[1][:m]
+    alone = make().fit(*few)
+    row = {"source": prior.score(*task.test), "alone": alone.score(*task.test)}
+    for fraction in FRACTIONS:
+        near = make(C=fraction * alone.C_).fit(*few, w_prior=prior)
+        row[f"C · {fraction:g}"] = near.score(*task.test)
+    return {name: 100 * float(score) for name, score in row.items()}
+
+
+def case(name: str, m: int, draw: int) -> tuple[str, int, int]:
+    source(name, draw)  # or it is said what is missing
+    return name, m, draw
+
+
+EXPERIMENTS = (
+    Experiment(
+        "accuracy",
+        ("task", "labelled"),
+        {(name, m): partial(case, name, m) for name, (_, _, sizes) in TASKS.items() for m in sizes},
+        {"all": scores},
+        lambda fits, data: fits["all"].found,
+        wide=True,
+        draws=3,
+    ),
+)

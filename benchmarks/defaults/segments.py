@@ -12,22 +12,19 @@ default C.
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.averages import averaged
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment, means
 from benchmarks.store import Row
 from structsvm.problems import SegmentSVM
 
-RESULTS = "defaults/segments"
-#: Signals to learn from and to divide, positions of a segment, and draws of a kind of signals.
-TRAIN, TEST, LENGTHS, DRAWS = 20, 25, (4, 21), 6
+#: Signals to learn from and to divide, and positions of a segment.
+TRAIN, TEST, LENGTHS = 20, 25, (4, 21)
 #: Parameters by the names of columns.
 TRIED: dict[str, dict[str, Any]] = {
     "default": {}, "C=5 n": {"C": 5.0 * TRAIN}, "C=500 n": {"C": 500.0 * TRAIN},
@@ -81,31 +78,46 @@ def candidates(x: Any, describe: Describe) -> Any:
     return np.array([describe(x[max(0, stop - m) : stop]) for stop, m in every])
 
 
-def scores(kind: str, describe: Describe, draw: int) -> Row:
-    """F1 with each of the parameters, in percent, and the CPU seconds of training."""
+class Signals(NamedTuple):
+    """Candidates of signals, and their segments: those to learn from come first."""
+
+    X: list[Any]
+    y: Any
+
+
+def signals(kind: str, draw: int) -> Signals:
     rng = np.random.default_rng(draw)
     states = rng.normal(size=(4, 3)) if kind == "states" else None
     signals, y = zip(*(drawn(rng, states) for _ in range(TRAIN + TEST)), strict=True)
-    X = [candidates(x, describe) for x in signals]
-    row: Row = {"kind": kind}
-    for name, parameters in TRIED.items():
-        svm = SegmentSVM(max_length=LENGTHS[1] - 1, **parameters)
-        start = time.process_time()
-        svm.fit(X[:TRAIN], y[:TRAIN])
-        row[f"{name}, CPU s"] = time.process_time() - start
-        row[name] = 100 * svm.score(X[TRAIN:], y[TRAIN:])
-    print(row, flush=True)
+    return Signals([candidates(x, KINDS[kind]) for x in signals], y)
+
+
+def row(fits: Any, data: Signals) -> Row:
+    """F1 with each of the parameters, in percent, and the CPU seconds of training."""
+    row: Row = {}
+    for name, (svm, seconds) in fits.items():
+        row |= {name: 100 * svm.score(data.X[TRAIN:], data.y[TRAIN:]), f"{name}, CPU s": seconds}
     return row
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of limits
-    rows = [scores(kind, f, draw) for kind, f in KINDS.items() for draw in range(DRAWS)]
-    report(
-        RESULTS, {"F1": averaged(rows, ["kind"], [*TRIED, *(f"{name}, CPU s" for name in TRIED)])}
-    )
+def fitted(data: Signals, **parameters: Any) -> SegmentSVM:
+    svm = SegmentSVM(max_length=LENGTHS[1] - 1, **parameters)
+    return svm.fit(data.X[:TRAIN], data.y[:TRAIN])
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def summary(draws: list[Row]) -> Row:
+    return {"sets": len(draws)} | {name: round(mean, 1) for name, mean in means(draws).items()}
+
+
+EXPERIMENTS = (
+    Experiment(
+        "F1",
+        ("kind",),
+        {kind: partial(signals, kind) for kind in KINDS},
+        {name: partial(fitted, **parameters) for name, parameters in TRIED.items()},
+        row,
+        wide=True,
+        draws=6,
+        summary=summary,
+    ),
+)

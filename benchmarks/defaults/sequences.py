@@ -12,10 +12,8 @@ The sets of the comparison are read from the folder in STRUCTSVM_DATA.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,32 +21,30 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from benchmarks.averages import averaged
 from benchmarks.crfsuite import tagger
 from benchmarks.defaults import _structures
-from benchmarks.defaults._scores import keep
-from benchmarks.defaults._structures import Structures
-from benchmarks.defaults.structures import Score, compared, row_by_row
-from benchmarks.report import one_thread, report
-from benchmarks.store import stored
+from benchmarks.defaults._structures import Load, Structures
+from benchmarks.defaults.structures import Score, of_parts, row, row_by_row
+from benchmarks.experiment import Experiment
 from structsvm import StructuredSVM
 from structsvm.problems import Chain, ChainSVM
 
-RESULTS = "defaults/sequences"
 #: Candidates for C, for each sequence.
 GRID = (0.2, 1.0, 5.0, 20.0)
 
 
-def choice() -> Iterator[Structures]:
-    """Yield the sequences that the defaults were chosen on."""
-    yield from (data for data in _structures.choice() if data.kind == "chain")
+def choice() -> dict[str, Load]:
+    """The sequences that the defaults were chosen on."""
+    found = _structures.choice()
     for draw in range(2):
-        yield _structures.tagged("more words", draw, n=2000)
-        yield _structures.tagged("rare words", draw, n=2000, vocabulary=5000)
+        tagged = partial(_structures.tagged, draw, n=2000)
+        found |= {f"more words {draw + 1}": tagged}
+        found |= {f"rare words {draw + 1}": partial(tagged, vocabulary=5000)}
+    return found
 
 
-def confirmation() -> Iterator[Structures]:
-    return (data for data in _structures.confirmation() if data.kind == "chain")
+def confirmation() -> dict[str, Load]:
+    return {name: load for name, load in _structures.confirmation().items() if name != "mq2008"}
 
 
 def labelled(fit: Callable[[int], Any]) -> Score:
@@ -86,40 +82,44 @@ def _items(x: Any) -> list[dict[str, float]]:
     ]
 
 
-def candidates() -> dict[str, Score]:
-    limits: dict[str, Any] = {"rtol": 1e-2, "max_iter": 200}
-
-    def of(c: float) -> Score:
-        return labelled(lambda n: ChainSVM(C=c * n, **limits))
-
-    found = {f"C={c:g} n": of(c) for c in GRID}
-    return found | {"not scaled, C=100": labelled(lambda _: StructuredSVM(Chain(), **limits))}
-
-
-def contenders() -> dict[str, Score]:
-    found = {"ChainSVM": labelled(lambda _: ChainSVM())}
-    if importlib.util.find_spec("pycrfsuite"):
-        found["CRFsuite"] = labelled(lambda _: CRFsuite())
-    else:
-        print("python-crfsuite is not installed: CRFsuite is left out")
-    return found | {
-        "LinearSVC": row_by_row(LinearSVC()),
-        "LogisticRegression": row_by_row(LogisticRegression()),
-    }
+LIMITS: dict[str, Any] = {"rtol": 1e-2, "max_iter": 200}
+CANDIDATES = {f"C={c:g} n": labelled(lambda n, c=c: ChainSVM(C=c * n, **LIMITS)) for c in GRID} | {
+    "not scaled, C=100": labelled(lambda _: StructuredSVM(Chain(), **LIMITS))
+}
+CONTENDERS = {
+    "ChainSVM": labelled(lambda _: ChainSVM()),
+    "CRFsuite": labelled(lambda _: CRFsuite()),
+    "LinearSVC": row_by_row(LinearSVC()),
+    "LogisticRegression": row_by_row(LogisticRegression()),
+}
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of limits
-    tried = candidates()
-    rows = compared(choice(), tried)
-    for row in rows:
-        row["kind"] = "words" if "words" in row["data"] else "others"
-    keep(RESULTS, "candidates", averaged(rows, ["kind"], list(tried)))
-    keep(RESULTS, "the choice", compared(choice(), contenders()))
-    keep(RESULTS, "the comparison", compared(confirmation(), contenders()))
-    report(RESULTS, stored(RESULTS))
+def sets(kind: str) -> list[Structures]:
+    """The sets that chose, of words or others."""
+    return [load() for name, load in choice().items() if ("words" in name) == (kind == "words")]
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def mean_of_sets(data: list[Structures], score: Score) -> float:
+    return 100 * float(np.mean([np.mean(of_parts(one, score)) for one in data]))
+
+
+EXPERIMENTS = (
+    Experiment(
+        "candidates",
+        ("kind",),
+        {kind: partial(sets, kind) for kind in ("words", "others")},
+        {name: partial(mean_of_sets, score=score) for name, score in CANDIDATES.items()},
+        lambda fits, data: (
+            {"sets": len(data)} | {name: round(fit.found, 1) for name, fit in fits.items()}
+        ),
+        wide=True,
+    ),
+    Experiment(
+        "the comparison",
+        ("data",),
+        confirmation(),
+        {name: partial(of_parts, score=score) for name, score in CONTENDERS.items()},
+        row,
+        wide=True,
+    ),
+)

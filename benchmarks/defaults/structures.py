@@ -12,8 +12,8 @@ The sets of the comparison are read from the folder in STRUCTSVM_DATA.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,28 +22,20 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.svm import LinearSVC
 
-from benchmarks.averages import averaged
-from benchmarks.defaults._scores import keep, line
-from benchmarks.defaults._structures import Structures, choice, confirmation, stacked
-from benchmarks.report import one_thread, report
-from benchmarks.store import Row, stored
+from benchmarks.defaults._scores import line, scores_of
+from benchmarks.defaults._structures import Structures, confirmation, stacked
+from benchmarks.experiment import Experiment
+from benchmarks.store import Row
 from structsvm import StructuredSVM
 from structsvm.problems import Chain, RocAreaProblem
 
-RESULTS = "defaults/structures"
-#: Candidates for the default C, and the values of the cross-validation.
-GRID = (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 10_000.0)
+#: Values of the cross-validation.
 SEARCHED = {"C": [1.0, 10.0, 100.0, 1000.0]}
 #: Parts into which the examples are divided, of which each is predicted by a model of the others.
 PARTS = 3
 
 #: Scores of the examples to predict, by a model of those to learn from.
 Score = Callable[[Structures, list[int], list[int]], list[float]]
-
-
-def limits(kind: str) -> dict[str, Any]:
-    """Limits for candidates: large C takes long, and a small gap is not needed."""
-    return {"rtol": 1e-2, "max_iter": 200 if kind == "chain" else 500}
 
 
 def structural(fit: Callable[[Structures], Any]) -> Score:
@@ -97,58 +89,40 @@ def problem(data: Structures) -> Any:
     return Chain() if data.kind == "chain" else RocAreaProblem()
 
 
-def candidates() -> dict[str, Score]:
-    def of(C: float) -> Score:
-        return structural(lambda data: StructuredSVM(problem(data), C=C, **limits(data.kind)))
-
-    return {f"C={C:g}": of(C) for C in GRID}
-
-
-def contenders() -> dict[str, Score]:
-    """Ours and theirs, with their defaults."""
+def searched(data: Structures) -> Any:
+    is_chain = data.kind == "chain"
+    # Large C takes long, and a small gap is not needed.
+    svm = StructuredSVM(problem(data), rtol=1e-2, max_iter=200 if is_chain else 500)
+    score = right if is_chain else areas
+    # StructuredSVM.score raises an error for labels that only a held-out fold has.
     folds = KFold(3, shuffle=True, random_state=0)
-
-    def search(data: Structures) -> Any:
-        svm = StructuredSVM(problem(data), **limits(data.kind))
-        score = right if data.kind == "chain" else areas
-        # StructuredSVM.score raises an error for labels that only a held-out fold has.
-        return GridSearchCV(
-            svm, SEARCHED, cv=folds, scoring=lambda *args: float(np.mean(score(*args)))
-        )
-
-    return {
-        "StructuredSVM": structural(lambda data: StructuredSVM(problem(data))),
-        "C by cross-validation": structural(search),
-        "LinearSVC": row_by_row(LinearSVC()),
-        "LogisticRegression": row_by_row(LogisticRegression()),
-    }
+    return GridSearchCV(svm, SEARCHED, cv=folds, scoring=lambda *args: float(np.mean(score(*args))))
 
 
-def compared(sets: Iterable[Structures], models: Mapping[str, Score]) -> list[Row]:
-    """A row of mean scores for each set."""
-    rows = []
-    for data in sets:
-        n = len(data.rows)
-        parts = list(KFold(PARTS, shuffle=True, random_state=0).split(np.arange(n)))
-        scores = {
-            name: [s for train, test in parts for s in score(data, list(train), list(test))]
-            for name, score in models.items()
-        }
-        rows.append(line(scores, data=data.name, problem=type(problem(data)).__name__, examples=n))
-        print(rows[-1], flush=True)
-    return rows
+def of_parts(data: Structures, score: Score) -> list[float]:
+    """The scores of all examples, each by a model of other parts."""
+    parts = KFold(PARTS, shuffle=True, random_state=0).split(np.arange(len(data.rows)))
+    return [s for train, test in parts for s in score(data, list(train), list(test))]
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of limits
-    tried = candidates()
-    by_candidate = averaged(compared(choice(), tried), ["problem"], list(tried))
-    keep(RESULTS, "candidates", by_candidate)
-    keep(RESULTS, "the choice", compared(choice(), contenders()))
-    keep(RESULTS, "the comparison", compared(confirmation(), contenders()))
-    report(RESULTS, stored(RESULTS))
+def row(fits: Any, data: Structures) -> Row:
+    named = {"problem": type(problem(data)).__name__, "examples": len(data.rows)}
+    return line(scores_of(fits), **named)
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+CONTENDERS = {
+    "StructuredSVM": structural(lambda data: StructuredSVM(problem(data))),
+    "C by cross-validation": structural(searched),
+    "LinearSVC": row_by_row(LinearSVC()),
+    "LogisticRegression": row_by_row(LogisticRegression()),
+}
+EXPERIMENTS = (
+    Experiment(
+        "the comparison",
+        ("data",),
+        confirmation(),
+        {name: partial(of_parts, score=score) for name, score in CONTENDERS.items()},
+        row,
+        wide=True,
+    ),
+)

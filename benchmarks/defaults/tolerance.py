@@ -10,42 +10,47 @@ for a position, and CPU seconds are of training, one thread.
 
 from __future__ import annotations
 
-import os
-import time
-import warnings
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.averages import averaged
+from benchmarks.defaults._structures import Structures
 from benchmarks.defaults.sequences import choice
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
+from benchmarks.report import cpu_seconds
 from benchmarks.sequences.templates import TASKS
 from benchmarks.store import Row
 from structsvm.problems import ChainSVM
 
-RESULTS = "defaults/tolerance"
 TOLERANCES = (0.2, 0.1, 0.05, 0.02, 0.01)
 #: Probabilities below this count as this.
 LEAST = 1e-12
 
-Sets = tuple[str, str, tuple[list[Any], list[Any]], tuple[list[Any], list[Any]]]
+Examples = tuple[list[Any], list[Any]]
+#: What is trained on and what is scored, of several sets.
+Sets = list[tuple[Examples, Examples]]
+KINDS = ("words, drawn", "others", "treebank")
 
 
-def sets() -> Iterator[Sets]:
-    """Yield kind and name, what is trained on and what is scored."""
-    for data in choice():
-        n, rng = len(data.rows), np.random.default_rng(0)
-        order = rng.permutation(n)
-        train, test = (
-            ([data.rows[i] for i in some], [data.labels[i] for i in some])
-            for some in (order[: n // 2], order[n // 2 :])
-        )
-        yield "words, drawn" if "words" in data.name else "others", data.name, train, test
-    if "STRUCTSVM_DATA" in os.environ:
-        for name, task in TASKS.items():
-            yield "treebank", name, task.data("train"), task.data("dev")
+def sets(kind: str) -> Sets:
+    if kind == "treebank":
+        return [(task.data("train"), task.data("dev")) for task in TASKS.values()]
+    return [
+        halves(load())
+        for name, load in choice().items()
+        if ("words" in name) == (kind == "words, drawn")
+    ]
+
+
+def halves(data: Structures) -> tuple[Examples, Examples]:
+    n = len(data.rows)
+    order = np.random.default_rng(0).permutation(n)
+    train, test = (
+        ([data.rows[i] for i in some], [data.labels[i] for i in some])
+        for some in (order[: n // 2], order[n // 2 :])
+    )
+    return train, test
 
 
 def log_loss(svm: ChainSVM, X: list[Any], Y: list[Any]) -> float:
@@ -55,36 +60,31 @@ def log_loss(svm: ChainSVM, X: list[Any], Y: list[Any]) -> float:
     return -float(np.log(np.maximum(np.where(known, own, 0), LEAST)).mean())
 
 
-def row(given: Sets, named: Row, **parameters: Any) -> Row:
-    """The score of ChainSVM with these parameters, beside their names in the table."""
-    kind, name, train, (X, Y) = given
-    start = time.process_time()
-    svm = ChainSVM(**parameters).fit(*train)
-    seconds = time.process_time() - start
-    found: Row = {"kind": kind, "data": name} | named
-    found |= {"score": 100 * svm.score(X, Y), "CPU s": seconds}
-    found |= {"100 log loss": 100 * log_loss(svm, X, Y)} if svm.loss == "log_loss" else {}
-    print(found, flush=True)
-    return found
-
-
-def main() -> None:
-    warnings.simplefilter("ignore")  # of labels that are not in training
+def mean_scores(data: Sets, factor: float | None = None, **parameters: Any) -> Row:
+    """The scores of ChainSVM with these parameters; ``factor`` is C for each sequence."""
     rows = []
-    for given in sets():
-        for loss in ("hinge", "log_loss"):
-            for rtol in TOLERANCES:
-                named = {"loss": loss, "rtol": rtol}
-                rows.append(row(given, named, **named))
-    hinge = [r for r in rows if r["loss"] == "hinge"]
-    soft = [r for r in rows if r["loss"] == "log_loss"]
-    report(RESULTS, {
-        "hinge": averaged(hinge, ["kind", "rtol"], ["score", "CPU s"]),
-        "log loss": averaged(soft, ["kind", "rtol"], ["score", "100 log loss", "CPU s"]),
-        "every set": rows,
-    })  # fmt: skip
+    for train, (X, Y) in data:
+        given = parameters if factor is None else parameters | {"C": factor * len(train[0])}
+        seconds, svm = cpu_seconds(
+            lambda given=given, train=train: ChainSVM(**given).fit(*train), 1
+        )
+        row: Row = {"score": 100 * svm.score(X, Y), "CPU s": seconds}
+        if svm.loss == "log_loss":
+            row["100 log loss"] = 100 * log_loss(svm, X, Y)
+        rows.append(row)
+    means = {name: round(float(np.mean([row[name] for row in rows])), 1) for name in rows[0]}
+    return {"sets": len(rows)} | means
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def experiment(title: str, column: str, contenders: dict[float, Any]) -> Experiment:
+    """A row for each kind of sets and value of a parameter."""
+    kinds = {kind: partial(sets, kind) for kind in KINDS}
+    return Experiment(title, ("kind", column), kinds, contenders, lambda fit, data: fit.found)
+
+
+EXPERIMENTS = tuple(
+    experiment(
+        title, "rtol", {rtol: partial(mean_scores, loss=loss, rtol=rtol) for rtol in TOLERANCES}
+    )
+    for title, loss in (("hinge", "hinge"), ("log loss", "log_loss"))
+)

@@ -14,8 +14,8 @@ Files are read from the folder in STRUCTSVM_DATA, and sets of KEEL need
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from math import isqrt
 from typing import Any
 
@@ -27,8 +27,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from benchmarks.defaults import _units
-from benchmarks.defaults._units import Examples
-from benchmarks.report import one_thread, report
+from benchmarks.defaults._units import Examples, Load
+from benchmarks.experiment import Data, Experiment
 from benchmarks.store import Row
 from structsvm.problems import ChainSVM, GraphSVM, MultiLabelSVM, RankingSVM, grid_graph
 from structsvm.problems.ranking.measures import ranking_measure
@@ -72,7 +72,7 @@ def single_rows(train: Examples, test: Examples) -> float:
 
 
 #: For each estimator its sets, its score, and that of another one.
-KINDS: dict[str, tuple[Callable[[], Iterator[Examples]], Score, Score]] = {
+KINDS: dict[str, tuple[Callable[[], dict[str, Load]], Score, Score]] = {
     "MultiLabelSVM": (_units.of_label_sets, label_sets, single_labels),
     "RankingSVM": (_units.of_rankings, rankings, grades),
     "ChainSVM": (_units.of_sequences, sequences, single_rows),
@@ -99,18 +99,12 @@ def _grids(data: Examples) -> list[Any]:
     return [grid_graph(x.reshape(isqrt(len(x)), -1, x.shape[1])) for x in blocks]
 
 
-def compared(estimator: str) -> Iterator[Row]:
-    """Scores of each set with the features in each form."""
-    sets, ours, other = KINDS[estimator]
-    for data in sets():
-        folds = list(KFold(FOLDS, shuffle=True, random_state=0).split(np.unique(data.example)))
-        row: Row = {"estimator": estimator, "data": data.name, "examples": len(set(data.example))}
-        for name, score in (("ours", ours), ("other", other)):
-            for form in FORMS:
-                scores = [score(*_parts(data, form, *fold)) for fold in folds]
-                row[f"{name}, {form}"] = 100 * float(np.mean(scores))
-        print(row, flush=True)
-        yield row
+def on_folds(case: tuple[str, Examples], form: str, ours: bool) -> float:
+    """The mean score in percent with the features in a form."""
+    estimator, data = case
+    score = KINDS[estimator][1 if ours else 2]
+    folds = KFold(FOLDS, shuffle=True, random_state=0).split(np.unique(data.example))
+    return 100 * float(np.mean([score(*_parts(data, form, *fold)) for fold in folds]))
 
 
 def _parts(data: Examples, form: str, *fold: Any) -> list[Examples]:
@@ -123,12 +117,31 @@ def _parts(data: Examples, form: str, *fold: Any) -> list[Examples]:
     return [part._replace(X=scaler.transform(part.X)) for part in (train, test)]
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of limits of LinearSVC, and of Ridge's condition
-    rows = [row for estimator in KINDS for row in compared(estimator)]
-    report("defaults/units", {"scores": rows})
+def row(fits: Any, case: tuple[str, Examples]) -> Row:
+    examples = {"examples": len(set(case[1].example))}
+    return examples | {name: fit.found for name, fit in fits.items()}
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def cases() -> Data:
+    """The examples by estimator and set."""
+    return {
+        (estimator, name): lambda load=load, estimator=estimator: (estimator, load())
+        for estimator, (sets, _, _) in KINDS.items()
+        for name, load in sets().items()
+    }
+
+
+EXPERIMENTS = (
+    Experiment(
+        "scores",
+        ("estimator", "data"),
+        cases,
+        {
+            f"{name}, {form}": partial(on_folds, form=form, ours=name == "ours")
+            for name in ("ours", "other")
+            for form in FORMS
+        },
+        row,
+        wide=True,
+    ),
+)

@@ -13,19 +13,18 @@ images, with 'attractive' weights of edges and with 'any'. Times are CPU seconds
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from benchmarks.experiment import Experiment
 from benchmarks.graphs._horses import Horses, accuracy, horses, intersection_over_union
-from benchmarks.report import cpu_seconds, one_thread
-from benchmarks.store import Row, save
-from benchmarks.tables.pages import show
+from benchmarks.report import cpu_seconds
+from benchmarks.store import Row
 from structsvm.problems import GraphSVM, grid_graph
 
 CS = (1e-3, 1e-2, 1e-1)
@@ -35,7 +34,6 @@ CHOOSING = slice(150, 200)
 FEW = 30
 #: A LinearSVC sees every fourth pixel where there are more than this.
 PIXELS = 300_000
-RESULTS = "graphs/horses"
 
 
 def pixels(part: Horses) -> Any:
@@ -74,77 +72,111 @@ def measured(part: Horses, found: Any) -> Row:
     return {"pixel accuracy": accuracy(masks, part.masks), "mean IoU": overlap}
 
 
-def segmented(size: int) -> Iterator[Row]:
-    """The accuracy of all methods on images of size x size pixels."""
-    train, test = horses(size)
-    mean = np.broadcast_to(train.masks.mean(axis=0) > 0.5, test.masks.shape)
-    yield {"method": "mean mask", **measured(test, mean), "seconds": 0.0}
-    seconds, svc = cpu_seconds(lambda: linear_svc(train), 1)
-    found = measured(test, svc.predict(pixels(test)))
-    yield {"method": "LinearSVC of pixels", **found, "seconds": seconds}
-    scores = [svc.decision_function(pixels(part)) for part in (train, test)]
-    stacked = [graphs(part, own) for part, own in zip((train, test), scores, strict=True)]
-    whole = [graphs(part) for part in (train, test)]
-    for name, (X, T) in (("stacked grid", stacked), ("grid, all weights", whole)):
-        seconds, svm = cpu_seconds(lambda X=X: GraphSVM(attractive=True).fit(X, labels(train)), 1)
-        result = svm.result_
-        yield {
-            "method": name, **measured(test, svm.predict(T)), "seconds": seconds,
-            "weights": len(svm.w_), "passes": svm.n_iter_, "status": result.status.name,
-            "relative gap": result.gap / result.primal,
-        }  # fmt: skip
+class Parts(NamedTuple):
+    """Images to learn from and to segment."""
+
+    train: Horses
+    test: Horses
 
 
-def inferences() -> Iterator[Row]:
-    """Training with exact, relaxed and move-making inference, on stacked grids (32 x 32)."""
+def parts(size: int) -> Parts:
+    return Parts(*horses(size))
+
+
+#: Contenders return predictions on the test images, and what else is known of the fit.
+Found = tuple[Any, Row]
+
+
+def mean_mask(data: Parts) -> Found:
+    masks = np.broadcast_to(data.train.masks.mean(axis=0) > 0.5, data.test.masks.shape)
+    return masks, {"seconds": 0.0}
+
+
+def svc_of_pixels(data: Parts) -> Found:
+    seconds, svc = cpu_seconds(lambda: linear_svc(data.train), 1)
+    return svc.predict(pixels(data.test)), {"seconds": seconds}
+
+
+def grid(data: Parts, stacked: bool) -> Found:
+    scores: tuple[Any, ...] = (None, None)
+    if stacked:
+        svc = linear_svc(data.train)
+        scores = tuple(svc.decision_function(pixels(part)) for part in data)
+    X, T = (graphs(part, own) for part, own in zip(data, scores, strict=True))
+    seconds, svm = cpu_seconds(lambda: GraphSVM(attractive=True).fit(X, labels(data.train)), 1)
+    result = svm.result_
+    return svm.predict(T), {
+        "seconds": seconds, "weights": len(svm.w_), "passes": svm.n_iter_,
+        "status": result.status.name, "relative gap": result.gap / result.primal,
+    }  # fmt: skip
+
+
+def row(fit: Any, data: Parts) -> Row:
+    found, more = fit.found
+    return {**measured(data.test, found), **more}
+
+
+def stacked_grids() -> Parts:
+    """A few images to learn from, with the scores of a LinearSVC of all as features."""
     train, test = horses(32)
     svc = trained(train, CS[1])
-    train = Horses(*(field[:FEW] for field in train))
-    X, T = (graphs(part, svc.decision_function(pixels(part))) for part in (train, test))
-    for attractive, inference in (
-        (True, "flow"),
-        (False, "relaxation"),
-        (False, "expansion"),
-        (True, "relaxation"),
-        (True, "expansion"),
-    ):
-        svm = GraphSVM(attractive=attractive, inference=inference)
-        seconds, _ = cpu_seconds(lambda svm=svm: svm.fit(X, labels(train)), 1)
-        result = svm.result_
-        relaxed = svm.predict_relaxed(T)
-        yield {
-            "weights": "attractive" if attractive else "any",
-            "inference": inference, "seconds": seconds, "passes": svm.n_iter_,
-            "dual": result.dual, "primal": result.primal,
-            "lower bound": result.guarantee.lower_bound,
-            "upper bound": result.guarantee.upper_bound,
-            "persistent": float(np.mean([y.persistent.mean() for y in relaxed])),
-            **measured(test, svm.predict(T)),
-        }  # fmt: skip
+    few = Horses(*(field[:FEW] for field in train))
+    scored = (
+        part._replace(features=svc.decision_function(pixels(part)).reshape(*part.masks.shape, 1))
+        for part in (few, test)
+    )
+    return Parts(*scored)
 
 
-TABLES: dict[str, Callable[[], Iterator[Row]]] = {
-    "32 x 32": lambda: segmented(32),
-    "inference": inferences,
-    "64 x 64": lambda: segmented(64),
-}
+def inferred(data: Parts, attractive: bool, inference: Any) -> GraphSVM:
+    svm = GraphSVM(attractive=attractive, inference=inference)
+    return svm.fit(graphs(data.train), labels(data.train))
 
 
-def main(chosen: list[str]) -> None:
-    try:
-        horses(32)
-    except FileNotFoundError as error:
-        print(f"skipped: {error}")
-        return
-    for name in chosen or TABLES:
-        rows: list[Row] = []
-        with one_thread():
-            for row in TABLES[name]():
-                print(name, row, flush=True)
-                rows.append(row)
-                save(RESULTS, name, rows)
-    show(RESULTS)
+def of_inference(fit: Any, data: Parts) -> Row:
+    svm, seconds = fit
+    T, result = graphs(data.test), svm.result_
+    return {
+        "seconds": seconds, "passes": svm.n_iter_,
+        "dual": result.dual, "primal": result.primal,
+        "lower bound": result.guarantee.lower_bound,
+        "upper bound": result.guarantee.upper_bound,
+        "persistent": float(np.mean([y.persistent.mean() for y in svm.predict_relaxed(T)])),
+        **measured(data.test, svm.predict(T)),
+    }  # fmt: skip
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def segmented(size: int) -> Experiment:
+    """The accuracy of all methods on images of size x size pixels."""
+    return Experiment(
+        f"{size} x {size}",
+        ("method",),
+        {(): partial(parts, size)},
+        {
+            "mean mask": mean_mask,
+            "LinearSVC of pixels": svc_of_pixels,
+            "stacked grid": partial(grid, stacked=True),
+            "grid, all weights": partial(grid, stacked=False),
+        },
+        row,
+    )
+
+
+def inferences(weights: str, *kinds: str) -> Experiment:
+    """Training with exact, relaxed and move-making inference."""
+    attractive = weights == "attractive"
+    return Experiment(
+        "inference",
+        ("weights", "inference"),
+        {weights: stacked_grids},
+        {kind: partial(inferred, attractive=attractive, inference=kind) for kind in kinds},
+        of_inference,
+    )
+
+
+EXPERIMENTS = (
+    segmented(32),
+    inferences("attractive", "flow", "relaxation", "expansion"),
+    inferences("any", "relaxation", "expansion"),
+    segmented(64),
+)

@@ -11,19 +11,18 @@ limits are wall time.
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm.problems import Graph, GraphSVM, grid_graph
 
 SIZE, LENGTH = 9, 10
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-LIMITS = (2.0, 5.0, 10.0, 20.0, None)
+LIMITS = (2.0, 5.0, 10.0, 20.0)
 
 
 def snake(rng: np.random.Generator) -> tuple[Any, Any]:
@@ -71,24 +70,38 @@ def without_edges(graph: Graph) -> Graph:
     return graph._replace(edges=graph.edges[:0], edge_features=graph.edge_features[:0])
 
 
-def main() -> None:
-    (X, y), (T, z) = snakes(120, seed=0), snakes(60, seed=1)
-    rows: list[Row] = []
+class Snakes(NamedTuple):
+    """Grids to learn from and to label."""
 
-    def measure(method: str, X: Any, T: Any, **options: Any) -> None:
-        seconds, svm = cpu_seconds(lambda: GraphSVM(directed=True, **options).fit(X, y), 1)
-        found = {"accuracy": svm.score(T, z), "objective": svm.result_.primal}
-        rows.append({"method": method, **found, "passes": svm.n_iter_, "seconds": seconds})
-        print(rows[-1], flush=True)
-
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        measure("nodes alone", *([without_edges(x) for x in part] for part in (X, T)))
-        for limit in LIMITS:
-            words = "to the end" if limit is None else f"at most {limit:g} s"
-            measure(f"graph, {words}", X, T, time_limit=limit)
-    report("graphs/snakes", {"snakes": rows})
+    X: list[Graph]
+    y: list[Any]
+    T: list[Graph]
+    z: list[Any]
 
 
-if __name__ == "__main__":
-    main()
+def nodes_alone(data: Snakes) -> tuple[Any, list[Graph]]:
+    X, T = ([without_edges(x) for x in part] for part in (data.X, data.T))
+    return GraphSVM(directed=True).fit(X, data.y), T
+
+
+def limited(data: Snakes, limit: float | None) -> tuple[Any, list[Graph]]:
+    return GraphSVM(directed=True, time_limit=limit).fit(data.X, data.y), data.T
+
+
+def row(fit: Any, data: Snakes) -> Row:
+    (svm, T), seconds = fit
+    found = {"accuracy": svm.score(T, data.z), "objective": svm.result_.primal}
+    return found | {"passes": svm.n_iter_, "seconds": seconds}
+
+
+EXPERIMENTS = (
+    Experiment(
+        "snakes",
+        ("method",),
+        {(): lambda: Snakes(*snakes(120, seed=0), *snakes(60, seed=1))},
+        {"nodes alone": nodes_alone}
+        | {f"graph, at most {limit:g} s": partial(limited, limit=limit) for limit in LIMITS}
+        | {"graph, to the end": partial(limited, limit=None)},
+        row,
+    ),
+)

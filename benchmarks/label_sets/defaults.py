@@ -8,19 +8,17 @@ attributes of handwritten digits, and on synthetic sets of scikit-learn and of l
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits, make_multilabel_classification
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
-from benchmarks.label_sets._data import found_sets, measures
-from benchmarks.report import report
+from benchmarks.experiment import Experiment
+from benchmarks.label_sets._data import cross_validated, label_sets
 from structsvm.problems import MultiLabelSVM
 
 #: C of an example, for labels whose cost is 1.
@@ -53,51 +51,44 @@ def words(n_labels: int) -> tuple[Any, Any]:
     return X, Y
 
 
-def sets() -> dict[str, tuple[Any, Any]]:
-    """Inputs and label sets by name."""
-    found = {name: (X[train], Y[train]) for name, (X, Y, train) in found_sets().items()}
-    return found | {
-        "digits": digits(),
-        "words, 2 labels": words(2),
-        "words, 4 labels": words(4),
-        "latent classes": latent_classes(0),
-    }
+def training_part(name: str) -> tuple[Any, Any]:
+    X, Y, train = label_sets(name)
+    return X[train], Y[train]
 
 
-def cross_validated(make: Callable[[], Any], X: Any, Y: Any) -> dict[str, float]:
-    found = np.zeros_like(Y)
-    for train, test in KFold(3, shuffle=True, random_state=0).split(X):
-        found[test] = make().fit(X[train], Y[train]).predict(X[test])
-    return measures(Y, found)
+def pairs(data: Any, c: float, scale: float) -> dict[str, float]:
+    X, Y = data
+    C = c * (len(X) * 2 // 3) / Y.shape[1]
+    return cross_validated(lambda: MultiLabelSVM(C=C, pair_scale=scale), X, Y)
 
 
-def contenders(X: Any, Y: Any) -> dict[str, Callable[[], Any]]:
-    """What makes each estimator, by name."""
-    made: dict[str, Callable[[], Any]] = {
-        "OneVsRest": lambda: OneVsRestClassifier(LinearSVC()),
-        "independent": lambda: MultiLabelSVM("independent"),
-        "tree": lambda: MultiLabelSVM("tree"),
-        "F1": lambda: MultiLabelSVM(cost="f1"),
-        "F1, independent": lambda: MultiLabelSVM("independent", cost="f1"),
-    }
-    n = len(X) * 2 // 3
-    for c in CS:
-        for scale in SCALES:
-            made[f"pairs, C {c:g} n / L, scale {scale:g}"] = lambda c=c, scale=scale: MultiLabelSVM(
-                C=c * n / Y.shape[1], pair_scale=scale
-            )
-    return made
-
-
-def main() -> None:
-    warnings.simplefilter("error", ConvergenceWarning)
-    rows: list[dict[str, Any]] = []
-    for name, (X, Y) in sets().items():
-        for estimator, make in contenders(X, Y).items():
-            rows.append({"data": name, "trained": estimator, **cross_validated(make, X, Y)})
-            print(rows[-1], flush=True)
-    report("label_sets/defaults", {"cross-validated": rows})
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "cross-validated",
+        ("data", "trained"),
+        {
+            "scene": lambda: training_part("scene"),
+            "yeast": lambda: training_part("yeast"),
+            "digits": digits,
+            "words, 2 labels": lambda: words(2),
+            "words, 4 labels": lambda: words(4),
+            "latent classes": lambda: latent_classes(0),
+        },
+        {
+            name: lambda data, make=make: cross_validated(make, *data)
+            for name, make in {
+                "OneVsRest": lambda: OneVsRestClassifier(LinearSVC()),
+                "independent": lambda: MultiLabelSVM("independent"),
+                "tree": lambda: MultiLabelSVM("tree"),
+                "F1": lambda: MultiLabelSVM(cost="f1"),
+                "F1, independent": lambda: MultiLabelSVM("independent", cost="f1"),
+            }.items()
+        }
+        | {
+            f"pairs, C {c:g} n / L, scale {scale:g}": partial(pairs, c=c, scale=scale)
+            for c, scale in product(CS, SCALES)
+        },
+        lambda fit, data: fit.found,
+        strict=True,
+    ),
+)

@@ -10,20 +10,18 @@ of a fit, with one thread.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 from sklearn.svm import LinearSVC
 
-from benchmarks.label_sets._data import found_sets, label_sets, measures
-from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.experiment import Experiment
+from benchmarks.label_sets._data import cross_validated, label_sets, measures
+from benchmarks.report import cpu_seconds
 from benchmarks.store import Row
 from structsvm.problems import MultiLabelSVM
 
@@ -69,18 +67,15 @@ class Scaled(MultiLabelSVM):
         return self.factor * super()._automatic_C(data)
 
 
-def cross_validated(make: Make, factor: float, X: Any, Y: Any) -> dict[str, float]:
-    found = np.zeros_like(Y)
-    for train, test in KFold(3, shuffle=True, random_state=0).split(X):
-        found[test] = make(factor).fit(X[train], Y[train]).predict(X[test])
-    return measures(Y, found)
+Data = tuple[Any, Any, Any]
 
 
-def measured(name: str, X: Any, Y: Any, train: Any) -> list[Row]:
+def measured(data: Data, name: str) -> list[Row]:
     """Rows for the default, and for C by Hamming loss and by F1."""
-    kind, make = ESTIMATORS[name]
+    (X, Y, train), (kind, make) = data, ESTIMATORS[name]
     by_factor = {
-        factor: cross_validated(make, factor, X[train], Y[train]) for factor in FACTORS[kind]
+        factor: cross_validated(partial(make, factor), X[train], Y[train])
+        for factor in FACTORS[kind]
     }
     factors = {
         "default": 1.0,
@@ -92,32 +87,37 @@ def measured(name: str, X: Any, Y: Any, train: Any) -> list[Row]:
         seconds, model = cpu_seconds(lambda c=factor: make(c).fit(X[train], Y[train]), 1)
         found = model.predict(X[~train])
         seen[factor] = {"C": factor, **measures(Y[~train], found), "CPU s": seconds}
-    return [{"estimator": name, "chosen": how, **seen[c]} for how, c in factors.items()]
+    return [{"chosen": how, **seen[c]} for how, c in factors.items()]
 
 
-def main() -> None:
-    warnings.simplefilter("error", ConvergenceWarning)
-    tables: dict[str, list[Row]] = {}
-    with one_thread():
-        for title, (X, Y, train) in found_sets().items():
-            rows = tables.setdefault(title, [])
-            for name in ESTIMATORS:
-                rows += measured(name, X, Y, train)
-                print(title, *rows[-3:], sep="\n", flush=True)
-    if not tables:
-        return
-    if "scene" in tables:
-        tables["pairs of scene"] = pair_weights()
-    report("label_sets/yeast_scene", tables)
-
-
-def pair_weights() -> list[Row]:
+def pair_weights(data: Data) -> list[Row]:
     """What each pair of labels of a scene adds to the score, by the defaults."""
-    X, Y, train = label_sets("scene")
+    X, Y, train = data
     svm = MultiLabelSVM().fit(X[train], Y[train])
     weights = zip(svm.edges_.tolist(), svm.pair_coef_.tolist(), strict=True)
     return [{"first": SCENES[a], "second": SCENES[b], "weight": w} for (a, b), w in weights]
 
 
-if __name__ == "__main__":
-    main()
+def of_set(name: str) -> Experiment:
+    return Experiment(
+        name,
+        ("estimator", "chosen"),
+        {(): partial(label_sets, name)},
+        {one: partial(measured, name=one) for one in ESTIMATORS},
+        lambda fit, data: fit.found,
+        strict=True,
+    )
+
+
+EXPERIMENTS = (
+    of_set("scene"),
+    of_set("yeast"),
+    Experiment(
+        "pairs of scene",
+        ("first", "second"),
+        {(): partial(label_sets, "scene")},
+        {"MultiLabelSVM": pair_weights},
+        lambda fits, data: fits["MultiLabelSVM"].found,
+        wide=True,
+    ),
+)

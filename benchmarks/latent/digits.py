@@ -15,15 +15,14 @@ C = 10 and 1000 and in images of 16 x 16; so was the size of 14 x 14.
 from __future__ import annotations
 
 import sys
-import time
-import warnings
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm import CCCP, LatentSVM
 
@@ -40,47 +39,75 @@ SETTINGS = {
 }
 
 
-def latent(X: Any, digits: Any, places: Any, kind: Any, n_init: int, search: bool) -> Row:
+class Images(NamedTuple):
+    """Images, their windows, the digits, and the window of each."""
+
+    images: Any
+    X: Any
+    digits: Any
+    places: Any
+
+    def inputs(self, name: str) -> Any:
+        """Rows for LinearSVC."""
+        rows = np.arange(len(self.X))
+        if name == "the image":
+            return self.images.reshape(len(rows), -1)
+        most_ink = self.X.sum(axis=2).argmax(axis=1)
+        return self.X[rows, most_ink if name == "most ink" else self.places]
+
+
+def data() -> Images:
+    images, digits, corners = hidden_digits(SIDE)
+    return Images(images, windows(images), digits, corners[:, 0] * (SIDE - 7) + corners[:, 1])
+
+
+def latent(data: Images, kind: Any, n_init: int, search: bool) -> LatentSVM:
     solver = CCCP(search=search, rtol=1e-2, max_iter=500)
-    started = time.process_time()
-    svm = LatentSVM(kind(10), n_init=n_init, solver=solver).fit(X[TRAINED], digits[TRAINED])
-    seconds = time.process_time() - started
-    labels, found = np.array(svm.predict(X[TESTED])).T
+    svm = LatentSVM(kind(10), n_init=n_init, solver=solver)
+    return svm.fit(data.X[TRAINED], data.digits[TRAINED])
+
+
+def places(fit: Any, data: Images) -> Row:
+    svm, seconds = fit
+    labels, found = np.array(svm.predict(data.X[TESTED])).T
     side = SIDE - 7
-    apart = np.abs(np.subtract(np.divmod(found, side), np.divmod(places[TESTED], side))).max(axis=0)
+    steps = np.subtract(np.divmod(found, side), np.divmod(data.places[TESTED], side))
     return {
-        "wrong digits, percent": 100 * float(np.mean(labels != digits[TESTED])),
-        "within a pixel of the place, percent": 100 * float(np.mean(apart <= 1)),
-        "starts": n_init,
+        "wrong digits, percent": 100 * float(np.mean(labels != data.digits[TESTED])),
+        "within a pixel of the place, percent": 100 * float(np.mean(abs(steps).max(axis=0) <= 1)),
+        "starts": svm.n_init,
         "lowest objective": float(svm.objectives_.min()),
         "highest": float(svm.objectives_.max()),
         "CPU s": seconds,
     }
 
 
-def main() -> None:
-    images, digits, corners = hidden_digits(SIDE)
-    X, places = windows(images), corners[:, 0] * (SIDE - 7) + corners[:, 1]
-    rows = np.arange(len(X))
-    inputs = {
-        "the image": images.reshape(len(images), -1),
-        "most ink": X[rows, X.sum(axis=2).argmax(axis=1)],
-        "the true place": X[rows, places],
-    }
-    beside: list[Row] = []
-    for name, matrix in inputs.items():
-        svc = LinearSVC().fit(matrix[TRAINED], digits[TRAINED])
-        wrong = 100 * (1 - svc.score(matrix[TESTED], digits[TESTED]))
-        beside.append({"LinearSVC on": name, "wrong digits, percent": wrong})
-        print(beside[-1], flush=True)
-    found: list[Row] = []
-    for name, setting in SETTINGS.items():
-        found.append({"start": name, **latent(X, digits, places, *setting)})
-        print(found[-1], flush=True)
-    report("latent/digits", {"latent": found, "beside": beside})
+def without_latent(data: Images, name: str) -> float:
+    """The percentage of wrong digits."""
+    X, y = data.inputs(name), data.digits
+    svc = LinearSVC().fit(X[TRAINED], y[TRAINED])
+    return 100 * (1 - svc.score(X[TESTED], y[TESTED]))
 
 
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "latent",
+        ("start",),
+        {(): data},
+        {
+            name: partial(latent, kind=kind, n_init=n_init, search=search)
+            for name, (kind, n_init, search) in SETTINGS.items()
+        },
+        places,
+    ),
+    Experiment(
+        "beside",
+        ("LinearSVC on",),
+        {(): data},
+        {
+            name: partial(without_latent, name=name)
+            for name in ("the image", "most ink", "the true place")
+        },
+        lambda fit, data: {"wrong digits, percent": fit.found},
+    ),
+)

@@ -14,28 +14,59 @@ partly tested here too; with 1000, 300 passes did not converge. So its figures m
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.sequences.letters import words
 from benchmarks.store import Row
 from structsvm import CCCP, LatentSVM
 from structsvm.problems import ChainSVM, PartialChain
 
-RESULTS = "latent/letters"
-TRAINED, TESTED, RUNS = 200, 2000, 3
+TRAINED, TESTED = 200, 2000
 #: Weights of completed labels in the loss, relative to known ones.
 WEIGHTS = (0.0, 0.3, 1.0)
 #: C divided by the number of words, known or not, where the mean of ||x||^2 is 1.
 C, LARGER = 1.0, 5.0
+Words = tuple[list[Any], list[Any]]
 
 
-def wrong(model: Any, X: list[Any], Y: list[Any]) -> float:
-    """The percentage of wrong letters."""
-    return 100 * float(np.mean(np.concatenate(list(model.predict(X))) != np.concatenate(Y)))
+class Partly(NamedTuple):
+    """Words to learn from, which of their letters are known, and words to read."""
+
+    train: Words
+    known: list[Any]
+    test: Words
+
+    def wrong(self, model: Any) -> float:
+        """The percentage of wrong letters."""
+        found = np.concatenate(list(model.predict(self.test[0])))
+        return 100 * float(np.mean(found != np.concatenate(self.test[1])))
+
+
+def drawn(kind: str, draw: int) -> Partly:
+    X, Y, _ = words()
+    size = np.mean([np.square(x).sum(axis=1).mean() for x in X]) ** 0.5
+    rng = np.random.default_rng(draw)
+    order = rng.permutation(len(X))
+    parts = order[:TRAINED], order[TRAINED : TRAINED + TESTED]
+    lengths = [len(Y[i]) for i in parts[0]]
+    known = {
+        "half of the letters": [rng.random(m) < 0.5 for m in lengths],
+        "half of the words": [np.full(m, i % 2 == 0) for i, m in enumerate(lengths)],
+        "30 words": [np.full(m, i < 30) for i, m in enumerate(lengths)],
+    }[kind]
+    train, test = (([X[i] / size for i in part], [Y[i] for i in part]) for part in parts)
+    return Partly(train, known, test)
+
+
+def known_alone(data: Partly, c: float) -> float:
+    """From the runs of known letters."""
+    pieces = [(i, run) for i, own in enumerate(data.known) for run in runs_of(own)]
+    alone = ([of[i][run] for i, run in pieces] for of in data.train)
+    return data.wrong(ChainSVM(C=c * TRAINED).fit(*alone))
 
 
 def runs_of(known: Any) -> list[slice]:
@@ -44,66 +75,50 @@ def runs_of(known: Any) -> list[slice]:
     return [slice(a, b) for a, b in zip(ends[::2], ends[1::2], strict=True)]
 
 
-def errors(X: list[Any], Y: list[Any], known: list[Any], test: Any) -> tuple[Row, Row]:
-    """The errors of all methods, and the spread of the objective over starts."""
+def completed(data: Partly, weight: float) -> float:
     annotations = [
         [letter if k else None for letter, k in zip(y, own, strict=True)]
-        for y, own in zip(Y, known, strict=True)
+        for y, own in zip(data.train[1], data.known, strict=True)
     ]
-    pieces = [(i, part) for i, own in enumerate(known) for part in runs_of(own)]
-    alone = [X[i][part] for i, part in pieces], [Y[i][part] for i, part in pieces]
-    n, found, spread = len(X), {}, {}
-    for c in (C, LARGER):
-        found[f"known alone, C {c * n:g}"] = wrong(ChainSVM(C=c * n).fit(*alone), *test)
-    for weight in WEIGHTS:
-        solver = CCCP(rtol=2e-2, max_iter=1000, search=False)
-        svm = LatentSVM(PartialChain(unknown_weight=weight), C=C * n, n_init=2, solver=solver)
-        svm.fit(X, annotations)
-        low, high = svm.objectives_.min(), svm.objectives_.max()
-        found[f"completed, weight {weight:g}"] = wrong(svm, *test)
-        spread[f"weight {weight:g}"] = 100 * (high / low - 1)
-    for c in (C, LARGER):
-        found[f"all known, C {c * n:g}"] = wrong(ChainSVM(C=c * n).fit(X, Y), *test)
-    return found, spread
+    solver = CCCP(rtol=2e-2, max_iter=1000, search=False)
+    problem = PartialChain(unknown_weight=weight)
+    svm = LatentSVM(problem, C=C * TRAINED, n_init=2, solver=solver)
+    return data.wrong(svm.fit(data.train[0], annotations))
 
 
-def summary(kind: str, found: list[Row]) -> Row:
+def all_known(data: Partly, c: float) -> float:
+    return data.wrong(ChainSVM(C=c * TRAINED).fit(*data.train))
+
+
+def summary(draws: list[Row]) -> Row:
     """Means and standard errors of the columns."""
-    row: Row = {"known": kind}
-    for column in found[0]:
-        values = [run[column] for run in found]
+    row: Row = {}
+    for column in draws[0]:
+        values = [draw[column] for draw in draws]
         row[column] = float(np.mean(values))
         row[f"{column}, se"] = float(np.std(values, ddof=1) / len(values) ** 0.5)
     return row
 
 
-def main(runs: int = RUNS) -> None:
-    X, Y, _ = words()
-    size = np.mean([np.square(x).sum(axis=1).mean() for x in X]) ** 0.5
-    tables: dict[str, list[Row]] = {"wrong letters, percent": [], "spread of objectives": []}
-    for kind in ("half of the letters", "half of the words", "30 words"):
-        found, spreads = [], []
-        for seed in range(runs):
-            rng = np.random.default_rng(seed)
-            order = rng.permutation(len(X))
-            train, test = order[:TRAINED], order[TRAINED : TRAINED + TESTED]
-            lengths = [len(Y[i]) for i in train]
-            known = {
-                "half of the letters": [rng.random(m) < 0.5 for m in lengths],
-                "half of the words": [np.full(m, i % 2 == 0) for i, m in enumerate(lengths)],
-                "30 words": [np.full(m, i < 30) for i, m in enumerate(lengths)],
-            }[kind]
-            held = [X[i] / size for i in test], [Y[i] for i in test]
-            row, spread = errors([X[i] / size for i in train], [Y[i] for i in train], known, held)
-            print(kind, seed, row, spread, flush=True)
-            found.append(row)
-            spreads.append(spread)
-        tables["wrong letters, percent"].append(summary(kind, found))
-        tables["spread of objectives"].append(summary(kind, spreads))
-    report(RESULTS, tables)
-
-
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "wrong letters, percent",
+        ("known",),
+        {
+            kind: partial(drawn, kind)
+            for kind in ("half of the letters", "half of the words", "30 words")
+        },
+        {
+            **{f"known alone, C {c * TRAINED:g}": partial(known_alone, c=c) for c in (C, LARGER)},
+            **{
+                f"completed, weight {weight:g}": partial(completed, weight=weight)
+                for weight in WEIGHTS
+            },
+            **{f"all known, C {c * TRAINED:g}": partial(all_known, c=c) for c in (C, LARGER)},
+        },
+        lambda fits, data: {name: fit.found for name, fit in fits.items()},
+        wide=True,
+        draws=3,
+        summary=summary,
+    ),
+)

@@ -21,10 +21,9 @@ leave-one-out then trains on a part of the sequence that is tested.
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
@@ -32,15 +31,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import one_thread, report
-from benchmarks.store import Row, stored
+from benchmarks.experiment import Experiment
+from benchmarks.store import Row
 from structsvm import CCCP, LatentSVM
 from structsvm.datasets.files import how_to_supply, locate, read_arrays
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
 from hidden_place import HiddenPlace
 
-RESULTS = "latent/promoters"
 REMEDY = how_to_supply(
     "promoters.npz",
     "with numpy.savez, arrays seq of shape (106,), 57 letters of acgt each, and y, 1 for promoters "
@@ -49,18 +47,26 @@ REMEDY = how_to_supply(
 LETTERS = "acgt"
 #: Lengths of a window, of a box, and of the gap between two boxes.
 WINDOWS, BOX, GAPS = (6, 10), 6, range(15, 20)
-CS = (100.0,)
+C = 100.0
 KS = range(1, 7)
 STARTS = 3
 #: Stretches of so many letters that two sequences share show that they overlap.
 STRETCH = 12
 
 
-def promoters() -> tuple[Any, Any, Any]:
+class Data(NamedTuple):
     """The numbers of the letters (106, 57), 1 for promoters, and the sequences as text."""
+
+    codes: Any
+    y: Any
+    texts: list[str]
+
+
+def promoters() -> Data:
     data = read_arrays(locate("promoters.npz", None, REMEDY), ("seq", "y"), REMEDY)
     texts = [s.decode() if isinstance(s, bytes) else str(s) for s in data["seq"]]
-    return np.array([[LETTERS.index(c) for c in text] for text in texts]), data["y"], texts
+    codes = np.array([[LETTERS.index(c) for c in text] for text in texts])
+    return Data(codes, data["y"].astype(int), texts)
 
 
 def windows(codes: Any, length: int) -> Any:
@@ -97,7 +103,7 @@ def kmers(codes: Any, k: int) -> Any:
     return np.array([np.bincount(own, minlength=4**k) for own in numbers], dtype=float)
 
 
-def latent(X: Any, y: Any, C: float) -> Row:
+def latent(X: Any, y: Any) -> Row:
     """Leave-one-out errors of the latent model, and how far its starts are apart."""
     wrong, spreads, lowest = 0, [], []
     for train, test in LeaveOneOut().split(X):
@@ -111,62 +117,71 @@ def latent(X: Any, y: Any, C: float) -> Row:
         spreads.append(svm.objectives_.max() / svm.objectives_.min() - 1)
         lowest.append(np.mean(svm.objectives_ < 1.01 * svm.objectives_.min()))
     return {
+        "C": C,
         "errors": wrong,
         "highest objective above the lowest, percent": 100 * float(np.mean(spreads)),
         "starts within 1 percent of the lowest": STARTS * float(np.mean(lowest)),
     }
 
 
-def linear(X: Any, y: Any, model: Any = None) -> int:
+def linear(X: Any, y: Any, model: Any = None) -> Row:
     found = cross_val_predict(model or LinearSVC(), X, y, cv=LeaveOneOut())
-    return int(np.sum(found != y))
+    return {"errors": int(np.sum(found != y))}
 
 
-def chosen_k(codes: Any, y: Any) -> int:
+def chosen_k(data: Data) -> Row:
     """Errors with the k that cross-validation chooses on each training set."""
     counts = make_pipeline(FunctionTransformer(kmers, kw_args={"k": 1}), LinearSVC())
     grid = {"functiontransformer__kw_args": [{"k": k} for k in KS]}
-    return linear(codes, y, GridSearchCV(counts, grid, cv=10))
+    return linear(data.codes, data.y, GridSearchCV(counts, grid, cv=10))
 
 
-def overlapping(texts: list[str], y: Any) -> dict[str, int]:
-    """How many sequences of each kind share a stretch with another one."""
+def by_position(data: Data) -> Row:
+    return linear(np.eye(4)[data.codes].reshape(len(data.codes), -1), data.y)
+
+
+def overlapping(data: Data, kind: int) -> Row:
+    """How many sequences of a kind share a stretch with another one."""
+    texts = data.texts
     own = [{s[i : i + STRETCH] for i in range(len(s) - STRETCH + 1)} for s in texts]
     shares = [any(own[i] & own[j] for j in range(len(own)) if j != i) for i in range(len(own))]
-    return {
-        "promoters": int(np.sum(np.array(shares)[y == 1])),
-        "others": int(np.sum(np.array(shares)[y == 0])),
-    }
+    return {"shared": int(np.sum(np.array(shares)[data.y == kind]))}
 
 
-def latent_settings() -> Iterator[tuple[str, Callable[[Any], Any]]]:
-    yield "two boxes", boxes
-    for length in WINDOWS:
-        yield f"window of {length}", lambda codes, length=length: windows(codes, length)
+def experiment(title: str, column: str, contenders: dict[str, Any]) -> Experiment:
+    return Experiment(title, (column,), {(): promoters}, contenders, lambda fit, data: fit.found)
 
 
-def main() -> None:
-    codes, y, texts = promoters()
-    y = y.astype(int)
-    beside: list[Row] = [
-        {"method": f"LinearSVC on {k}-mers", "errors": linear(kmers(codes, k), y)} for k in KS
-    ]
-    beside.append({"method": "LinearSVC on k-mers, k chosen", "errors": chosen_k(codes, y)})
-    letters = np.eye(4)[codes].reshape(len(codes), -1)
-    beside.append({"method": "LinearSVC on letters by position", "errors": linear(letters, y)})
-    shared = [{"sequences": kind, "shared": n} for kind, n in overlapping(texts, y).items()]
-    print(beside, shared, flush=True)
-    found: list[Row] = stored(RESULTS).get("latent", [])  # of a run that was interrupted
-    done = [(row["motif"], row["C"]) for row in found]
-    for name, make in latent_settings():
-        for C in (c for c in CS if (name, c) not in done):
-            found.append({"motif": name, "C": C, **latent(make(codes), y, C)})
-            print(found[-1], flush=True)
-            tables = {"latent": found, "beside": beside, "overlaps": shared}
-            report(RESULTS, tables)
-
-
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    experiment(
+        "latent",
+        "motif",
+        {
+            "two boxes": lambda data: latent(boxes(data.codes), data.y),
+            **{
+                f"window of {m}": lambda data, m=m: latent(windows(data.codes, m), data.y)
+                for m in WINDOWS
+            },
+        },
+    ),
+    experiment(
+        "beside",
+        "method",
+        {
+            **{
+                f"LinearSVC on {k}-mers": lambda data, k=k: linear(kmers(data.codes, k), data.y)
+                for k in KS
+            },
+            "LinearSVC on k-mers, k chosen": chosen_k,
+            "LinearSVC on letters by position": by_position,
+        },
+    ),
+    experiment(
+        "overlaps",
+        "sequences",
+        {
+            name: partial(overlapping, kind=kind)
+            for name, kind in {"promoters": 1, "others": 0}.items()
+        },
+    ),
+)

@@ -9,21 +9,20 @@ same w, a tolerance of 1 %. The objective is not convex: the lower one is better
 
 from __future__ import annotations
 
-import time
-import warnings
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits, load_wine
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import scale
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm import CCCP, LatentProblem, SmoothedCCCP
 from structsvm.problems import Multiclass
 
-RESULTS = "latent/semi_supervised"
+SETS = {"digits": load_digits, "wine": load_wine}
 #: Fractions of the classes that are known, and C for each row.
 KNOWN, C = (0.1, 0.5), (0.3, 3.0)
 
@@ -32,28 +31,36 @@ class SemiSupervised(LatentProblem, Multiclass):
     """Classes, None where they are unknown."""
 
 
-def row(name: str, load: Any, known: float, c: float) -> Row:
+def known(load: Any, share: float, c: float) -> tuple[Any, list[Any], float]:
+    """Rows, classes of which this share is known, and C."""
     X, y = load(return_X_y=True)
     X, rng = scale(X), np.random.default_rng(0)
     X /= np.sqrt((X**2).sum(axis=1).mean())
-    Y = [label if rng.random() < known else None for label in y.tolist()]
-    found: Row = {"data": name, "known": known, "C for each row": c}
-    for solver in (CCCP, SmoothedCCCP):
-        start = time.process_time()
-        result = solver(rtol=0.01).solve(SemiSupervised(), X, Y, c * len(X))
-        found[solver.__name__] = result.primal
-        found[f"{solver.__name__}, CPU s"] = time.process_time() - start
+    return X, [label if rng.random() < share else None for label in y.tolist()], c * len(X)
+
+
+def row(fits: Any, data: Any) -> Row:
+    found: Row = {}
+    for name, (result, seconds) in fits.items():
+        found |= {name: result.primal, f"{name}, CPU s": seconds}
     return found
 
 
-def main() -> None:
-    sets = {"digits": load_digits, "wine": load_wine}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        rows = [row(name, load, k, c) for name, load in sets.items() for k in KNOWN for c in C]
-    report(RESULTS, {"objectives": rows})
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "objectives",
+        ("data", "known", "C for each row"),
+        {
+            (name, share, c): partial(known, load, share, c)
+            for (name, load), share, c in product(SETS.items(), KNOWN, C)
+        },
+        {
+            solver.__name__: lambda data, solver=solver: solver(rtol=0.01).solve(
+                SemiSupervised(), *data
+            )
+            for solver in (CCCP, SmoothedCCCP)
+        },
+        row,
+        wide=True,
+    ),
+)

@@ -14,17 +14,17 @@ share. Equal weights are those of features divided by their standard deviations.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from benchmarks.experiment import Experiment, means
 from benchmarks.matching._frames import facade, house, pairs, split
 from benchmarks.matching.house import error
-from benchmarks.report import one_thread, report
 from benchmarks.store import Row
 from structsvm.problems import AssignmentSVM
 
@@ -73,17 +73,25 @@ def _parts(examples: list[Any], n: int) -> Parts:
     return train, test
 
 
-def tasks(half: str) -> Iterator[tuple[str, Parts]]:
+def of_frames(movie: Callable[[], Any], k: int, graph: bool, backwards: bool) -> Parts:
+    starts = split(movie(), k, backwards)
+    return tuple(pairs(movie(), some, k, graph) for some in (starts.train, starts.test))
+
+
+def cases(half: str) -> dict[str, list[Callable[[], Parts]]]:
+    """What draws the cases of each kind."""
     offset, kinds, distances, box = HALVES[half]
-    for n in EXAMPLES:
-        yield "words", words(offset, n)
-        for seed, (m, d, noise), kind in product(range(2), POINTS, kinds):
-            yield f"points, {kind}", points(offset + seed, n, m, d, noise, kind)
-    for name, movie in (("house", house()), ("box", facade(box))):
-        for k, graph, backwards in product(distances, (False, True), (False, True)):
-            starts = split(movie, k, backwards)
-            train, test = (pairs(movie, some, k, graph) for some in (starts.train, starts.test))
-            yield f"{name}, graph" if graph else name, (train, test)
+    found = {"words": [partial(words, offset, n) for n in EXAMPLES]}
+    for n, seed, shape, kind in product(EXAMPLES, range(2), POINTS, kinds):
+        own = found.setdefault(f"points, {kind}", [])
+        own.append(partial(points, offset + seed, n, *shape, kind))
+    for name, movie in (("house", house), ("box", partial(facade, box))):
+        for graph in (False, True):
+            found[f"{name}, graph" if graph else name] = [
+                partial(of_frames, movie, k, graph, backwards)
+                for k, backwards in product(distances, (False, True))
+            ]
+    return found
 
 
 def errors(train: Any, test: Any) -> dict[str, float]:
@@ -99,19 +107,21 @@ def errors(train: Any, test: Any) -> dict[str, float]:
     return {name: 100 * error(matchings, true) for name, matchings in found.items()}
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    rows: list[Row] = []
-    for half in HALVES:
-        found: dict[str, list[dict[str, float]]] = {}
-        for kind, (train, test) in tasks(half):
-            found.setdefault(kind, []).append(errors(train, test))
-        for kind, cases in found.items():
-            means = {name: float(np.mean([case[name] for case in cases])) for name in cases[0]}
-            rows.append({"half": half, "kind": kind, "cases": len(cases)} | means)
-    report("matching/drawn", {"wrong rows, percent": rows})
+def kind_of(half: str, kind: str) -> list[Parts]:
+    return [case() for case in cases(half)[kind]]
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def row(fits: Any, drawn: list[Parts]) -> Row:
+    return {"cases": len(drawn)} | means(fits["AssignmentSVM"].found)
+
+
+EXPERIMENTS = (
+    Experiment(
+        "wrong rows, percent",
+        ("half", "kind"),
+        {(half, kind): partial(kind_of, half, kind) for half in HALVES for kind in cases(half)},
+        {"AssignmentSVM": lambda drawn: [errors(*parts) for parts in drawn]},
+        row,
+        wide=True,
+    ),
+)

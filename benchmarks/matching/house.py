@@ -18,24 +18,20 @@ assignment, which is searched by the Frank-Wolfe method from two starts. Caetano
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from sklearn.exceptions import ConvergenceWarning
 
+from benchmarks.experiment import Experiment
 from benchmarks.matching._frames import Movie, Split, facade, house, pairs, split
-from benchmarks.report import report
 from benchmarks.store import Row
-from benchmarks.tables.matching import DRAWN, HOUSE
+from benchmarks.tables.guides import DRAWN, HOUSE
 from structsvm.problems import AssignmentSVM
 
-DISTANCES = range(10, 100, 10)
 CS = 10.0 ** np.arange(1, 6)
-#: Of the drawn movies.
-SEEDS = range(10, 15)
 #: Weights of an edge that is kept, beside the chi-square distances.
 EDGES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
@@ -44,27 +40,42 @@ def error(matchings: Any, Y: Any) -> float:
     return float(np.mean([found != y for found, y in zip(matchings, Y, strict=True)]))
 
 
-def unlearned(movie: Movie, starts: Split, k: int, graph: bool) -> float:
+class Task(NamedTuple):
+    """Pairs of frames k apart of one movie."""
+
+    movie: Movie
+    starts: Split
+    k: int
+
+
+def tasks(movies: Callable[[], list[Movie]], k: int) -> list[Task]:
+    """From both ends of the movies."""
+    ends = (False, True)
+    return [Task(movie, split(movie, k, end), k) for movie in movies() for end in ends]
+
+
+def unlearned(task: Task, graph: bool) -> float:
     """Assignment by the sum of all features."""
-    X, Y = pairs(movie, starts.test, k, graph)
+    X, Y = pairs(task.movie, task.starts.test, task.k, graph)
     return error([linear_sum_assignment(x.sum(axis=2), maximize=True)[1] for x in X], Y)
 
 
-def learned(movie: Movie, starts: Split, k: int, graph: bool, chosen: bool = False) -> float:
+def learned(task: Task, graph: bool, chosen: bool = False) -> float:
     """Assignment by learned weights, with the default C or one chosen on the validation pairs."""
-    train, validation, test = (pairs(movie, some, k, graph) for some in starts)
+    train, validation, test = (pairs(task.movie, some, task.k, graph) for some in task.starts)
     models = [AssignmentSVM(C=C).fit(*train) for C in (CS if chosen else ("auto",))]
     best = max(models, key=lambda model: model.score(*validation)) if chosen else models[0]
     return error(best.predict(test[0]), test[1])
 
 
-def quadratic(movie: Movie, starts: Split, k: int) -> float:
+def quadratic(task: Task) -> float:
     """Assignment by equal weights that also counts the edges kept, by the Frank-Wolfe method."""
 
     def found(some: Any, edge: float) -> float:
-        return error(*quadratic_matchings(movie, some, k, edge))
+        return error(*quadratic_matchings(task.movie, some, task.k, edge))
 
-    return found(starts.test, min(EDGES, key=lambda edge: found(starts.validation, edge)))
+    best = min(EDGES, key=lambda edge: found(task.starts.validation, edge))
+    return found(task.starts.test, best)
 
 
 def quadratic_matchings(
@@ -103,31 +114,42 @@ def ascended(P: Any, S: Any, A: Any, B: Any, steps: int = 50) -> Any:
     return P
 
 
-def compared(movies: Sequence[Movie]) -> list[Row]:
-    """A row for each distance of frames, the mean over the movies."""
-    rows = []
-    for k in DISTANCES:
-        tasks = [(m, split(m, k, backwards), k) for m in movies for backwards in (False, True)]
-        row: Row = {"k": k, "test pairs": sum(len(starts.test) for _, starts, _ in tasks)}
-        for name, graph in (("contexts", False), ("contexts and graph", True)):
-            row[f"equal, {name}"] = np.mean([unlearned(*task, graph) for task in tasks])
-            row[f"learned, {name}"] = np.mean([learned(*task, graph) for task in tasks])
-            row[f"C chosen, {name}"] = np.mean([learned(*task, graph, True) for task in tasks])
-        row["quadratic, equal"] = np.mean([quadratic(*task) for task in tasks])
-        rows.append(row)
-    return rows
+def mean(of: Callable[[Task], float], tasks: list[Task]) -> float:
+    return float(np.mean([of(task) for task in tasks]))
 
 
-def main() -> None:
-    try:
-        house()
-    except FileNotFoundError as error:
-        print(f"skipped: {error}")
-        return
-    warnings.simplefilter("error", ConvergenceWarning)
-    drawn = [facade(seed) for seed in SEEDS]
-    report("matching/house", {HOUSE: compared([house()]), DRAWN: compared(drawn)})
+WAYS: dict[str, Callable[..., float]] = {
+    "equal": unlearned,
+    "learned": learned,
+    "C chosen": partial(learned, chosen=True),
+}
+METHODS = {
+    **{
+        f"{way}, {name}": partial(mean, partial(of, graph=graph))
+        for name, graph in (("contexts", False), ("contexts and graph", True))
+        for way, of in WAYS.items()
+    },
+    "quadratic, equal": partial(mean, quadratic),
+}
 
 
-if __name__ == "__main__":
-    main()
+def row(fits: Any, tasks: list[Task]) -> Row:
+    found = {name: fit.found for name, fit in fits.items()}
+    return {"test pairs": sum(len(task.starts.test) for task in tasks)} | found
+
+
+EXPERIMENTS = tuple(
+    Experiment(
+        title,
+        ("k",),
+        {k: partial(tasks, movies, k) for k in range(10, 100, 10)},
+        METHODS,
+        row,
+        wide=True,
+        strict=True,
+    )
+    for title, movies in (
+        (HOUSE, lambda: [house()]),
+        (DRAWN, lambda: [facade(seed) for seed in range(10, 15)]),
+    )
+)

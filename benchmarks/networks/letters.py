@@ -12,21 +12,24 @@ among the test words.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
-import time
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment, Fit
+from benchmarks.report import cpu_seconds
+from benchmarks.sequences.letters import summary
 from benchmarks.store import Row
 
-RESULTS = "networks/letters"
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
+
 #: Temperatures of the chain's loss, None for a softmax; learning rates; and seeds.
 TEMPERATURES, RATES, SEEDS = (None, 0.0, 0.3, 1.0), (1e-3, 5e-3), 2
-Words = tuple[list[Any], list[Any]]
+#: Pixels and letters of words to learn from and to read; and a seed.
+Parts = tuple[Any, Any, int]
 
 
 def name(mu: float | None) -> str:
@@ -35,65 +38,100 @@ def name(mu: float | None) -> str:
     return "network, chain, hinge" if mu == 0 else f"network, chain, mu = {mu:g}"
 
 
-def wrong(mu: float | None, train: Words, test: Words, seed: int, rate: float) -> float:
+def parts(train: Any, test: Any, seed: int = 0) -> Parts:
+    import handwriting
+    import torch
+
+    torch.set_num_threads(1)
+    pixels, letters, _ = handwriting.words()
+    return *(
+        ([pixels[i] for i in part], [letters[i] for i in part]) for part in (train, test)
+    ), seed
+
+
+def fold(k: int) -> Parts:
+    import handwriting
+
+    of = handwriting.words()[2]
+    return parts(np.flatnonzero(of == k), np.flatnonzero(of != k), k)
+
+
+def held_out() -> Parts:
+    """Four fifths of the words of the first fold, and the others."""
+    import handwriting
+
+    of = handwriting.words()[2]
+    first = np.random.default_rng(0).permutation(np.flatnonzero(of == 0))
+    return parts(*np.split(first, [len(first) * 4 // 5]))
+
+
+def wrong(data: Parts, mu: float | None, rate: float, seed: int) -> float:
     """The percentage of letters that a network reads wrong, trained with a loss."""
     import handwriting
     import torch
 
+    train, test, _ = data
     torch.manual_seed(seed)
     reader = handwriting.LetterReader() if mu is None else handwriting.ChainReader(train[1], mu)
     return float(handwriting.error(handwriting.trained(reader, *train, rate), *test))
 
 
-def main() -> None:
+def by_rate(data: Parts, mu: float | None) -> dict[float, float]:
+    return {
+        rate: float(np.mean([wrong(data, mu, rate, seed) for seed in range(SEEDS)]))
+        for rate in RATES
+    }
+
+
+def network(data: Parts, mu: float | None) -> Fit:
+    """With the rate that is best on the held-out words; the seconds do not count the choice."""
+    rates = chosen_by(mu)
+    seconds, error = cpu_seconds(
+        lambda: wrong(data, mu, min(rates, key=rates.__getitem__), data[2]), 1
+    )
+    return Fit(error, seconds)
+
+
+@cache
+def chosen_by(mu: float | None) -> dict[float, float]:
+    return by_rate(held_out(), mu)
+
+
+def linear(data: Parts) -> Fit:
     import handwriting
 
-    pixels, letters, fold = handwriting.words()
-
-    def part(places: Any) -> Words:
-        return [pixels[i] for i in places], [letters[i] for i in places]
-
-    first = np.random.default_rng(0).permutation(np.flatnonzero(fold == 0))
-    kept, held_out = part(first[: len(first) * 4 // 5]), part(first[len(first) * 4 // 5 :])
-    folds = [(part(np.flatnonzero(fold == k)), part(np.flatnonzero(fold != k))) for k in range(10)]
-    choice: list[Row] = []
-    rows = [summary("ChainSVM()", folds, lambda train, test, k: (
-        handwriting.error(handwriting.LinearReader(*train), *test)
-    ))]  # fmt: skip
-    for mu in TEMPERATURES:
-        found = {
-            rate: float(np.mean([wrong(mu, kept, held_out, s, rate) for s in range(SEEDS)]))
-            for rate in RATES
-        }
-        best = min(RATES, key=found.__getitem__)
-        choice.append({"loss": name(mu)} | {f"rate {rate:g}": found[rate] for rate in RATES})
-        print(choice[-1], flush=True)
-
-        def read(train: Words, test: Words, k: int, mu: Any = mu, rate: float = best) -> float:
-            return wrong(mu, train, test, k, rate)
-
-        rows.append(summary(name(mu), folds, read))
-        print(rows[-1], flush=True)
-    report(RESULTS, {"held-out words of fold 0, percent": choice, "error of a letter": rows})
+    train, test, _ = data
+    seconds, error = cpu_seconds(
+        lambda: handwriting.error(handwriting.LinearReader(*train), *test), 1
+    )
+    return Fit(float(error), seconds)
 
 
-def summary(trainer: str, folds: list[tuple[Words, Words]], read: Any) -> Row:
-    start = time.process_time()
-    errors = [read(train, test, k) for k, (train, test) in enumerate(folds)]
-    seconds = (time.process_time() - start) / len(folds)
-    return {
-        "trainer": trainer, "error": float(np.mean(errors)), "deviation": float(np.std(errors)),
-        "fold 0": errors[0], "CPU s a fold": seconds,
-    }  # fmt: skip
+def summary_of_folds(folds: list[Row]) -> Row:
+    row = summary(folds)
+    row.pop("fold 1")
+    return row | {"fold 0": folds[0]["error"]}
 
 
-if __name__ == "__main__":
-    if importlib.util.find_spec("torch") is None:
-        print("torch is not installed: nothing is measured")
-    else:
-        sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
-        import torch
-
-        torch.set_num_threads(1)
-        with one_thread():
-            main()
+NETWORKS = {name(mu): mu for mu in TEMPERATURES}
+EXPERIMENTS = (
+    Experiment(
+        "held-out words of fold 0, percent",
+        ("loss",),
+        {(): held_out},
+        {loss: partial(by_rate, mu=mu) for loss, mu in NETWORKS.items()},
+        lambda fit, data: {f"rate {rate:g}": error for rate, error in fit.found.items()},
+    ),
+    Experiment(
+        "error of a letter",
+        ("trainer",),
+        {(): fold},
+        {
+            "ChainSVM()": linear,
+            **{loss: partial(network, mu=mu) for loss, mu in NETWORKS.items()},
+        },
+        lambda fit, data: {"error": fit.found.found, "seconds": fit.found.seconds},
+        draws=10,
+        summary=summary_of_folds,
+    ),
+)

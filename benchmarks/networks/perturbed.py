@@ -12,22 +12,29 @@ of the percentage of items with another partner, on 500 other matchings.
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from benchmarks.report import one_thread, report
-from benchmarks.store import Row
+from benchmarks.experiment import Experiment
 from structsvm.problems import Assignment, Chain, Multiclass
 
-RESULTS = "networks/perturbed"
 SCALES, REPEATS = (0.0, 1.0, 3.0), 300
 ITEMS, FEATURES, TRAINED, TESTED, BATCH, DECODINGS = 6, 4, 200, 500, 20, 80
 SAMPLES = ((1, False), (2, False), (2, True), (4, True), (8, True))
 RATES, SEEDS = (0.01, 0.03, 0.1), range(3)
+
+
+class Case(NamedTuple):
+    """A problem, the form of its scores, the tensors of these, and true outputs."""
+
+    problem: Any
+    form: Callable[..., Any]
+    tensors: list[Any]
+    Y: Any
 
 
 def initialised(problem: Any, X: Any, Y: Any) -> Any:
@@ -41,9 +48,11 @@ def matching(Y: Any) -> tuple[Any, Any]:
     return initialised(Assignment(), [x] * len(Y), Y), x
 
 
-def cases(scale: float) -> Iterator[tuple[str, Any, Any, list[Any], Any]]:
-    """Names, problems, the form of their scores, the tensors of these, and true outputs."""
+def cases(scale: float) -> dict[str, Case]:
+    """By name."""
     import torch
+
+    torch.set_num_threads(1)
 
     rng, n, k, length = np.random.default_rng(0), 8, 10, 8
 
@@ -51,35 +60,29 @@ def cases(scale: float) -> Iterator[tuple[str, Any, Any, list[Any], Any]]:
         return torch.tensor(scale * rng.normal(size=shape), requires_grad=True)
 
     classes = initialised(Multiclass(), np.zeros((k, 1)), list(range(k)))
-    yield "10 classes", classes, lambda scores: scores, [normal(n, k)], rng.integers(k, size=n)
+    own = [normal(n, k)]
+    found = {"10 classes": Case(classes, lambda scores: scores, own, rng.integers(k, size=n))}
     Y = [rng.permutation(length) for _ in range(n)]
     chain = initialised(Chain(), [np.zeros((length, 1))] * n, Y)
     tables = [normal(n, length, length), normal(length, length)]
-    yield "chains, 8 positions, 8 labels", chain, lambda *pair: pair, tables, Y
+    found["chains, 8 positions, 8 labels"] = Case(chain, lambda *pair: pair, tables, Y)
     Y = [rng.permutation(ITEMS) for _ in range(n)]
     problem, x = matching(Y)
-    yield "matchings, 6 x 6", problem, lambda w: ([x] * n, w), [normal(n, ITEMS**2)], Y
+    own = [normal(n, ITEMS**2)]
+    return found | {"matchings, 6 x 6": Case(problem, lambda w: ([x] * n, w), own, Y)}
 
 
-def variance(problem: Any, form: Any, tensors: list[Any], Y: Any, antithetic: bool) -> float:
+def variance(case: Case, antithetic: bool) -> float:
     import torch
 
     from structsvm.torch import PerturbedFenchelYoungLoss
 
+    problem, form, tensors, Y = case
     layer = PerturbedFenchelYoungLoss(
         problem, antithetic=antithetic, random_state=0, scores=True, reduction="sum"
     )
     found = [torch.autograd.grad(layer(form(*tensors), Y), tensors) for _ in range(REPEATS)]
     return sum(float(torch.stack(same).var(dim=0).sum()) for same in zip(*found, strict=True))
-
-
-def variances() -> Iterator[Row]:
-    for scale in SCALES:
-        for name, problem, form, tensors, Y in cases(scale):
-            pairs, independent = (
-                variance(problem, form, tensors, Y, antithetic) for antithetic in (True, False)
-            )
-            yield {"scores": name, "scale": scale, "variance": pairs / independent}
 
 
 def matchings(n: int, seed: int) -> tuple[Any, list[Any]]:
@@ -126,25 +129,39 @@ def error(n_samples: int, antithetic: bool, rate: float, seed: int) -> float:
     return 100 * float(np.mean(np.array(predicted) != np.array(Y_test)))
 
 
-def errors() -> Iterator[Row]:
-    for n_samples, antithetic in SAMPLES:
-        row: Row = {"samples": f"{n_samples}{', pairs' if antithetic else ''}"}
-        for rate in RATES:
-            found = [error(n_samples, antithetic, rate, seed) for seed in SEEDS]
-            row[f"learning rate {rate:g}"] = float(np.mean(found))
-        yield row
+def mean_error(data: tuple[int, bool], rate: float) -> float:
+    return float(np.mean([error(*data, rate, seed) for seed in SEEDS]))
 
 
-def main() -> None:
-    report(RESULTS, {"variance": list(variances()), "errors": list(errors())})
-
-
-if __name__ == "__main__":
-    if importlib.util.find_spec("torch") is None:
-        print("torch is not installed: nothing is measured")
-    else:
-        import torch
-
-        torch.set_num_threads(1)
-        with one_thread():
-            main()
+CASES = ("10 classes", "chains, 8 positions, 8 labels", "matchings, 6 x 6")
+EXPERIMENTS = (
+    Experiment(
+        "variance",
+        ("scores", "scale"),
+        {
+            (name, scale): lambda name=name, scale=scale: cases(scale)[name]
+            for scale in SCALES
+            for name in CASES
+        },
+        {
+            "pairs": lambda case: variance(case, antithetic=True),
+            "independent": lambda case: variance(case, antithetic=False),
+        },
+        lambda fits, case: {"variance": fits["pairs"].found / fits["independent"].found},
+        wide=True,
+    ),
+    Experiment(
+        "errors",
+        ("samples",),
+        {
+            f"{n}{', pairs' if antithetic else ''}": lambda n=n, antithetic=antithetic: (
+                n,
+                antithetic,
+            )
+            for n, antithetic in SAMPLES
+        },
+        {f"learning rate {rate:g}": partial(mean_error, rate=rate) for rate in RATES},
+        lambda fits, data: {name: fit.found for name, fit in fits.items()},
+        wide=True,
+    ),
+)

@@ -11,20 +11,21 @@ after another, without a layer.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.report import cpu_seconds, one_thread, report
-from benchmarks.store import Row
+from benchmarks.experiment import Experiment
+from benchmarks.report import cpu_seconds
 from structsvm.problems import Chain
 
-RESULTS = "networks/speed"
-SIZES, TEMPERATURES, REPEATS = (32, 600), (0.0, 0.3), 7
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
+
+SIZES, REPEATS = (32, 600), 7
+LOSSES = {"hinge": 0.0, "mu = 0.3": 0.3}
 
 
 class OracleChain(Chain):
@@ -43,47 +44,59 @@ def one_by_one(problem: Chain, X: list[Any], Y: list[Any], w: Any, mu: float) ->
             problem.joint_feature_difference(x, y, y_hat)
 
 
-def step(layer: Any, X: list[Any], Y: list[Any]) -> None:
-    layer(X, Y).backward()
+class Words(NamedTuple):
+    """Pixels of words as tensors, letters, those of all words, and the temperature."""
+
+    X: list[Any]
+    Y: list[Any]
+    everything: tuple[list[Any], list[Any]]
+    mu: float
+
+    def initialised(self, problem: Chain) -> tuple[Chain, Any]:
+        """The problem of all words, and weights."""
+        pixels, letters = self.everything
+        problem.initialize([x.numpy() for x in pixels], letters)
+        return problem, np.random.default_rng(0).normal(0, 0.1, problem.size_joint_feature)
 
 
-def main() -> None:
+def words(n: int, loss: str) -> Words:
     import handwriting
+    import torch
+
+    torch.set_num_threads(1)
+    pixels, letters, _ = handwriting.words()
+    return Words(pixels[:n], letters[:n], (pixels, letters), LOSSES[loss])
+
+
+def through_layer(data: Words, kind: type[Chain]) -> float:
     import torch
 
     from structsvm.torch import StructuredHingeLoss
 
-    pixels, letters, _ = handwriting.words()
-    rows: list[Row] = []
-    for n in SIZES:
-        Y = letters[:n]
-        for mu in TEMPERATURES:
-            row: Row = {"words": n, "loss": "hinge" if mu == 0 else f"mu = {mu:g}"}
-            for way, cls in (("tensors", Chain), ("oracles", OracleChain)):
-                problem = cls()
-                problem.initialize([x.numpy() for x in pixels], letters)
-                layer = StructuredHingeLoss(problem, mu=mu)
-                w = np.random.default_rng(0).normal(0, 0.1, problem.size_joint_feature)
-                layer.w.data = torch.tensor(w, dtype=torch.float32)
-                X = [x.clone().requires_grad_(cls is Chain) for x in pixels[:n]]
-                seconds = cpu_seconds(lambda x=X, call=layer, y=Y: call(x, y).backward(), REPEATS)[
-                    0
-                ]
-                row[f"{way}, ms"] = 1000 * seconds
-            arrays = [x.numpy() for x in pixels[:n]]
-            run = partial(one_by_one, problem, arrays, Y, w, mu)
-            row["one by one, ms"] = 1000 * cpu_seconds(run, REPEATS)[0]
-            rows.append(row)
-    report(RESULTS, {"CPU time": rows})
+    problem, w = data.initialised(kind())
+    layer = StructuredHingeLoss(problem, mu=data.mu)
+    layer.w.data = torch.tensor(w, dtype=torch.float32)
+    X = [x.clone().requires_grad_(kind is Chain) for x in data.X]
+    return 1000 * cpu_seconds(lambda: layer(X, data.Y).backward(), REPEATS)[0]
 
 
-if __name__ == "__main__":
-    if importlib.util.find_spec("torch") is None:
-        print("torch is not installed: nothing is measured")
-    else:
-        sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
-        import torch
+def alone(data: Words) -> float:
+    problem, w = data.initialised(OracleChain())
+    run = partial(one_by_one, problem, [x.numpy() for x in data.X], data.Y, w, data.mu)
+    return 1000 * cpu_seconds(run, REPEATS)[0]
 
-        torch.set_num_threads(1)
-        with one_thread():
-            main()
+
+EXPERIMENTS = (
+    Experiment(
+        "CPU time",
+        ("words", "loss"),
+        {(n, loss): partial(words, n, loss) for n in SIZES for loss in LOSSES},
+        {
+            "tensors, ms": partial(through_layer, kind=Chain),
+            "oracles, ms": partial(through_layer, kind=OracleChain),
+            "one by one, ms": alone,
+        },
+        lambda fits, data: {name: fit.found for name, fit in fits.items()},
+        wide=True,
+    ),
+)

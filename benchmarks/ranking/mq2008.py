@@ -22,18 +22,18 @@ LightGBM is left out where it is not installed. Reads mq2008.npz in the folder S
 from __future__ import annotations
 
 import importlib
-import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import product
+from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 from sklearn.svm import LinearSVC
 
+from benchmarks.experiment import Experiment
 from benchmarks.ranking._folds import FOLDS, Documents, Fold, fold, measured
-from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.report import cpu_seconds
 from benchmarks.store import Row
 from structsvm.problems import RankingSVM
 
@@ -56,14 +56,6 @@ FACTORS = 10.0 ** np.arange(-3, 1)
 CANDIDATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 #: Numbers of queries with documents of different grades that the default is chosen by.
 SIZES = (15, 60, 250)
-
-
-class Method(NamedTuple):
-    """A way to learn scores: its fits with default parameters, and with those to choose from."""
-
-    name: str
-    default: Callable[[Documents], Scores]
-    others: list[Callable[[Documents], Scores]]
 
 
 def ours(train: Documents, factor: float, parameters: dict[str, Any]) -> Scores:
@@ -107,7 +99,7 @@ def pairs(train: Documents) -> tuple[Any, Any]:
     return better, worse
 
 
-def lambdarank(train: Documents, parameters: dict[str, Any]) -> Scores:
+def lambdarank(train: Documents, **parameters: Any) -> Scores:
     ranker = importlib.import_module("lightgbm").LGBMRanker(
         n_jobs=1, random_state=0, verbose=-1, **parameters
     )
@@ -115,113 +107,108 @@ def lambdarank(train: Documents, parameters: dict[str, Any]) -> Scores:
     return partial(ranker.predict, validate_features=False)
 
 
-def methods() -> list[Method]:
-    found = [
-        Method("single feature", single_feature, []),
-        Method("Ridge", partial(ridge, alpha=1.0), [
-            partial(ridge, alpha=alpha) for alpha in 10.0 ** np.arange(-2, 5)
-        ]),
-        Method("LinearSVC of pairs", partial(pairwise, C=1.0), [
-            partial(pairwise, C=C) for C in 10.0 ** np.arange(-6, 0)
-        ]),
-    ]  # fmt: skip
-    try:
-        importlib.import_module("lightgbm")
-    except ImportError:
-        print("LightGBM is not installed, and left out: pip install lightgbm")
-    else:
-        grid = [
-            {"n_estimators": n, "num_leaves": leaves, "learning_rate": rate}
-            for n in (50, 100, 300) for leaves in (7, 31) for rate in (0.03, 0.1)
-        ]  # fmt: skip
-        found.append(
-            Method("LightGBM lambdarank", partial(lambdarank, parameters={}), [
-                partial(lambdarank, parameters=parameters) for parameters in grid
-            ])
-        )  # fmt: skip
-    found += [
-        Method(f"RankingSVM, {name}", partial(ours, factor=1.0, parameters=parameters), [
-            partial(ours, factor=factor, parameters=parameters) for factor in FACTORS
-        ])
+Learn = Callable[[Documents], Scores]
+#: Fits with default parameters, and with those to choose from.
+METHODS: dict[str, tuple[Learn, list[Learn]]] = {
+    "single feature": (single_feature, []),
+    "Ridge": (
+        partial(ridge, alpha=1.0),
+        [partial(ridge, alpha=alpha) for alpha in 10.0 ** np.arange(-2, 5)],
+    ),
+    "LinearSVC of pairs": (
+        partial(pairwise, C=1.0),
+        [partial(pairwise, C=C) for C in 10.0 ** np.arange(-6, 0)],
+    ),
+    "LightGBM lambdarank": (
+        lambdarank,
+        [
+            partial(lambdarank, n_estimators=n, num_leaves=leaves, learning_rate=rate)
+            for n, leaves, rate in product((50, 100, 300), (7, 31), (0.03, 0.1))
+        ],
+    ),
+    **{
+        f"RankingSVM, {name}": (
+            partial(ours, factor=1.0, parameters=parameters),
+            [partial(ours, factor=factor, parameters=parameters) for factor in FACTORS],
+        )
         for name, parameters in MEASURES
-    ]  # fmt: skip
-    return found
+    },
+}
 
 
-def chosen(method: Method, data: Fold) -> Scores:
+def chosen(fits: list[Scores], data: Fold) -> Scores:
     """The fit of largest mean average precision on the validation part."""
-    fits = [fit(data.train) for fit in method.others]
     means = [measured(data.validation, fit(data.validation.X))["MAP"].mean() for fit in fits]
     return fits[int(np.argmax(means))]
 
 
-def tested(method: Method) -> dict[str, Any]:
-    """Measures of all test queries, a list of folds for each, and CPU seconds of a default fit."""
-    found: dict[str, Any] = {"default": [], "chosen": [], "seconds": []}
-    for number in FOLDS:
-        data = fold(number)
-        seconds, model = cpu_seconds(partial(method.default, data.train), repeats=1)
-        found["seconds"].append(seconds)
-        found["default"].append(measured(data.test, model(data.test.X)))
-        best = chosen(method, data) if method.others else model
-        found["chosen"].append(measured(data.test, best(data.test.X)))
-    return found
+def tested(data: Fold, method: str) -> dict[str, Any]:
+    """Measures of all test queries, and CPU seconds of a default fit."""
+    default, others = METHODS[method]
+    seconds, model = cpu_seconds(partial(default, data.train), repeats=1)
+    best = chosen([fit(data.train) for fit in others], data) if others else model
+    return {
+        "seconds": seconds,
+        "default": measured(data.test, model(data.test.X)),
+        "chosen": measured(data.test, best(data.test.X)),
+    }
 
 
-def summary(name: str, found: dict[str, Any], control: dict[str, Any]) -> Row:
-    """Means over folds, their range, and the difference from a control with its standard error."""
-    row: Row = {"method": name}
+def summary(folds: list[dict[str, Any]]) -> Row:
+    """Means over folds, their range, and the difference from one feature with its error."""
+    row: Row = {}
     for choice in ("default", "chosen"):
         for measure in ("MAP", "NDCG@10"):
-            folds = [values[measure].mean() for values in found[choice]]
-            row[f"{measure}, {choice}"] = float(np.mean(folds))
-            row[f"{measure}, {choice}, deviation"] = float(np.std(folds, ddof=1))
-            row[f"{measure}, {choice}, folds"] = [float(value) for value in folds]
-    ours, theirs = (
-        np.concatenate([values["MAP"] for values in f["chosen"]]) for f in (found, control)
-    )
-    difference = ours - theirs
+            means = [fold[choice][measure].mean() for fold in folds]
+            row[f"{measure}, {choice}"] = float(np.mean(means))
+            row[f"{measure}, {choice}, deviation"] = float(np.std(means, ddof=1))
+            row[f"{measure}, {choice}, folds"] = [float(value) for value in means]
+    difference = np.concatenate([fold["chosen"]["MAP"] - fold["control"] for fold in folds])
     row["MAP - single feature"] = float(difference.mean())
     row["standard error"] = float(difference.std(ddof=1) / len(difference) ** 0.5)
-    row["CPU s of a fit"] = float(np.median(found["seconds"]))
+    row["CPU s of a fit"] = float(np.median([fold["seconds"] for fold in folds]))
     return row
 
 
-def candidates() -> list[Row]:
-    """MAP on validation parts by C, after training with few and many queries."""
-    rows = []
-    for n in SIZES:
-        row: Row = {"queries": n}
-        for factor in CANDIDATES:
-            values = []
-            for number in FOLDS:
-                for seed in range(1 if n == max(SIZES) else 2):
-                    train, other = fold(number).train.some(n, seed), fold(number).validation
-                    for _, parameters in MEASURES:
-                        scores = ours(train, factor, parameters)(other.X)
-                        values.append(measured(other, scores)["MAP"].mean())
-            row[f"{factor:g}"] = float(np.mean(values))
-        rows.append(row)
-    return rows
+def beside_one_feature(fit: Any, data: Fold) -> dict[str, Any]:
+    control = measured(data.test, single_feature(data.train)(data.test.X))
+    return fit.found | {"control": control["MAP"]}
 
 
-def main() -> None:
-    try:
-        fold(0)
-    except FileNotFoundError as error:
-        print(f"skipped: {error}")
-        return
-    warnings.simplefilter("error", ConvergenceWarning)
-    # The smallest C to choose from may leave the weights at 0.
-    warnings.filterwarnings("ignore", "training ended at w = 0")
-    with one_thread():
-        results = {method.name: tested(method) for method in methods()}
-        tables = {
-            "MQ2008": [summary(*one, results["single feature"]) for one in results.items()],
-            "MAP of validation queries by C, in n m / s": candidates(),
-        }
-    report("ranking/mq2008", tables)
+def validated(n: int, factor: float) -> float:
+    """MAP on validation parts with a C, after training with n queries."""
+    values = []
+    for number, seed in product(FOLDS, range(1 if n == max(SIZES) else 2)):
+        train, other = fold(number).train.some(n, seed), fold(number).validation
+        for _, parameters in MEASURES:
+            scores = ours(train, factor, parameters)(other.X)
+            values.append(measured(other, scores)["MAP"].mean())
+    return float(np.mean(values))
 
 
-if __name__ == "__main__":
-    main()
+def queries(n: int) -> int:
+    fold(0)  # there, or it is said what is missing
+    return n
+
+
+EXPERIMENTS = (
+    Experiment(
+        "MQ2008",
+        ("method",),
+        {(): fold},
+        {name: partial(tested, method=name) for name in METHODS},
+        beside_one_feature,
+        draws=len(FOLDS),
+        summary=summary,
+        strict=True,
+    ),
+    Experiment(
+        "MAP of validation queries by C, in n m / s",
+        ("queries",),
+        {n: partial(queries, n) for n in SIZES},
+        {f"{factor:g}": partial(validated, factor=factor) for factor in CANDIDATES},
+        lambda fits, n: {name: fit.found for name, fit in fits.items()},
+        wide=True,
+        strict=True,
+    ),
+)

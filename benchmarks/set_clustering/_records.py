@@ -8,7 +8,7 @@ address, so that similar records are often of different people.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -85,15 +85,6 @@ def _similarity(a: str, b: str) -> float:
 # ---------------------------------------------------------------------- public sets
 
 
-def public() -> Iterator[Records]:
-    """The sets whose packages are installed."""
-    for make in (*(partial(febrl, number) for number in (1, 2, 3, 4)), rldata, restaurants):
-        try:
-            yield make()
-        except FileNotFoundError as missing:
-            print(f"skipped: {missing}", flush=True)
-
-
 def _file(package: str, path: str) -> Path:
     spec = find_spec(package)
     folders = () if spec is None else spec.submodule_search_locations or ()
@@ -141,6 +132,14 @@ def restaurants() -> Records:
     table["word"] = table["name"].str.split().str[0]
     table["number"] = table["addr"].str.split().str[0]
     return Records("restaurants", table, entity, (("phone",), ("word",), ("number",)))
+
+
+#: What reads the sets, each of a package, by name.
+PUBLIC: dict[str, Callable[[], Records]] = {
+    **{f"FEBRL {number}": partial(febrl, number) for number in (1, 2, 3, 4)},
+    "RLdata10000": rldata,
+    "restaurants": restaurants,
+}
 
 
 def _texts(file: Path, **options: Any) -> pd.DataFrame:

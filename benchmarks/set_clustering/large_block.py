@@ -3,26 +3,23 @@
 Entities have five records, and each record is listed with some of those at most twenty places away;
 the only feature is noisy. Each size is measured in a process of its own.
 
-    python -m benchmarks set_clustering/large_block    # ten minutes
+    python -m benchmarks set_clustering/large_block    # ten minutes; Linux
 """
 
 from __future__ import annotations
 
 import resource
-import sys
-import time
-import warnings
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
+from benchmarks.report import cpu_seconds
 from benchmarks.store import Row
 from structsvm.problems import CorrelationClustering, PairTable
 
-RESULTS = "set_clustering/large_block"
 #: Records and pairs drawn, of which some are drawn twice.
 DRAWN = ((1_000, 14_000), (10_000, 140_000))
 
@@ -42,36 +39,35 @@ def table(m: int, drawn: int, unlisted: str) -> tuple[PairTable, dict[int, int]]
     return listed, dict(enumerate(entity.tolist()))
 
 
-def measured(m: int, drawn: int, unlisted: str) -> Row:
+def trained(data: tuple[PairTable, dict[int, int]]) -> CorrelationClustering:
+    return CorrelationClustering().fit(*data)
+
+
+def costs(fits: Any, data: tuple[PairTable, dict[int, int]]) -> Row:
     """CPU seconds, and the largest memory of the process."""
-    warnings.simplefilter("ignore")  # of pairs that are not listed
-    with one_thread():
-        pairs, entity = table(m, drawn, unlisted)
-        start = time.process_time()
-        model = CorrelationClustering().fit(pairs, entity)
-        trained = time.process_time()
-        model.predict(pairs)
-        predicted = time.process_time()
+    pairs, _ = data
+    model, seconds = fits["CorrelationClustering"]
+    predicting, _ = cpu_seconds(lambda: model.predict(pairs), 1)
     return {
-        "records": m,
         "pairs": pairs[0].n_pairs,
-        "unlisted": unlisted,
-        "training, s": round(trained - start, 1),
-        "prediction, s": round(predicted - trained, 1),
+        "training, s": round(seconds, 1),
+        "prediction, s": round(predicting, 1),
         "memory, MB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
     }
 
 
-def main() -> None:
-    assert sys.platform == "linux"  # ru_maxrss is in KiB there
-    rows = []
-    for m, drawn in DRAWN:
-        for unlisted in ("impossible", "learned"):
-            with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
-                rows.append(fresh.submit(measured, m, drawn, unlisted).result())
-            print(rows[-1], flush=True)
-    report(RESULTS, {"sizes": rows})
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "sizes",
+        ("records", "unlisted"),
+        {
+            (m, unlisted): partial(table, m, drawn, unlisted)
+            for m, drawn in DRAWN
+            for unlisted in ("impossible", "learned")
+        },
+        {"CorrelationClustering": trained},
+        costs,
+        wide=True,
+        apart=True,
+    ),
+)

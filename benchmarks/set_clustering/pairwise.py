@@ -15,20 +15,18 @@ Most sets of the comparison are read from the folder in STRUCTSVM_DATA.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.defaults._clusterers import Predict, contenders
+from benchmarks.defaults._clusterers import contenders
 from benchmarks.defaults._items import Family, choice, confirmation
-from benchmarks.defaults._scores import by_seed, keep
-from benchmarks.defaults.clusterers import SEEDS, judged, prepared
-from benchmarks.report import one_thread
-from benchmarks.store import Row
-from benchmarks.tables.pages import show
-from benchmarks.tables.pairwise import BASELINES, RESULTS
+from benchmarks.defaults._scores import by_seed
+from benchmarks.defaults.clusterers import DRAWS, Sets, clustered, judged, prepared
+from benchmarks.experiment import Experiment
+from benchmarks.tables.pairwise import BASELINES
 
 #: Items of a set.
 ITEMS = 20
@@ -53,31 +51,32 @@ def misplaced(y: Sequence[Any], seed: int) -> list[Any]:
     ]
 
 
-def compared(families: Iterable[Family], models: Mapping[str, Predict]) -> list[Row]:
-    """A row for each family and condition, with the mean scores of every draw."""
-    rows = []
-    for family in families:
-        draws = [family.sets(ITEMS, seed) for seed in SEEDS]
-        for condition, (n, noisy) in CONDITIONS.items():
-            found = []
-            for seed, (sets, y) in enumerate(draws):
-                given = misplaced(y[:n], seed) if noisy else y[:n]
-                found.append(judged(prepared(sets, "prepared"), [*given, *y[n:]], models, n))
-            first = {"data": family.name, "sets to learn from": condition}
-            rows.append(first | by_seed(found))
-            print(rows[-1], flush=True)
-    return rows
+def learned_from(family: Family, condition: str, draw: int) -> Sets:
+    """The sets of a draw, of which the first are to learn from."""
+    n, noisy = CONDITIONS[condition]
+    sets, y = family.sets(ITEMS, draw)
+    given = misplaced(y[:n], draw) if noisy else y[:n]
+    return Sets(prepared(sets, "prepared"), [*given, *y[n:]], n)
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of searches that end early
-    for ours, theirs in BASELINES.items():
-        models = {name: contenders(ours)[name] for name in (ours, theirs)}
-        for where, families in COLLECTIONS.items():
-            keep(RESULTS, f"{ours}, {where}", compared(families(), models))
-    show(RESULTS)
+def on(ours: str, theirs: str, where: str) -> Experiment:
+    found = contenders(ours)
+    return Experiment(
+        f"{ours}, {where}",
+        ("data", "sets to learn from"),
+        lambda: {
+            (family.name, condition): partial(learned_from, family, condition)
+            for family in COLLECTIONS[where]()
+            for condition in CONDITIONS
+        },
+        {name: partial(clustered, predict=found[name]) for name in (ours, theirs)},
+        judged,
+        wide=True,
+        draws=DRAWS,
+        summary=by_seed,
+    )
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = tuple(
+    on(ours, theirs, where) for ours, theirs in BASELINES.items() for where in COLLECTIONS
+)

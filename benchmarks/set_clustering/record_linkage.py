@@ -24,17 +24,15 @@ compared, and py-entitymatching, of which the unpacked source in PYTHONPATH suff
 
 from __future__ import annotations
 
-import sys
-import time
-import warnings
-from collections.abc import Iterable, Mapping
-from importlib.util import find_spec
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
-from benchmarks.defaults._scores import keep
-from benchmarks.report import one_thread
+from benchmarks.experiment import Data, Experiment
 from benchmarks.set_clustering._linkage import (
     THRESHOLDS,
     Method,
+    Part,
     components,
     divided,
     methods,
@@ -43,11 +41,8 @@ from benchmarks.set_clustering._linkage import (
     ours,
     scores,
 )
-from benchmarks.set_clustering._records import DRAWN, Records, drawn, public
+from benchmarks.set_clustering._records import DRAWN, PUBLIC, Errors, drawn
 from benchmarks.store import Row
-from benchmarks.tables.pages import show
-from benchmarks.tables.record_linkage import RESULTS
-from structsvm.problems.set_clustering.correlation_clustering.estimator import C_PER_PAIR
 
 #: F1 of pairs, F1 of whole clusters, and the adjusted Rand index.
 MEASURES = ("pairs", "clusters", "Rand")
@@ -64,66 +59,70 @@ CANDIDATES = (30.0, 100.0, 300.0, 1000.0)
 CANDIDATES_OF_PAIRS = (0.1, 1.0, 10.0, 100.0)
 
 
-def candidates() -> Mapping[str, Method]:
-    """The methods that the choice compares."""
-    found: dict[str, Method] = {}
-    for name, unlisted in (("impossible", "impossible"), ("learned", "learned")):
-        for factor in CANDIDATES:
-            found[f"{name}, C = {factor:g}"] = _with_factor(unlisted, factor)
-        for unit in UNITS:
-            found[f"{name}, near {unit:g} log-odds"] = near(unlisted, C_OF_PAIRS, unit)
-    for C in CANDIDATES_OF_PAIRS:
-        found[f"components, C = {C:g}"] = of_probabilities(THRESHOLDS, components, C)
-    return found
-
-
-def _with_factor(unlisted: str, factor: float) -> Method:
-    def method(learn: object, test: object) -> object:
-        return ours(unlisted, C=factor * len(learn.pairs))(learn, test)  # type: ignore[attr-defined,arg-type]
+def with_factor(unlisted: str, factor: float) -> Method:
+    def method(learn: Part, test: Part) -> Any:
+        return ours(unlisted, C=factor * len(learn.pairs))(learn, test)
 
     return method
 
 
-def compared(
-    draws: Iterable[tuple[Records, int]], named: Mapping[str, Method], fractions: Iterable[float]
-) -> list[Row]:
-    """A row for each set, fraction, seed and method, with the scores and the CPU seconds."""
-    rows: list[Row] = []
-    for records, seed in draws:
-        for fraction in fractions:
-            learn, test = divided(records, fraction, seed)
-            for name, method in named.items():
-                start = time.process_time()
-                labels = method(learn, test)
-                seconds = round(time.process_time() - start, 1)
-                found = scores(test.entity, labels)
-                rows.append(
-                    {"data": records.name, "learned": fraction, "seed": seed, "method": name}
-                    | {measure: round(found[measure], 2) for measure in MEASURES}
-                    | {"pairs listed": len(test.pairs), "seconds": seconds}
-                )
-                print(rows[-1], flush=True)
-    return rows
+#: The methods that the choice compares.
+CHOICE = {
+    name: method
+    for unlisted in ("impossible", "learned")
+    for name, method in (
+        *((f"{unlisted}, C = {factor:g}", with_factor(unlisted, factor)) for factor in CANDIDATES),
+        *(
+            (f"{unlisted}, near {unit:g} log-odds", near(unlisted, C_OF_PAIRS, unit))
+            for unit in UNITS
+        ),
+    )
+} | {
+    f"components, C = {C:g}": of_probabilities(THRESHOLDS, components, C)
+    for C in CANDIDATES_OF_PAIRS
+}
 
 
-def main(parts: list[str]) -> None:
-    warnings.simplefilter("ignore")  # of pairs that are not listed
-    assert C_PER_PAIR in CANDIDATES
-    if "choice" in parts:
-        draws = [(drawn(kind, seed), seed) for kind in DRAWN for seed in SEEDS]
-        keep(RESULTS, "choice", compared(draws, candidates(), (0.3,)))
-    if "comparison" in parts:
-        named = dict(methods(C_OF_PAIRS, UNIT))
-        if find_spec("splink") is None:
-            del named["splink"]
-        rows: list[Row] = []
-        for records in public():
-            fractions = FEWER.get(records.name, FRACTIONS)
-            rows += compared([(records, seed) for seed in SEEDS], named, fractions)
-            keep(RESULTS, "comparison", rows)
-    show(RESULTS)
+def divided_drawn(kind: Errors, fraction: float, seed: int) -> tuple[Part, Part]:
+    return divided(drawn(kind, seed), fraction, seed)
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main(sys.argv[1:] or ["choice", "comparison"])
+def divided_public(name: str, fraction: float, seed: int) -> tuple[Part, Part]:
+    return divided(PUBLIC[name](), fraction, seed)
+
+
+def row(fit: Any, parts: tuple[Part, Part]) -> Row:
+    test = parts[1]
+    found = scores(test.entity, fit.found)
+    row: Row = {measure: round(found[measure], 2) for measure in MEASURES}
+    return row | {"pairs listed": len(test.pairs), "seconds": round(fit.seconds, 1)}
+
+
+def compared(title: str, data: Data, methods: Mapping[str, Method]) -> Experiment:
+    contenders = {
+        name: lambda parts, method=method: method(*parts) for name, method in methods.items()
+    }
+    return Experiment(title, ("data", "learned", "seed", "method"), data, contenders, row)
+
+
+EXPERIMENTS = (
+    compared(
+        "choice",
+        {
+            (kind.name, 0.3, seed): partial(divided_drawn, kind, 0.3, seed)
+            for kind in DRAWN
+            for seed in SEEDS
+        },
+        CHOICE,
+    ),
+    compared(
+        "comparison",
+        {
+            (name, fraction, seed): partial(divided_public, name, fraction, seed)
+            for name in PUBLIC
+            for fraction in FEWER.get(name, FRACTIONS)
+            for seed in SEEDS
+        },
+        methods(C_OF_PAIRS, UNIT),
+    ),
+)

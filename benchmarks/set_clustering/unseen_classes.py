@@ -21,8 +21,7 @@ percent, the mean over eight sets and three draws.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -34,26 +33,18 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.clustering._packages import keel
 from benchmarks.defaults._clusterers import k_means, of_pairs
-from benchmarks.defaults._scores import available
+from benchmarks.experiment import Experiment, means
 from benchmarks.pairs import pair_scores
-from benchmarks.report import one_thread, report
-from benchmarks.store import Row
-from benchmarks.tables.unseen_classes import CHOICE, CONFIRMATION, RESULTS
+from benchmarks.tables.unseen_classes import CHOICE, CONFIRMATION
 from structsvm.datasets import load_file
 from structsvm.problems import CorrelationClustering, GreedyOracle, SupervisedKMeans
 
 #: Numbers of sets to learn from.
 SETS = (6, 20)
 PREDICTED = 8
-DRAWS = range(3)
+DRAWS = 3
 #: Rows of a table, at most.
 MOST = 20_000
-
-
-class Table(NamedTuple):
-    name: str
-    X: Any
-    y: Any
 
 
 class Task(NamedTuple):
@@ -74,15 +65,6 @@ class Task(NamedTuple):
         return [fitted.transform(items) for items in self.others]
 
 
-def tables(*makers: tuple[str, Callable[[str], tuple[Any, Any]]]) -> Iterator[Table]:
-    return available([partial(_table, *maker) for maker in makers])
-
-
-def _table(name: str, load: Callable[[str], tuple[Any, Any]]) -> Table:
-    X, y = load(name)
-    return Table(name.replace("_", " "), X[:MOST].astype(np.float64), y[:MOST])
-
-
 def _file(name: str) -> tuple[Any, Any]:
     data = load_file(name)
     return data["X"], data["y"]
@@ -93,36 +75,42 @@ def _bits(name: str) -> tuple[Any, Any]:
     return np.unpackbits(packed, axis=1), y
 
 
-TABLES = {
-    CHOICE: (
-        *(("letter", _file), ("satimage", _file)),
-        *(("optdigits", keel), ("texture", keel), ("segment", keel)),
-    ),
-    CONFIRMATION: (
-        *(("mnist", _file), ("ocr_letters", _bits)),
-        *(("vowel", keel), ("movement_libras", keel), ("penbased", keel)),
-    ),
+Load = Callable[[str], tuple[Any, Any]]
+TABLES: dict[str, dict[str, Load]] = {
+    CHOICE: {
+        "letter": _file,
+        "satimage": _file,
+        "optdigits": keel,
+        "texture": keel,
+        "segment": keel,
+    },
+    CONFIRMATION: {
+        **{"mnist": _file, "ocr_letters": _bits},
+        **{"vowel": keel, "movement_libras": keel, "penbased": keel},
+    },
 }
 
 
-def drawn(table: Table, n_sets: int, seed: int) -> Task:
-    """Sets of the two halves of the classes."""
-    rng = np.random.default_rng([seed, n_sets])
-    classes = rng.permutation(np.unique(table.y))
+def drawn(name: str, load: Load, n_sets: int, draw: int) -> Task:
+    """Sets of the two halves of the classes of a table."""
+    X, y = load(name)
+    X, y = X[:MOST].astype(np.float64), y[:MOST]
+    rng = np.random.default_rng([draw, n_sets])
+    classes = rng.permutation(np.unique(y))
     halves = np.split(classes, [len(classes) // 2])
     learned, predicted = (
-        [_set(table, half, rng) for _ in range(n)]
+        [_set(X, y, half, rng) for _ in range(n)]
         for half, n in zip(halves, (n_sets, PREDICTED), strict=True)
     )
     return Task(*map(list, zip(*learned, strict=True)), *map(list, zip(*predicted, strict=True)))
 
 
-def _set(table: Table, classes: Any, rng: Any) -> tuple[Any, Any]:
+def _set(X: Any, y: Any, classes: Any, rng: Any) -> tuple[Any, Any]:
     some = rng.permutation(classes)[: rng.integers(2, min(6, len(classes)) + 1)]
     m = rng.integers(10, 31)
     labels = rng.permutation(np.append(some, rng.choice(some, m - len(some))))
-    rows = [rng.choice(np.flatnonzero(table.y == label)) for label in labels]
-    return table.X[rows], labels
+    rows = [rng.choice(np.flatnonzero(y == label)) for label in labels]
+    return X[rows], labels
 
 
 def supervised_k_means(task: Task) -> list[Any]:
@@ -162,30 +150,25 @@ CONTENDERS = {
 }
 
 
-def compared(some: Iterable[Table]) -> list[Row]:
-    """A row for each table and number of sets."""
-    rows = []
-    for table in some:
-        for n_sets in SETS:
-            tasks = [drawn(table, n_sets, seed) for seed in DRAWS]
-            row: Row = {"data": table.name, "sets to learn from": n_sets}
-            for name, predict in CONTENDERS.items():
-                row[name] = round(float(np.mean([score(predict(task), task) for task in tasks])), 2)
-            rows.append(row)
-            print(row, flush=True)
-    return rows
-
-
 def score(found: list[Any], task: Task) -> float:
     pairs = zip(task.truth, found, strict=True)
     return 100 * float(np.mean([adjusted_rand_score(*pair) for pair in pairs]))
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")  # of collinear columns, and of searches that end early
-    report(RESULTS, {title: compared(tables(*makers)) for title, makers in TABLES.items()})
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = tuple(
+    Experiment(
+        title,
+        ("data", "sets to learn from"),
+        {
+            (name.replace("_", " "), n): partial(drawn, name, load, n)
+            for name, load in tables.items()
+            for n in SETS
+        },
+        CONTENDERS,
+        lambda fits, task: {name: score(fit.found, task) for name, fit in fits.items()},
+        wide=True,
+        draws=DRAWS,
+        summary=lambda rows: {name: round(mean, 2) for name, mean in means(rows).items()},
+    )
+    for title, tables in TABLES.items()
+)

@@ -117,7 +117,7 @@ def few_positive(content: Content) -> list[Row]:
 def cross_validation(content: Content) -> list[Row]:
     """Mean score by the family and the way to choose C, and the time relative to the default."""
     shown: dict[str, Row] = {}
-    for row in content["means"]:
+    for row in averaged(content["every set"], ["family", "C"], ["score", "time"]):
         first = {"family, sets": f"{row['family']}, {row['sets']}"}
         default = row["C"] == "default"
         cell = f"{row['score']}" if default else slashed(f"{row['score']}", f"{row['time']}")

@@ -12,74 +12,73 @@ held at most beyond the sentences, in GB. Every row has a process of its own.
 from __future__ import annotations
 
 import gc
-import json
-import subprocess
-import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.speed._memory import forget_peak, peak_since, resident
 from benchmarks.store import Row
 from benchmarks.treebank import Sentence, first_sentences, tagged
 from structsvm.problems import DependencyParser
 from structsvm.problems.trees.data import Trees
 
-RESULTS = "trees/labelled"
-
 Parts = dict[str, list[Sentence]]
+Measured = Callable[[Parts], Row]
 
 
-def main() -> None:
-    rows = []
-    for parser in PARSERS:
-        command = [sys.executable, "-m", "benchmarks.trees.labelled", parser]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        rows.append(json.loads(done.stdout.splitlines()[-1]))
-        print(rows[-1], flush=True)
-    report(RESULTS, {"labelled attachment": rows})
+def parts() -> Parts:
+    return {part: first_sentences(part, None) for part in ("train", "dev", "test")}
 
 
-def measured(parser: str) -> Row:
+def measured(train: Callable[[Parts], Measured], given: Parts) -> Row:
     """What a parser finds, with the time and memory of training."""
-    parts = {part: first_sentences(part, None) for part in ("train", "dev", "test")}
     gc.collect()
     forget_peak()
-    before, start, row = resident(), time.process_time(), {"parser": parser}
-    ended = PARSERS[parser](parts, row)
-    return row | {"CPU s": ended - start, "GB": (peak_since() - before) / 1024}
+    before, start = resident(), time.process_time()
+    found = train(given)
+    costs = {"CPU s": time.process_time() - start, "GB": (peak_since() - before) / 1024}
+    return found(given) | costs
 
 
-def _parser(parts: Parts, row: Row) -> float:
+def _parser(given: Parts) -> Measured:
     parser = DependencyParser()
-    parser.fit(tagged(parts["train"]), _pairs(parts["train"]))
-    ended, result = time.process_time(), parser.result_
-    row |= {"weights": len(parser.w_), "passes": result.iterations}
-    row["gap"] = 100 * result.gap / result.primal
-    for part in ("dev", "test"):
-        found = parser.predict(tagged(parts[part]))
-        heads = [[head for head, _ in tree] for tree in found]
-        labels = [[label for _, label in tree] for tree in found]
-        row |= _attachment(heads, labels, parts[part], part)
-    return ended
+    parser.fit(tagged(given["train"]), _pairs(given["train"]))
+
+    def found(parts: Parts) -> Row:
+        result = parser.result_
+        row: Row = {"weights": len(parser.w_), "passes": result.iterations}
+        row["gap"] = 100 * result.gap / result.primal
+        for part in ("dev", "test"):
+            trees = parser.predict(tagged(parts[part]))
+            heads, labels = ([[arc[k] for arc in tree] for tree in trees] for k in (0, 1))
+            row |= _attachment(heads, labels, parts[part], part)
+        return row
+
+    return found
 
 
-def _labels_after_heads(parts: Parts, row: Row) -> float:
-    heads = [np.array(s.heads) for s in parts["train"]]
-    parser = DependencyParser().fit(tagged(parts["train"]), heads)
-    rows = _rows_of_arcs(parser, parts["train"], heads)
-    classifier = LinearSVC().fit(rows, np.concatenate([s.relations for s in parts["train"]]))
-    ended = time.process_time()
-    row |= {"weights": len(parser.w_) + classifier.coef_.size, "passes": parser.result_.iterations}
-    for part in ("dev", "test"):
-        found = parser.predict(tagged(parts[part]))
-        labels = classifier.predict(_rows_of_arcs(parser, parts[part], found))
-        ends = np.cumsum([len(tree) for tree in found])[:-1]
-        row |= _attachment(found, np.split(labels, ends), parts[part], part)
-    return ended
+def _labels_after_heads(given: Parts) -> Measured:
+    heads = [np.array(s.heads) for s in given["train"]]
+    parser = DependencyParser().fit(tagged(given["train"]), heads)
+    rows = _rows_of_arcs(parser, given["train"], heads)
+    classifier = LinearSVC().fit(rows, np.concatenate([s.relations for s in given["train"]]))
+
+    def found(parts: Parts) -> Row:
+        row: Row = {"weights": len(parser.w_) + classifier.coef_.size}
+        row["passes"] = parser.result_.iterations
+        for part in ("dev", "test"):
+            trees = parser.predict(tagged(parts[part]))
+            labels = classifier.predict(_rows_of_arcs(parser, parts[part], trees))
+            ends = np.cumsum([len(tree) for tree in trees])[:-1]
+            row |= _attachment(trees, np.split(labels, ends), parts[part], part)
+        return row
+
+    return found
 
 
 def _pairs(sentences: list[Sentence]) -> list[list[tuple[int, str]]]:
@@ -103,15 +102,18 @@ def _attachment(heads: Any, labels: Any, sentences: list[Sentence], part: str) -
     return {f"{part}, {name}": 100 * float(np.mean(each)) for name, each in found.items()}
 
 
-PARSERS: dict[str, Any] = {
-    "DependencyParser()": _parser,
-    "DependencyParser() of heads, then LinearSVC() of labels": _labels_after_heads,
-}
-
-
-if __name__ == "__main__":
-    with one_thread():
-        if len(sys.argv) == 1:
-            main()
-        else:
-            print(json.dumps(measured(sys.argv[1])))
+EXPERIMENTS = (
+    Experiment(
+        "labelled attachment",
+        ("parser",),
+        {(): parts},
+        {
+            "DependencyParser()": partial(measured, _parser),
+            "DependencyParser() of heads, then LinearSVC() of labels": partial(
+                measured, _labels_after_heads
+            ),
+        },
+        lambda fit, data: fit.found,
+        apart=True,
+    ),
+)

@@ -5,29 +5,47 @@ are learned from, or of the dev part where a folder lacks it, and the first 800 
 parsed. ``projective=True`` refuses other trees, so it learns from fewer. The rule of 'auto' was
 chosen by these, with what True and False do on them.
 
-    python -m benchmarks trees/projective FOLDER    # with files such as da_ddt-ud-test.conllu
+    python -m benchmarks trees/projective
+
+STRUCTSVM_TREEBANKS names a folder with files such as da_ddt-ud-test.conllu.
 """
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Iterator
+import os
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from benchmarks.treebank import Sentence, read, tagged
 from structsvm.problems import DependencyParser
 from structsvm.problems.trees.data import crossings
 
-RESULTS = "trees/projective"
+#: The environment variable that names the folder of treebanks.
+FOLDER = "STRUCTSVM_TREEBANKS"
 #: Sentences that are learned from and parsed, and words of a sentence, at most.
 TRAIN, TEST, LONGEST = 1000, 800, 60
+
+
+class Treebank(NamedTuple):
+    """Sentences to learn from, and to parse."""
+
+    train: list[Sentence]
+    test: list[Sentence]
+
+    def heads(self, part: list[Sentence]) -> list[Any]:
+        return [np.array(sentence.heads) for sentence in part]
+
+    @property
+    def plain(self) -> list[bool]:
+        """Whether trees to learn from are projective."""
+        return [not crossings(y).any() for y in self.heads(self.train)]
 
 
 def some(path: Path, n: int) -> list[Sentence]:
@@ -35,38 +53,43 @@ def some(path: Path, n: int) -> list[Sentence]:
     return list(islice((s for s in read(text) if len(s.words) <= LONGEST), n))
 
 
-def treebanks(folder: Path) -> Iterator[tuple[str, list[Sentence], list[Sentence]]]:
-    """Yield name, training and test sentences of every treebank."""
-    for path in sorted(folder.glob("*-ud-test.conllu")):
-        name = path.name.removesuffix("-ud-test.conllu")
-        train, dev = (folder / f"{name}-ud-{part}.conllu" for part in ("train", "dev"))
-        yield name, some(train if train.exists() else dev, TRAIN), some(path, TEST)
+def treebanks() -> dict[str, Callable[[], Treebank]]:
+    """What loads every treebank of the folder."""
+    if FOLDER not in os.environ:
+        print(f"skipped: set {FOLDER} to a folder with files such as da_ddt-ud-test.conllu")
+        return {}
+    paths = sorted(Path(os.environ[FOLDER]).glob("*-ud-test.conllu"))
+    return {path.name.removesuffix("-ud-test.conllu"): partial(treebank, path) for path in paths}
 
 
-def row(name: str, train: list[Sentence], test: list[Sentence]) -> Row:
-    heads = [np.array(sentence.heads) for sentence in train]
-    plain = np.array([not crossings(y).any() for y in heads])
-    found: Row = {"treebank": name, "sentences": len(train), "projective": 100 * plain.mean()}
-    true = [np.array(sentence.heads) for sentence in test]
-    for projective in (False, True, "auto"):
-        kept = [i for i in range(len(train)) if projective is not True or plain[i]]
-        X = [tagged(train)[i] for i in kept]
-        start = time.process_time()
-        parser: Any = DependencyParser(projective=projective).fit(X, [heads[i] for i in kept])
-        found[f"CPU s, {projective}"] = time.process_time() - start
-        found[str(projective)] = 100 * parser.score(tagged(test), true)
-    return found
+def treebank(path: Path) -> Treebank:
+    name = path.name.removesuffix("-ud-test.conllu")
+    train, dev = (path.with_name(f"{name}-ud-{part}.conllu") for part in ("train", "dev"))
+    return Treebank(some(train if train.exists() else dev, TRAIN), some(path, TEST))
 
 
-def main() -> None:
-    rows = []
-    for treebank in treebanks(Path(sys.argv[1])):
-        rows.append(row(*treebank))
-        print(rows[-1], flush=True)
-    rows.sort(key=lambda row: row["projective"])
-    report(RESULTS, {"attachment in percent": rows})
+def parser(data: Treebank, projective: Any) -> DependencyParser:
+    kept = [i for i, plain in enumerate(data.plain) if projective is not True or plain]
+    X, y = tagged(data.train), data.heads(data.train)
+    model = DependencyParser(projective=projective)
+    return model.fit([X[i] for i in kept], [y[i] for i in kept])
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def row(fits: Any, data: Treebank) -> Row:
+    row: Row = {"sentences": len(data.train), "projective": 100 * np.mean(data.plain)}
+    X, y = tagged(data.test), data.heads(data.test)
+    for name, (model, seconds) in fits.items():
+        row |= {f"CPU s, {name}": seconds, name: 100 * model.score(X, y)}
+    return row
+
+
+EXPERIMENTS = (
+    Experiment(
+        "attachment in percent",
+        ("treebank",),
+        treebanks,
+        {str(kind): partial(parser, projective=kind) for kind in (False, True, "auto")},
+        row,
+        wide=True,
+    ),
+)
