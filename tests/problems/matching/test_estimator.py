@@ -77,8 +77,9 @@ def test_the_landmarks_of_a_house():
     except FileNotFoundError as error:
         pytest.skip(str(error))
     starts = _frames.split(movie, 80, backwards=False)
-    equal = house.unlearned(movie, starts, 80, graph=True)
-    assert house.learned(movie, starts, 80, graph=True) < 0.6 * equal > 0.08
+    task = house.Task(movie, starts, 80)
+    equal = house.unlearned(task, graph=True)
+    assert house.learned(task, graph=True) < 0.6 * equal > 0.08
 
 
 def test_drawn_landmarks_have_shape_contexts_and_neighbours():
