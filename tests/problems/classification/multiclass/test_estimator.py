@@ -184,14 +184,6 @@ def test_verify_speaks_the_labels_of_the_user(intercept):
         svm.verify(X, np.where(names == "b", "bb", names))
 
 
-def test_a_warm_start_with_other_labels_is_refused():
-    svm = MulticlassSVM(warm_start=True).fit(X, Y)
-    before = svm.coef_
-    with pytest.raises(ValueError, match="warm_start continues the last fit, whose features or"):
-        svm.fit(X, np.array(["a", "b", "c"])[Y])
-    assert svm.coef_ is before
-
-
 def fit(X=X, y=Y, **parameters):
     return MulticlassSVM(**parameters).fit(X, y)
 
