@@ -56,22 +56,20 @@ def test_examples_that_do_not_fit(cls, X, Y, message):
         StructuredHingeLoss(multiclass(cls))(X, Y)
 
 
-def test_features_that_are_no_tensor_or_of_another_dtype():
-    layer = StructuredHingeLoss(multiclass())
+def test_features_and_scores_of_classes_that_are_no_such_tensor():
+    layer, scoring = (StructuredHingeLoss(multiclass(), scores=scores) for scores in (False, True))
     with pytest.raises(TypeError, match="X must be a tensor of 2 dimensions; got ndarray"):
         layer(ROWS.numpy(), LABELS)
-    with pytest.raises(ValueError, match=r"X is of torch.float64, but w is of torch.float32"):
-        layer(ROWS.double(), LABELS)
-    with pytest.raises(ValueError, match="expected no mask"):
-        layer(ROWS, LABELS, torch.ones(4, 2, dtype=torch.bool))
-
-
-def test_scores_of_classes_of_another_shape():
-    layer = StructuredHingeLoss(multiclass(), scores=True)
-    with pytest.raises(ValueError, match=r"shape \(n, 3\), one for each class; got \(4, 2\)"):
-        layer(ROWS, LABELS)
-    with pytest.raises(ValueError, match="contains NaN or infinity, first in row 2"):
-        layer(torch.zeros(4, 3).index_fill(0, torch.tensor(2), np.inf), LABELS)
+    mask, infinite = torch.ones(4, 2, dtype=torch.bool), torch.zeros(4, 3)
+    infinite[2] = np.inf
+    for called, arguments, message in (
+        (layer, (ROWS.double(), LABELS), r"X is of torch.float64, but w is of torch.float32"),
+        (layer, (ROWS, LABELS, mask), "expected no mask"),
+        (scoring, (ROWS, LABELS), r"shape \(n, 3\), one for each class; got \(4, 2\)"),
+        (scoring, (infinite, LABELS), "contains NaN or infinity, first in row 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            called(*arguments)
 
 
 def test_scores_of_any_problem_are_inputs_and_weights():
@@ -157,13 +155,11 @@ def test_generators_are_named(cls):
     for call in (layer.decode, lambda X: layer(X, LABELS)):
         with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
             call(row for row in ROWS)
-
-
-def test_a_generator_beside_weights_is_named():
-    layer = StructuredHingeLoss(multiclass(OracleMulticlass), scores=True)
-    w = torch.zeros(layer.problem.size_joint_feature)
-    with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
-        layer(((row for row in ROWS), w), LABELS)
+    if cls is OracleMulticlass:  # beside weights too
+        layer = StructuredHingeLoss(multiclass(cls), scores=True)
+        w = torch.zeros(layer.problem.size_joint_feature)
+        with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
+            layer(((row for row in ROWS), w), LABELS)
 
 
 def test_an_oracle_that_changes_x_does_not_change_the_tensor():

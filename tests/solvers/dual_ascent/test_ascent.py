@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from changed_tasks import with_answer, with_task
+from changed_tasks import with_answer
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -173,15 +173,6 @@ def test_invalid_scores_are_refused(change, message):
     wrong, (X, y) = with_answer(Multiclass, "score_outputs", change), texts()
     with pytest.raises(ProblemError, match=message):
         DualCoordinateAscent().solve(wrong(), X, y, 100.0)
-
-
-@pytest.mark.parametrize("method", DualCoordinateAscent.requires.task)
-def test_without_one_of_its_methods_it_is_neither_run_nor_possible(method):
-    less, (X, y) = with_task(Multiclass, **{method: None}), texts()
-    made = choose_solver(less(), X, y).solver.solve(less(), X, y, 30.0)
-    assert "DualCoordinateAscent" not in made.solver
-    with pytest.raises(TypeError, match=f"needs {method}, which ChangedMulticlassTask does not"):
-        DualCoordinateAscent().solve(less(), X, y, 30.0)
 
 
 def test_it_is_chosen_where_the_data_are_many(monkeypatch):

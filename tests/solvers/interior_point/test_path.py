@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from changed_tasks import with_answer, with_task
+from changed_tasks import with_answer
 
 from structsvm import (
     DualInteriorPoint,
@@ -130,15 +130,6 @@ def test_probabilities_sum_to_1_after_many_steps():
     y = (X @ [1, 1, 1, 0.1] > 0).astype(int) + (X[:, 0] > 1)
     result = DualInteriorPoint(rtol=1e-8).solve(Multiclass(), X, y, C=100.0)
     assert result.iterations > 20 and result.verify(Multiclass(), X, y).matches
-
-
-@pytest.mark.parametrize("method", DualInteriorPoint.requires.task)
-def test_what_it_needs_is_named(method):
-    less, (X, y) = with_task(Multiclass, **{method: None}), rows()
-    made = choose_solver(less(), X, y).solver.solve(less(), X, y)
-    assert "DualInteriorPoint" not in made.solver
-    with pytest.raises(TypeError, match=f"DualInteriorPoint needs {method}, which ChangedMult"):
-        DualInteriorPoint().solve(less(), X, y)
 
 
 @pytest.mark.parametrize(

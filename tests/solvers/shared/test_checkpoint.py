@@ -278,18 +278,6 @@ def test_training_goes_on_where_the_folder_is_gone_and_writes_once_it_is_back(tm
     assert_same(result, solver.solve(Multiclass(), X, Y, C))
 
 
-def test_a_second_run_on_the_file_is_refused(tmp_path):
-    checkpoint, solver = Checkpoint(tmp_path / "run.npz", 0), OneSlackCuttingPlane(max_iter=3)
-
-    def train_again(iteration, w):
-        with pytest.raises(ArchiveError, match=r"run\.npz is in use by another run"):
-            solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
-
-    result = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=train_again)
-    assert result.iterations == 3
-    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
-
-
 def test_a_link_stands_for_the_file_that_it_leads_to(tmp_path):
     target, link = tmp_path / "folder" / "run[1].npz", tmp_path / "link.npz"
     target.parent.mkdir()

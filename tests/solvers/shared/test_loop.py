@@ -51,14 +51,6 @@ def require_usable(result, problem, data):
     assert result.verify(problem, *data).matches
 
 
-def test_errors_of_a_callback_propagate():
-    def callback(iteration, w):
-        raise LookupError("mine")
-
-    with pytest.raises(LookupError, match="mine"):
-        train(OneSlackCuttingPlane(), callback=callback)
-
-
 # ---------------------------------------------------------------------- Ctrl-C
 
 
