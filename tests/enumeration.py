@@ -18,19 +18,22 @@ def enumerated(problem, x, y, *others):
     return outputs, rows.astype(np.float64), np.array([problem.loss(y, z) for z in outputs])
 
 
-def assert_oracles_are_those_of_all_outputs(problem, X, Y, w, mu=0.3, others=None):
+def assert_oracles_are_those_of_all_outputs(
+    problem, X, Y, w, mu=0.3, others=None, *, tolerance=1e-9
+):
     """The searches and soft sums of an initialised problem are exact.
 
     ``others`` has for an example the outputs that training takes into account besides those that
     the problem lists.
     """
-    weights, task = np.linspace(0.5, 2, len(X)), problem.task(X, Y)
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    weights, task = np.linspace(0.5, 2, n), problem.task(X, Y)
     separated, decoded, soft = task.search(w), problem.task(X).decode(w), task.soft(w, mu, weights)
-    difference = loss = 0.0
-    for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+    difference = loss = size = 0.0
+    for i, (x, y) in enumerate(zip((X[i] for i in range(n)), Y, strict=True)):
         _, rows, losses = enumerated(problem, x, y, *(others or {}).get(i, ()))
         scores = losses - rows @ w
-        near = 1e-9 * (1 + np.abs(scores).max())
+        near = tolerance * (1 + np.abs(scores).max())
 
         def score(z, x=x, y=y):
             own = problem.joint_feature_difference(x, y, z)
@@ -45,5 +48,6 @@ def assert_oracles_are_those_of_all_outputs(problem, X, Y, w, mu=0.3, others=Non
         assert soft.values[i] == pytest.approx(value, abs=near)
         difference = difference + weights[i] * p @ rows
         loss += weights[i] * p @ losses
-    np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=1e-7)
-    assert soft.loss == pytest.approx(loss, abs=1e-7)
+        size = max(size, near / mu * (1 + np.abs(rows).max() + losses.max()))
+    np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=n * size)
+    assert soft.loss == pytest.approx(loss, abs=n * size)
