@@ -91,4 +91,5 @@ def comparison(name: str, drawn: Callable[..., Draw], n: int, draws: int) -> Exp
         wide=True,
         draws=draws,
         summary=summary,
+        strict=True,
     )

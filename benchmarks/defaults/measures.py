@@ -23,8 +23,8 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
 
 from benchmarks.defaults._keel import Half, imbalanced
-from benchmarks.defaults._rows import Rows, confirmation, in_forms
-from benchmarks.defaults._scores import cross_validated, line, scores_of
+from benchmarks.defaults._rows import Rows, confirmation, in_forms, scores
+from benchmarks.defaults._scores import line, scores_of
 from benchmarks.experiment import Experiment
 from benchmarks.store import Row
 from structsvm.problems import MultivariateSVM
@@ -70,11 +70,6 @@ def rare(load: Callable[[], Rows]) -> Rows:
     X, y = X[:MOST], y[:MOST]
     classes, counts = np.unique(y, return_counts=True)
     return Rows(name, X, y == classes[np.where(counts >= LEAST, counts, len(y)).argmin()])
-
-
-def scores(data: Data, model: Any, score: Callable[..., float]) -> list[float]:
-    rows, form = data
-    return cross_validated(rows.X, rows.y, rows.forms()[form], model, score)
 
 
 def row(fits: Any, data: Data) -> Row:

@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
-from sklearn.cluster import AgglomerativeClustering, SpectralClustering
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.clustering._tasks import CHOOSING, CONFIRMING, Task, loaders
+from benchmarks.clustering.defaults import spectral, ward
 from benchmarks.experiment import Data, Experiment, means
 from benchmarks.reproduction._baselines import error, kmeans, nearest_neighbour_cut
 from benchmarks.reproduction._sets import article_text, ionosphere, some_mnist, tfidf
@@ -226,16 +226,6 @@ UNIVERSUMS = {
 # ---------------------------------------------------------------------- the tasks of clustering
 
 
-def spectral(task: Task) -> Any:
-    model = SpectralClustering(task.n_clusters, affinity="nearest_neighbors", random_state=0)
-    return model.fit_predict(task.X)
-
-
-def ward(task: Task) -> Any:
-    X = task.X.toarray() if sparse.issparse(task.X) else task.X
-    return AgglomerativeClustering(task.n_clusters).fit_predict(X)
-
-
 def bayesian(task: Task, **settings: Any) -> BayesianMMC:
     return BayesianMMC(n_clusters=task.n_clusters, random_state=0, **settings).fit(task.X)
 
@@ -286,8 +276,8 @@ EXPERIMENTS = (
             "Bayesian": bayesian,
             "calibrated": partial(bayesian, calibrate=True),
             "k-means": lambda task: kmeans(task.X, task.n_clusters, 0),
-            "spectral": spectral,
-            "Ward": ward,
+            "spectral": lambda task: spectral(task).labels_,
+            "Ward": lambda task: ward(task).labels_,
         },
         of_task,
         wide=True,

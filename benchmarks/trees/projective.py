@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,6 +53,7 @@ def some(path: Path, n: int) -> list[Sentence]:
     return list(islice((s for s in read(text) if len(s.words) <= LONGEST), n))
 
 
+@cache
 def treebanks() -> dict[str, Callable[[], Treebank]]:
     """What loads every treebank of the folder."""
     if FOLDER not in os.environ:
