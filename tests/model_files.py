@@ -3,6 +3,8 @@
 import json
 import zipfile
 
+from structsvm.saving.archive import read
+
 
 def members(path):
     with zipfile.ZipFile(path) as archive:
@@ -33,3 +35,21 @@ def only(kind):
         content["root"] = {"object": len(content["table"]) - 1}
 
     return edit
+
+
+def names_in(path):
+    """The classes and functions that a file names."""
+    content = read(path)
+    return {content.header["class"], *_names_in([content.root, content.table])}
+
+
+def _names_in(node):
+    if isinstance(node, dict):
+        for kind, value in node.items():
+            if kind in ("instance", "enum", "tuple of"):
+                yield value[0]
+            elif kind == "name":
+                yield value
+    for inner in node.values() if isinstance(node, dict) else node:
+        if isinstance(inner, (dict, list)):
+            yield from _names_in(inner)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from fitted_models import MODELS, fitted, model_of
+from cases.estimators import MODELS, fitted, model_of
 from public_names import PUBLIC
 
 from structsvm import StructuredSVM

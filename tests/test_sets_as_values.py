@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_models import MODELS, model_of
+from cases.estimators import MODELS, model_of
 
 from structsvm.data.fingerprints import fingerprint
 from structsvm.problems import (

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_models import MODELS, model_of
+from cases.estimators import MODELS, model_of
 from sklearn.base import clone
 
 from structsvm import StructuredSVM

@@ -4,9 +4,7 @@ import pickle
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV
@@ -16,7 +14,7 @@ from structsvm import OneSlackCuttingPlane, Problem, StructuredSVM
 from structsvm.problems import Multiclass, MulticlassSVM
 
 X, Y = load_digits(return_X_y=True)
-X, Y = X[:400] / 16, Y[:400]
+X, Y = X[:200] / 16, Y[:200]
 MULTILABEL, LABELS = multilabel_data(n=60)
 
 
@@ -32,23 +30,18 @@ def structured(**parameters):
 
 @pytest.mark.parametrize("make", [svm, structured])
 def test_held_out_examples_are_not_trained_on(make):
-    trained = make().fit(X, Y)
+    trained, same, other = (make(random_state=state).fit(X, Y) for state in (0, 0, 1))
     held_out = trained.validation_indices_
-    assert len(held_out) == 40 and np.all(np.diff(held_out) > 0)
+    assert len(held_out) == 20 and np.all(np.diff(held_out) > 0)
     assert trained.result_.status.name == "EARLY_STOPPED"
-    assert trained.result_.n_examples == 360
-    rest = np.delete(np.arange(400), held_out)
+    np.testing.assert_array_equal(same.validation_indices_, held_out)
+    np.testing.assert_array_equal(same.result_.w, trained.result_.w)
+    assert not np.array_equal(other.validation_indices_, held_out)
+    rest = np.delete(np.arange(len(Y)), held_out)
     own = make().fit(X[rest], Y[rest], X_val=X[held_out], y_val=Y[held_out])
     np.testing.assert_array_equal(own.result_.w, trained.result_.w)
-    assert own.validation_indices_ is None
     assert own.validation_scores_ == trained.validation_scores_
-    assert trained.verify(X, Y).matches and own.verify(X[rest], Y[rest]).matches
-
-
-@pytest.mark.parametrize("make", [svm, structured])
-def test_the_score_is_that_of_the_estimator(make):
-    trained = make().fit(X, Y)
-    held_out = trained.validation_indices_
+    assert own.verify(X[rest], Y[rest]).matches
     score = trained.score(X[held_out], Y[held_out])
     assert score == pytest.approx(max(trained.validation_scores_))
     best = trained.result_.history[trained.result_.best_iteration - 1]
@@ -57,60 +50,15 @@ def test_the_score_is_that_of_the_estimator(make):
 
 @pytest.mark.filterwarnings("ignore:all training rows are predicted")
 def test_classes_keep_their_proportions():
-    y = np.repeat([0, 1, 2], [300, 80, 20])
+    y = np.repeat([0, 1, 2], [140, 40, 20])
     held_out = svm().fit(X, y).validation_indices_
-    np.testing.assert_array_equal(np.bincount(y[held_out]), [30, 8, 2])
-
-
-@pytest.mark.parametrize("make", [svm, structured])
-def test_the_random_state_decides_what_is_held_out(make):
-    one, same, other = (make(random_state=state).fit(X, Y) for state in (0, 0, 1))
-    np.testing.assert_array_equal(one.validation_indices_, same.validation_indices_)
-    assert not np.array_equal(one.validation_indices_, other.validation_indices_)
-    np.testing.assert_array_equal(one.result_.w, same.result_.w)
-
-
-def test_without_early_stopping_nothing_is_held_out():
-    trained = svm(early_stopping=False).fit(X, Y)
-    assert trained.validation_indices_ is None and trained.validation_scores_ == []
-    assert trained.result_.n_examples == 400
-    assert trained.result_.status.name == "CONVERGED"
+    np.testing.assert_array_equal(np.bincount(y[held_out]), [14, 4, 2])
 
 
 def test_early_stopping_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert svm().fit(X, Y).result_.status.name == "EARLY_STOPPED"
-
-
-CONTAINERS = {
-    "array": np.asarray,
-    "list": list,
-    "float32": np.float32,
-    "csr_matrix": sparse.csr_matrix,
-    "csr_array": sparse.csr_array,
-    "DataFrame": pd.DataFrame,
-}
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("kind", CONTAINERS)
-def test_containers_of_rows(kind):
-    data = CONTAINERS[kind](X)
-    plain = svm().fit(X, Y)
-    trained = svm().fit(data, Y)
-    np.testing.assert_array_equal(trained.validation_indices_, plain.validation_indices_)
-    assert trained.result_.status.name == "EARLY_STOPPED"
-    if kind in ("array", "csr_matrix", "csr_array"):
-        held_out = StructuredSVM(Multiclass(), C=1e3, early_stopping=True).fit(data, list(Y))
-        assert len(held_out.validation_indices_) == 40
-
-
-def test_structured_outputs_in_lists():
-    trained = StructuredSVM(Multilabel(), C=100.0, early_stopping=True, n_iter_no_change=1)
-    trained.fit(list(MULTILABEL), LABELS)
-    assert trained.result_.n_examples == 54
-    assert trained.verify(list(MULTILABEL), LABELS).matches
 
 
 def test_parameters_are_cloned_searched_and_pickled():
@@ -159,19 +107,6 @@ def test_too_few_examples(make, data, message):
         make().fit(*data)
 
 
-@pytest.mark.parametrize("make", [svm, structured])
-@pytest.mark.parametrize("given", [{"X_val": X}, {"y_val": Y}])
-def test_one_of_two_held_out_parts(make, given):
-    with pytest.raises(ValueError, match=r"X_val and y_val, .* must be given both, or neither"):
-        make().fit(X, Y, **given)
-
-
-@pytest.mark.parametrize("make", [svm, structured])
-def test_held_out_examples_without_early_stopping(make):
-    with pytest.raises(ValueError, match="set early_stopping=True to use them"):
-        make(early_stopping=False).fit(X, Y, X_val=X, y_val=Y)
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -209,9 +144,3 @@ def test_an_error_of_the_decoder_names_the_held_out_examples():
     message = r"held-out examples, counted from 0 .*Broken.decode raised LookupError for example 0"
     with pytest.raises(ValueError, match=message):
         broken.fit(MULTILABEL, LABELS)
-
-
-def test_many_classes_of_one_example_are_not_all_listed():
-    with pytest.raises(ValueError, match=r"(?s)only 1 member.*as X_val and y_val") as raised:
-        svm().fit(np.eye(300), [f"class {i}" if i < 100 else "other" for i in range(300)])
-    assert len(str(raised.value)) < 600

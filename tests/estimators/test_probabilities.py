@@ -4,11 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from fitted_models import MODELS, WORDS, model_of
+from cases.estimators import MODELS, WORDS, model_of
 from scipy.special import softmax
 from sklearn.datasets import make_multilabel_classification
 from sklearn.metrics import log_loss
-from sklearn.utils.estimator_checks import check_estimator
 
 from structsvm.estimators.probabilities import HasProbabilities
 from structsvm.problems import (
@@ -212,15 +211,6 @@ def test_classes_have_probabilities_once_they_fit():
     for factor in (0.5, 2.0):
         other = softmax(scores / (factor * svm.temperature_), axis=1)
         assert log_loss(p) < log_loss(other)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_logistic_classes_pass_the_checks_of_scikit_learn():
-    # It compares probabilities to 1e-7, which takes a gap of 1e-14.
-    close = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
-    check_estimator(
-        MulticlassSVM(loss="log_loss"), expected_failed_checks=dict.fromkeys(close, "the gap")
-    )
 
 
 def test_approximate_inference_has_no_probabilities():

@@ -1,18 +1,15 @@
 """StructuredSVM keeps scikit-learn's conventions."""
 
-import pickle
 import warnings
 
 import numpy as np
 import pytest
-from correct_problems import Latent, Parts, annotated, parted
+from correct_problems import Parts, parted
 from set_data import drawn
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
 from structsvm import (
@@ -34,30 +31,6 @@ from structsvm.problems import (
 X, Y = multilabel_data(n=30)
 IRIS = load_iris(return_X_y=True)
 SETS = drawn(0, spread=0.5)
-
-
-def test_parameters_are_kept_and_cloned():
-    svm = StructuredSVM(Multilabel(3), C=2.5, solver=NSlackCuttingPlane(rtol=0.5), verbose=True)
-    parameters = svm.get_params()
-    assert parameters["C"] == 2.5
-    assert parameters["problem__n_labels"] == 3
-    assert parameters["solver__rtol"] == 0.5
-    copy = clone(svm.set_params(C=4.0, problem__n_labels=2, solver__rtol=0.1))
-    assert copy.C == 4.0
-    assert copy.problem.n_labels == 2
-    assert copy.solver.rtol == 0.1
-    assert copy.problem is not svm.problem
-    assert not hasattr(copy, "w_")
-
-
-def test_fit_returns_self_and_sets_what_it_documents():
-    svm = StructuredSVM(Multilabel(), C=10.0)
-    assert svm.fit(X, Y) is svm
-    assert svm.w_.shape == (9,)
-    assert svm.n_iter_ == svm.result_.iterations
-    assert svm.problem_.size_joint_feature == 9
-    assert svm.result_.C == 10.0
-    assert svm.result_.verify(Multilabel(), X, Y).matches
 
 
 def test_the_users_problem_and_solver_stay_as_they_were():
@@ -131,21 +104,6 @@ def test_a_solver_object_has_a_loss_of_its_own():
         svm.set_params(solver=NSlackCuttingPlane()).fit(*IRIS)
 
 
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ({"rtol": -1.0}, "rtol must be a number >= 0 and < 1; got -1.0"),
-        ({"rtol": np.nan}, "rtol must be a number >= 0 and < 1; got nan"),
-        ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
-        ({"time_limit": 0}, "time_limit must be a finite number > 0; got 0"),
-    ],
-)
-def test_limits_out_of_range(estimator, limits, message):
-    svm, data = estimator
-    with pytest.raises(ValueError, match=message):
-        svm.set_params(**limits).fit(*data)
-
-
 def test_a_nested_name_with_auto_says_what_to_write(estimator):
     svm, data = estimator
     expected = r"solver='auto': write rtol=0.01, or .*solver=OneSlackCuttingPlane\(rtol=0.01\)"
@@ -197,45 +155,6 @@ def test_score_without_a_known_largest_loss_is_one_minus_the_mean_loss():
 def test_the_default_C_does_on_first_contact():
     scores = cross_val_score(StructuredSVM(Multiclass()), *IRIS, cv=5)
     assert scores.mean() > 0.9  # 0.467 with C=1
-
-
-def test_score_of_unequal_lengths():
-    svm = StructuredSVM(Multilabel(), C=1.0).fit(X, Y)
-    with pytest.raises(ValueError, match="X has 30 examples but y has 29"):
-        svm.score(X, Y[1:])
-
-
-def test_grid_search_over_C_and_the_problems_own_parameters():
-    cheap = np.where(np.eye(3), 0.0, 0.01)
-    grid = {"C": [0.01, 100.0], "problem__cost": [None, cheap], "solver__rtol": [1e-2]}
-    search = GridSearchCV(StructuredSVM(Multiclass(), solver=NSlackCuttingPlane()), grid, cv=3)
-    order = np.random.default_rng(0).permutation(150)
-    search.fit(IRIS[0][order], IRIS[1][order])
-    assert search.best_params_["C"] == 100.0
-    assert search.best_score_ > 0.9
-    assert len(search.cv_results_["params"]) == 4
-    assert not np.isnan(search.cv_results_["mean_test_score"]).any()
-
-
-def test_cross_validation_of_lists_of_structured_outputs():
-    scores = cross_val_score(StructuredSVM(Multilabel(), C=10.0), list(X), Y, cv=3)
-    assert np.all(scores > 0.6)
-
-
-def test_pipeline():
-    pipeline = make_pipeline(StandardScaler(), StructuredSVM(Multiclass(), C=100.0))
-    pipeline.fit(*IRIS)
-    assert pipeline.score(*IRIS) > 0.8
-    pipeline.set_params(structuredsvm__C=1.0).fit(*IRIS)
-    assert pipeline[-1].result_.C == 1.0
-
-
-def test_pickling():
-    svm = StructuredSVM(Multilabel(), C=10.0, solver=NSlackCuttingPlane()).fit(X, Y)
-    copy = pickle.loads(pickle.dumps(svm))
-    assert copy.predict(X) == svm.predict(X)
-    assert copy.result_.status is svm.result_.status
-    assert copy.result_.verify(copy.problem_, X, Y).matches
 
 
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane(), NSlackCuttingPlane()])
@@ -290,13 +209,6 @@ def test_ctrl_c_keeps_the_best_so_far():
     assert len(svm.predict(X)) == 30
 
 
-@pytest.mark.parametrize("method", ["predict", "score"])
-def test_not_fitted(method):
-    svm = StructuredSVM(Multilabel())
-    with pytest.raises(NotFittedError):
-        getattr(svm, method)(*(X, Y)[: 1 + (method == "score")])
-
-
 def test_verify_recomputes_and_leaves_the_model_alone():
     svm = StructuredSVM(Multiclass(), C=10.0).fit(*IRIS)
     before = svm.predict(IRIS[0])
@@ -308,25 +220,6 @@ def test_verify_recomputes_and_leaves_the_model_alone():
         svm.verify(IRIS[0])
     with pytest.raises(TypeError, match="the class Multiclass: pass an object"):
         svm.result_.verify(Multiclass, *IRIS)
-
-
-def test_other_width_is_named_at_predict():
-    svm = StructuredSVM(Multiclass(), C=10.0).fit(*IRIS)
-    with pytest.raises(ValueError, match="expected 4 columns"):
-        svm.predict(IRIS[0][:, :3])
-
-
-def test_warm_start_on_another_width_says_where_w0_comes_from():
-    svm = StructuredSVM(Multiclass(), C=10.0, warm_start=True).fit(*IRIS)
-    with pytest.raises(ValueError, match="warm_start"):
-        svm.fit(IRIS[0][:, :3], IRIS[1])
-
-
-def test_nothing_to_score():
-    svm = StructuredSVM(Multilabel(), C=10.0).fit(*multilabel_data())
-    for call in (svm.score, svm.verify):
-        with pytest.raises(ValueError, match="X is empty"):
-            call([], [])
 
 
 # ---------------------------------------------------------------------- latent variables
@@ -351,27 +244,6 @@ def test_predictions_are_outputs_and_annotations_are_scored():
     wrong = [(y + 1) % 3 for y in labels]
     assert svm.score(X, wrong) < 0.2
     assert svm.verify(X, labels).matches
-
-
-def test_training_never_takes_an_annotation_for_an_output():
-    class Strict(Parts):
-        def loss(self, y, y_hat):
-            assert isinstance(y, tuple)
-            return float(y[0] != y_hat[0])
-
-        def evaluation_loss(self, y, y_hat):
-            assert isinstance(y, int)
-            return float(y != y_hat[0])
-
-    X, labels = parted(0)
-    assert 0 <= StructuredSVM(Strict()).fit(X, labels).score(X, labels) <= 1
-
-
-def test_annotations_that_are_outputs_need_no_loss_of_their_own():
-    X, _ = annotated(0)
-    labels = [0, 1, 2] * 3
-    svm = StructuredSVM(Latent(), C=10.0).fit(X, labels)
-    assert svm.score(X, labels) == pytest.approx(np.mean(np.equal(svm.predict(X), labels)))
 
 
 @pytest.mark.slow

@@ -1,18 +1,14 @@
 """Callbacks: all are called, several at a time, and the writer of passes keeps every pass."""
 
 import csv
-import inspect
 import json
 import logging
 import math
 
 import numpy as np
 import pytest
-from cases.estimators import ESTIMATORS
 from cases.problems import PROBLEMS
-from sklearn.base import BaseEstimator
 
-import structsvm
 from structsvm import (
     Callback,
     Checkpoint,
@@ -23,8 +19,7 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.estimators.training import StructuredEstimator
-from structsvm.problems import SDPMMC, Multiclass
+from structsvm.problems import Multiclass
 from structsvm.results.callbacks import require_callbacks
 from structsvm.solvers.shared.loop import _shown
 
@@ -53,21 +48,6 @@ def test_several_callbacks_are_all_called_and_any_may_stop():
     assert result.status is Status.STOPPED and np.isfinite(result.w).all()
     assert first.passes == second.passes == [1, 2, 3] and len(plain) == 3
     assert first.results == second.results == [result]
-
-
-def test_a_callback_need_not_define_end():
-    class Quiet(Callback):
-        def __call__(self, iteration, w):
-            return None
-
-    assert OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=Quiet()).iterations > 1
-    assert Callback()(None, None) is None
-
-
-@pytest.mark.parametrize("callback", [Noting, [print, Noting]])
-def test_a_class_is_no_callback(callback):
-    with pytest.raises(TypeError, match="callback is the class Noting; pass an instance"):
-        OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=callback)
 
 
 @pytest.mark.parametrize("callback", [3, "text", [print, 3], {"a": print}])
@@ -135,12 +115,6 @@ def test_an_answer_without_a_truth_value_is_named(is_method):
         OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=callback)
 
 
-@pytest.mark.parametrize("answer", [np.bool_(True), 1, np.array([True]), "yes"])
-def test_true_answers_stop(answer):
-    result = OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=Answering(answer))
-    assert result.status is Status.STOPPED and result.iterations == 1
-
-
 @pytest.mark.parametrize(
     "callback", [lambda *given: None, lambda a, b, c=0: None, min, np.maximum.accumulate]
 )
@@ -179,22 +153,6 @@ def test_the_writer_goes_on_with_a_checkpoint(tmp_path):
 def test_other_endings_are_refused(path):
     with pytest.raises(ValueError, match=r"must end in '\.csv' or '\.jsonl'"):
         PassWriter(path)
-
-
-def test_all_estimators_that_train_by_a_solver_take_callbacks():
-    kinds = [type(e) for e in ESTIMATORS if isinstance(e, (StructuredEstimator, SDPMMC))]
-    kinds += [structsvm.StructuredSVM, structsvm.LatentSVM]
-    assert len(kinds) > 12
-    for kind in kinds:
-        assert "callback" in inspect.signature(kind).parameters, kind
-        if kind is not SDPMMC:
-            assert "checkpoint" in inspect.signature(kind.fit).parameters, kind
-
-
-def test_the_clusterers_without_a_solver_have_none():
-    others = [e for e in ESTIMATORS if not isinstance(e, (StructuredEstimator, SDPMMC))]
-    for estimator in others:
-        assert isinstance(estimator, BaseEstimator) and "callback" not in estimator.get_params()
 
 
 def test_log_records_have_their_numbers(caplog):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn
-from fitted_models import MODELS, applied, fitted
+from cases.estimators import MODELS, applied, fitted
 from model_files import edited, only
 from scipy import sparse
 from sklearn.cluster import KMeans

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from fitted_models import MODELS
+from cases.estimators import MODELS
 from sklearn.base import clone
 
 from structsvm.problems import Multiclass

@@ -4,7 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from fitted_models import TREE, of_problem, quietly
+from cases.estimators import of_problem, quietly
+from cases.problems import TREE
 from sklearn.base import clone
 
 from structsvm.features import DiffusionMap, KernelMap, Whitening
