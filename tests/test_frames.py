@@ -20,7 +20,6 @@ from structsvm import (
     SmoothedLBFGS,
     StructuredSVM,
 )
-from structsvm.solvers.cutting_plane import CuttingPlanes
 
 #: Largest number of frames, that of ``fit`` and that of the oracle included.
 MOST_FRAMES = 12
@@ -142,22 +141,6 @@ def test_the_traceback_of_an_error_has_no_more_frames(run):
     chain = chain_of(caught.value)
     require_short_chain(chain)
     assert [step[::3] for step in chain] == [step[::3] for step in chains[deepest]]
-
-
-@pytest.mark.slow
-def test_a_descent_that_stalls_is_among_the_runs(monkeypatch):
-    continued = []
-
-    def step(self, bounds, original=CuttingPlanes.step):
-        if self.cuts is None:  # its first
-            continued.append(len(self.planes))
-        return original(self, bounds)
-
-    monkeypatch.setattr(CuttingPlanes, "step", step)
-    for name in ("SmoothedCuttingPlane, stalled", "SmoothedLBFGS, stalled"):
-        solver, kind, *data = RUNS[name]
-        fit(solver, kind(), *data)
-    assert len(continued) == 2
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ ANY = {"coef_", "intercept_", "kernel_", "problem_"}
 
 
 class Found(NamedTuple):
-    """The types that a checker reveals, and its errors by the line of the script."""
+    """What a checker finds in a script: the types that it reveals, and errors by their line."""
 
     revealed: list[str]
     errors: dict[int, str]
@@ -174,54 +174,104 @@ def python(tmp_path_factory):
     return Path(sysconfig.get_path("scripts", "venv", vars=base)) / "python"
 
 
-def mypy(python, script):
-    out = run(script, "mypy", "--strict", f"--python-executable={python}")
-    lines = re.findall(r"^script.py:(\d+): (note|error): (.*)$", out, re.MULTILINE)
-    revealed = re.findall(r'Revealed type is "(.*)"$', out, re.MULTILINE)
-    return Found(revealed, {int(line): text for line, kind, text in lines if kind == "error"})
+def mypy(python, folder):
+    """The findings of mypy by the name of a script."""
+    out = run(folder, "mypy", "--strict", f"--python-executable={python}")
+    found = {path.name: Found([], {}) for path in folder.iterdir()}
+    for name, line, kind, text in re.findall(r"^(\w+.py):(\d+): (note|error): (.*)$", out, re.M):
+        if kind == "error":
+            found[name].errors[int(line)] = text
+        found[name].revealed.extend(re.findall(r'Revealed type is "(.*)"$', text))
+    return found
 
 
-def pyright(python, script):
-    out = run(script, "pyright", "--outputjson", f"--pythonpath={python}")
-    reports = json.loads(out)["generalDiagnostics"]
-    errors = [report for report in reports if report["severity"] == "error"]
-    revealed = re.findall(r'" is "(.*)"$', "\n".join(r["message"] for r in reports), re.MULTILINE)
-    return Found(revealed, {r["range"]["start"]["line"] + 1: r["message"] for r in errors})
+def pyright(python, folder):
+    """The findings of pyright by the name of a script."""
+    found = {path.name: Found([], {}) for path in folder.iterdir()}
+    out = run(folder, "pyright", "--outputjson", f"--pythonpath={python}")
+    for report in json.loads(out)["generalDiagnostics"]:
+        own = found[Path(report["file"]).name]
+        own.revealed.extend(re.findall(r'" is "(.*)"$', report["message"]))
+        if report["severity"] == "error":
+            own.errors[report["range"]["start"]["line"] + 1] = report["message"]
+    return found
 
 
-def run(script, checker, *options):
-    """What a checker prints; in the folder of the script it finds no configuration."""
-    command = [sys.executable, "-m", checker, *options, script.name]
-    done = subprocess.run(command, cwd=script.parent, capture_output=True, text=True)
+def run(folder, checker, *options):
+    """What a checker prints; in the folder of the scripts it finds no configuration."""
+    scripts = sorted(path.name for path in folder.iterdir())
+    command = [sys.executable, "-m", checker, *options, *scripts]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode < 2, done.stdout + done.stderr
     return done.stdout
 
 
-@pytest.fixture(params=[mypy, pyright], ids=lambda checker: checker.__name__)
-def check(request, python, tmp_path):
-    """A function that checks a script as its author does who has installed structsvm."""
+def listed(name):
+    """The attributes in the docstrings of an estimator and of its base classes."""
+    return {
+        attribute
+        for base in ESTIMATORS[name].__mro__
+        if base.__module__.startswith("structsvm.")
+        for attribute in entries(base, "Attributes")
+    }
+
+
+def call(name, called, parameter, word):
+    """The source of a call with a choice, and anything for the parameters without a default."""
+    parameters = inspect.signature(called).parameters.values()
+    required = [p.name for p in parameters if p.default is p.empty and p.name != parameter]
+    arguments = [f"{name}=anything" for name in required] + [f"{parameter}={word!r}"]
+    return f"{name}({', '.join(arguments)})"
+
+
+ATTRIBUTES = [(name, attribute) for name in ESTIMATORS for attribute in sorted(listed(name))]
+CHOICES = [
+    (name, called, parameter, words)
+    for name, called in PUBLIC.items()
+    for parameter, words in annotated(called).items()
+]
+MODULES = ("datasets", "displays", "features", "problems.decisions")
+START = ["import typing", *(f"import structsvm.{name}" for name in MODULES)]
+START += ["anything: typing.Any = None"]
+TAKES = [
+    name
+    for name, kind in PUBLIC.items()
+    if inspect.isclass(kind) and issubclass(kind, BaseEstimator)
+]
+SCRIPTS = {
+    "problem.py": PROBLEM,
+    "loss.py": PROBLEM.replace("return float(y != y_hat)", "return str(y)"),
+    "result.py": PROBLEM.replace("result: Result", "result: int"),
+    "revealed.py": SCRIPT + "".join(f"reveal_type({expression})\n" for expression in REVEALED),
+    "attributes.py": SCRIPT
+    + "\n".join(f"reveal_type({name}.__new__({name}).{own})" for name, own in ATTRIBUTES),
+    "unknown.py": SCRIPT + "ChainSVM().clases_\nMMC().lables_",
+    "right.py": "\n".join([*START, *(call(*of, word) for *of, words in CHOICES for word in words)]),
+    "wrong.py": "\n".join([*START, *(call(*of, "no such choice") for *of, _ in CHOICES)]),
+    "misspelt.py": "\n".join([
+        "import structsvm, structsvm.features", "structsvm.ChainSVM(C=1.0)",
+        *(f"{name}(misspelt=1)" for name in TAKES),
+        "from structsvm import GraphCRF", "structsvm.misspelt",
+    ]),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=[mypy, pyright], ids=lambda checker: checker.__name__)
+def found(request, python, tmp_path_factory):
+    """The findings in all scripts, checked as their author does who has installed structsvm."""
     pytest.importorskip(request.param.__name__)
-
-    def check(source):
-        script = tmp_path / "script.py"
-        script.write_text(source)
-        return request.param(python, script)
-
-    return check
+    folder = tmp_path_factory.mktemp("scripts")
+    for name, source in SCRIPTS.items():
+        (folder / name).write_text(source)
+    return request.param(python, folder)
 
 
-def test_a_problem_of_ones_own(check, tmp_path):
-    assert PROBLEM.count("\n") > 40
-    assert check(PROBLEM).errors == {}
-    done = subprocess.run(
-        [sys.executable, "-c", PROBLEM], cwd=tmp_path, capture_output=True, text=True
-    )
+def test_a_problem_of_ones_own(found, tmp_path):
+    assert found["problem.py"].errors == {}
+    assert found["loss.py"].errors and found["result.py"].errors
+    command = [sys.executable, "-c", PROBLEM]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == "1.0 CONVERGED\n", done.stderr
-
-
-def test_a_mistake_of_its_types_is_found(check):
-    assert check(PROBLEM.replace("return float(y != y_hat)", "return str(y)")).errors
-    assert check(PROBLEM.replace("result: Result", "result: int")).errors
 
 
 @pytest.mark.skipif(not (ROOT / ".mypy").exists(), reason="not a clone, whose mypy has the link")
@@ -236,64 +286,22 @@ def test_a_mistake_between_files_of_problems_is_found_in_a_clone(tmp_path):
     assert re.search(r"^.mypy/.*/chain/partial.py:\d+: error: ", done.stdout, re.MULTILINE)
 
 
-def test_what_methods_and_attributes_are(check):
-    found = check(SCRIPT + "".join(f"reveal_type({expression})\n" for expression in REVEALED))
-    assert found.errors == {}
-    for expression, text, end in zip(REVEALED, found.revealed, REVEALED.values(), strict=True):
+def test_what_methods_and_attributes_are(found):
+    revealed, errors = found["revealed.py"]
+    assert errors == {}
+    for expression, text, end in zip(REVEALED, revealed, REVEALED.values(), strict=True):
         text = re.sub(r"(\w+\.)+", "", text).replace("floating[_64Bit]", "float64")
         assert text.endswith(end), (expression, text, end)
-
-
-def test_all_documented_attributes_are_known(check):
-    attributes = [(name, attribute) for name in ESTIMATORS for attribute in sorted(listed(name))]
-    lines = [f"reveal_type({name}.__new__({name}).{attribute})" for name, attribute in attributes]
-    found = check(SCRIPT + "\n".join(lines))
-    assert found.errors == {}
-    for (name, attribute), text in zip(attributes, found.revealed, strict=True):
+    revealed, errors = found["attributes.py"]
+    assert errors == {}
+    for (name, attribute), text in zip(ATTRIBUTES, revealed, strict=True):
         assert "Unknown" not in text and (text != "Any" or attribute in ANY), (name, attribute)
+    assert len(found["unknown.py"].errors) == 2
 
 
-def listed(name):
-    """The attributes in the docstrings of an estimator and of its base classes."""
-    return {
-        attribute
-        for base in ESTIMATORS[name].__mro__
-        if base.__module__.startswith("structsvm.")
-        for attribute in entries(base, "Attributes")
-    }
-
-
-def test_an_unknown_attribute_is_found(check):
-    assert len(check(SCRIPT + "ChainSVM().clases_\nMMC().lables_").errors) == 2
-
-
-def test_a_wrong_choice_is_found_and_the_right_ones_are_not(check):
-    wrong, right = [], []
-    for name, called in PUBLIC.items():
-        for parameter, words in annotated(called).items():
-            wrong.append(call(name, called, parameter, "no such choice"))
-            right += [call(name, called, parameter, word) for word in words]
-    modules = ("datasets", "displays", "features", "problems.decisions")
-    start = ["import typing", *(f"import structsvm.{name}" for name in modules)]
-    start.append("anything: typing.Any = None")
-    found = check("\n".join([*start, *wrong, *right]))
-    assert len(wrong) > 100
-    assert sorted(found.errors) == [len(start) + 1 + i for i in range(len(wrong))]
-
-
-def test_a_misspelt_parameter_or_name_is_found_and_names_of_problems_are_known(check):
-    kinds = {name: kind for name, kind in PUBLIC.items() if inspect.isclass(kind)}
-    takes = [name for name, kind in kinds.items() if issubclass(kind, BaseEstimator)]
-    lines = ["import structsvm, structsvm.features", "structsvm.ChainSVM(C=1.0)"]
-    lines += [f"{name}(misspelt=1)" for name in takes]
-    lines += ["from structsvm import GraphCRF", "structsvm.misspelt"]
-    found = check("\n".join(lines))
-    assert len(takes) > 50 and sorted(found.errors) == [*range(3, len(lines) + 1)]
-
-
-def call(name, called, parameter, word):
-    """The source of a call with a choice, and anything for the parameters without a default."""
-    parameters = inspect.signature(called).parameters.values()
-    required = [p.name for p in parameters if p.default is p.empty and p.name != parameter]
-    arguments = [f"{name}=anything" for name in required] + [f"{parameter}={word!r}"]
-    return f"{name}({', '.join(arguments)})"
+def test_wrong_choices_and_misspelt_names_are_found_and_right_ones_are_not(found):
+    assert found["right.py"].errors == {}
+    assert len(CHOICES) > 100 and len(TAKES) > 50
+    assert sorted(found["wrong.py"].errors) == [len(START) + 1 + i for i in range(len(CHOICES))]
+    # The last two are names that there are not.
+    assert sorted(found["misspelt.py"].errors) == [*range(3, len(TAKES) + 5)]

@@ -9,7 +9,7 @@ from cases.estimators import MODELS, model_of
 from sklearn.base import clone
 
 from structsvm import StructuredSVM
-from structsvm.data.conversion import converted, require_values
+from structsvm.data.conversion import converted
 from structsvm.data.matrices import checked_numbers, one_array
 from structsvm.problems import (
     MMC,
@@ -64,13 +64,6 @@ def test_numbers_that_cannot_be_read_one_by_one():
             estimator.fit(numbers, LABELS)
     with pytest.raises(ValueError, match=r"sample_weight must hold real numbers.*Strange"):
         MulticlassSVM().fit(ROWS, LABELS, sample_weight=numbers[:, 0])
-
-
-@pytest.mark.parametrize("missing", [np.nan, None])
-def test_a_missing_value_is_named_by_row_and_column(missing):
-    table = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, missing]])
-    with pytest.raises(ValueError, match=rf"^y has no value in row 1, column 2 \({missing}\)"):
-        require_values("y", table)
 
 
 def test_what_can_be_converted_is():
@@ -191,21 +184,6 @@ def test_data_that_would_not_fit_if_they_were_swapped_are_not_called_so():
         assert "swapped" not in str(caught.value)
     sequences = [[{"word": "a"}, {"word": "b"}]] * 2, [["x", "y"]] * 2
     assert ChainSVM().fit(*sequences).score(*sequences) == 1
-
-
-def test_a_vector_of_features_is_not_printed():
-    with pytest.raises(ValueError, match=r"got shape \(12,\)\. Reshape your data") as caught:
-        MulticlassSVM().fit(LABELS, LABELS)
-    assert "[" not in str(caught.value)
-
-
-@pytest.mark.parametrize("name", ["MulticlassSVM", "ChainSVM", "GraphSVM", "RankingSVM"])
-def test_a_generator_of_weights_is_named(name):
-    model, data, options = model_of(name)
-    weights = (1.0 for _ in data[0])
-    with pytest.raises(ValueError, match=r"sample_weight is an iterator.*pass list\(sample_w"):
-        clone(model).fit(*data, **options, sample_weight=weights)
-    assert next(weights) == 1.0, "it has not been read"
 
 
 @pytest.mark.parametrize("estimator", [MulticlassSVM(), ChainSVM()])

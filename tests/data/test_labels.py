@@ -6,14 +6,6 @@ import pytest
 from structsvm.data.labels import FEW, in_order
 
 
-def test_in_order():
-    assert in_order(np.array([7, 7, 2, 9, 2])).tolist() == [0, 0, 1, 2, 1]
-
-
-def test_in_order_of_names():
-    assert in_order(np.array(["b", "a", "b"])).tolist() == [0, 1, 0]
-
-
 @pytest.mark.parametrize("m", [1, FEW, FEW + 1, 3 * FEW])
 def test_few_and_many_items_are_numbered_alike(m):
     labels = np.random.default_rng(m).integers(20, size=m)

@@ -68,7 +68,7 @@ def test_a_matrix_that_is_checked_stays_as_it_is():
     assert all(a is b for a, b in zip((rows.data, rows.indices, rows.indptr), arrays, strict=True))
 
 
-def test_masked_data_are_refused():
+def test_masked_data_and_integers_too_large_for_a_float_are_refused():
     masked = np.ma.masked_array(np.eye(4), np.eye(4) > 0)
     with pytest.raises(ValueError, match="X must not be masked"):
         MulticlassSVM().fit(masked, [0, 1, 0, 1])
@@ -76,9 +76,6 @@ def test_masked_data_are_refused():
         StructuredSVM(Multiclass()).fit(masked, [0, 1, 0, 1])
     with pytest.raises(ValueError, match="y must not be masked"):
         MulticlassSVM().fit(np.eye(4), np.ma.masked_array([0, 1, 0, 1], [0, 0, 0, 1]))
-
-
-def test_an_integer_too_large_for_a_float():
     with pytest.raises(ValueError, match="X must hold finite numbers"):
         MulticlassSVM().fit([[10**400], [1]], [0, 1])
 

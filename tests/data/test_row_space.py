@@ -37,10 +37,3 @@ def test_a_single_vector_of_weights():
     space = RowSpace(X)
     w = np.arange(5.0)
     np.testing.assert_allclose(X @ space.lifted(w), space.coordinates @ w, atol=1e-12)
-
-
-def test_the_rows_are_not_changed():
-    X = rows("random")
-    before = X.copy()
-    RowSpace(X)
-    np.testing.assert_array_equal(X, before)

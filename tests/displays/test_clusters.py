@@ -47,7 +47,7 @@ def test_more_clusters_have_a_row_each_by_margin():
 
 def test_mistakes_are_those_of_another_class_than_most_of_their_cluster():
     X, y = digits_pair(3, 8)
-    mmc = MMC(random_state=0).fit(X)
+    mmc = MMC(n_init=1, random_state=0).fit(X)
     display = ClusterDisplay.from_estimator(mmc, X, y, shape=(8, 8))
     wrong = (mmc.labels_ == 0) != (y == y[mmc.labels_ == 0][0])
     np.testing.assert_array_equal(display.mistakes, wrong)
@@ -72,6 +72,6 @@ def test_images_that_are_not_grey_values():
 
 def test_rows_that_are_no_images_of_this_shape():
     X = np.random.default_rng(0).random((20, 16))
-    mmc = MMC(random_state=0).fit(X)
+    mmc = MMC(n_init=1, random_state=0).fit(X)
     with pytest.raises(ValueError, match="cannot reshape"):
         ClusterDisplay.from_estimator(mmc, X, shape=(7, 8))

@@ -34,12 +34,6 @@ def test_shows_primal_and_dual(svm):
     assert display.ax_.get_xlabel() == "passes over the data"
 
 
-def test_seconds(result):
-    display = ConvergenceDisplay.from_result(result, x="seconds")
-    expected = [entry.seconds for entry in result.history]
-    np.testing.assert_array_equal(display.primal_.get_xdata(), expected)
-
-
 def test_the_gap_is_relative_and_logarithmic(result):
     display = ConvergenceDisplay.from_result(result, kind="gap")
     assert display.ax_.get_yscale() == "log"

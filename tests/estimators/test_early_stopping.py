@@ -1,13 +1,10 @@
 """Early stopping of the estimators: what is held out, and what they refuse."""
 
-import pickle
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_digits
-from sklearn.model_selection import GridSearchCV
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import OneSlackCuttingPlane, Problem, StructuredSVM
@@ -59,15 +56,6 @@ def test_early_stopping_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert svm().fit(X, Y).result_.status.name == "EARLY_STOPPED"
-
-
-def test_parameters_are_cloned_searched_and_pickled():
-    grid = GridSearchCV(svm(), {"n_iter_no_change": [1, 3], "validation_fraction": [0.2]}, cv=2)
-    grid.fit(X, Y)
-    assert set(grid.best_params_) == {"n_iter_no_change", "validation_fraction"}
-    assert clone(svm(validation_fraction=0.3)).get_params()["validation_fraction"] == 0.3
-    copy = pickle.loads(pickle.dumps(svm().fit(X, Y)))
-    assert copy.result_.best_iteration is not None and copy.verify(X, Y).matches
 
 
 def test_a_warm_start_goes_on():

@@ -14,11 +14,8 @@ from structsvm.problems import (
     Chain,
     ChainSVM,
     DependencyParser,
-    DependencyTree,
-    LabelSet,
     MulticlassSVM,
     MultiLabelSVM,
-    Segments,
     SegmentSVM,
 )
 
@@ -224,14 +221,6 @@ def test_approximate_inference_has_no_probabilities():
             svm.predict_proba(X, temperature=1.0)
     with pytest.raises(TypeError, match="loss='log_loss' needs a soft_oracle"):
         MultiLabelSVM(structure=cycle, loss="log_loss").fit(X, y)
-
-
-def test_problems_return_the_probabilities_too():
-    for problem in (Chain(), Segments(), DependencyTree(), LabelSet()):
-        X, Y = problem.example_data()
-        problem.initialize(X, Y)
-        w = np.zeros(problem.size_joint_feature)
-        assert len(problem.task(X).probabilities(w, 1.0)) == len(X)
 
 
 def test_data_without_a_mistake_have_no_best_temperature():

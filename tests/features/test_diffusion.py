@@ -8,7 +8,7 @@ from feature_rows import rows
 from scipy import sparse
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
-from sklearn.datasets import load_digits, make_moons
+from sklearn.datasets import make_moons
 
 from structsvm.features import (
     DiffusionMap,
@@ -116,22 +116,6 @@ def test_diffusion_keeps_sparse_rows_sparse_and_float32():
     assert Z.shape == (300, 20_020)
     assert Z.dtype == np.float32
     assert peak < 300 * 20_000 * 4 / 2
-
-
-def test_diffusion_leaves_numpys_random_state_alone():
-    np.random.seed(0)  # noqa: NPY002
-    state = np.random.get_state()[1].copy()  # noqa: NPY002
-    DiffusionMap().fit(rows(300))
-    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
-
-
-def test_digits_keep_their_neighbours():
-    """New digits land where the training digits of their class are."""
-    X, y = load_digits(return_X_y=True)
-    features = feature_map("diffusion", X[::2])
-    Z, new = features.fit_transform(X[::2]), features.transform(X[1::2])
-    nearest = cdist(new, Z).argmin(axis=1)
-    assert np.mean(y[::2][nearest] == y[1::2]) > 0.95
 
 
 def test_diffusion_of_rows_far_from_all_others():

@@ -5,7 +5,6 @@ import logging
 import numpy as np
 import pytest
 from feature_rows import centred, gram, rows
-from sklearn.decomposition import KernelPCA
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from structsvm.features import (
@@ -15,7 +14,6 @@ from structsvm.features import (
 )
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kernel", "formula"),
     [
@@ -24,7 +22,7 @@ from structsvm.features import (
     ],
 )
 def test_inner_products_are_the_kernel(kernel, formula):
-    X, new = rows(), rows(20, seed=1)
+    X, new = rows(25), rows(5, seed=1)
     K = formula(X, X)
     named = feature_map(kernel, X, gamma=0.2, degree=2)
     called = feature_map(lambda x, y: formula(x[None], y[None])[0, 0], X)
@@ -41,15 +39,6 @@ def test_inner_products_are_the_kernel(kernel, formula):
             both = np.vstack([Z, features.transform(new_rows)])
             np.testing.assert_allclose(gram(both), expected, atol=1e-6)
         np.testing.assert_allclose(Z, named.fit_transform(X), atol=1e-6)
-
-
-def test_coordinates_are_those_of_kernel_pca_up_to_a_rotation():
-    X, new = rows(), rows(20, seed=1)
-    features, pca = feature_map("rbf", X, gamma=0.2), KernelPCA(kernel="rbf", gamma=0.2)
-    Z, P = features.fit_transform(X), pca.fit_transform(X)
-    np.testing.assert_allclose(gram(Z), gram(P), atol=1e-8)
-    cross = (features.transform(new) - Z.mean(axis=0)) @ (Z - Z.mean(axis=0)).T
-    np.testing.assert_allclose(cross, pca.transform(new) @ P.T, atol=1e-6)
 
 
 def test_landmarks_span_nystroems_approximation():

@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from feature_rows import rows
 from scipy import sparse
@@ -75,34 +74,26 @@ def test_names_without_a_data_frame():
     assert features.get_feature_names_out(list("abcde"))[0] == "a"
 
 
-@pytest.mark.parametrize("features", MAPS, ids=str)
-def test_other_columns_are_refused(features):
-    frame = pd.DataFrame(rows(), columns=list("abcde"))
-    features.fit(frame)
-    with pytest.raises(ValueError, match="feature names should match"):
-        features.transform(frame[list("edcba")])
-
-
 def test_sparse_rows_are_fitted_whatever_the_output():
     features = DiffusionMap(2).set_output(transform="pandas").fit(sparse.csr_matrix(rows()))
     with pytest.raises(ValueError, match="outputs a scipy sparse matrix"):
         features.transform(sparse.csr_matrix(rows()))
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @pytest.mark.parametrize(
     "clusterer",
     [
-        *(MMC(kernel=kernel, random_state=0) for kernel in ("auto", "rbf", "whiten", "linear")),
+        MMC(kernel="diffusion", n_init=1, random_state=0),
         SDPMMC(random_state=0),
-        BayesianMMC(),
+        BayesianMMC(n_init=1),
     ],
     ids=str,
 )
 def test_clusterers_do_not_depend_on_the_global_output(clusterer, library):
     pytest.importorskip(library)
-    X = rows() + 3 * (np.arange(60) < 30)[:, None]
+    X = (rows() + 3 * (np.arange(60) < 30)[:, None])[::3]
     labels = clusterer.fit(X).predict(X)
     with config_context(transform_output=library):
         np.testing.assert_array_equal(clusterer.fit(X).predict(X), labels)

@@ -31,15 +31,12 @@ def test_numbers_of_the_result_fit_together():
     assert "support" not in repr(result), "a result prints in a few lines"
 
 
-def test_what_was_given_is_kept():
+def test_what_was_given_and_imputed_labels_are_kept():
     X, Y = multilabel_data()
     result = OneSlackCuttingPlane(rescaling="slack").solve(Multilabel(), X, Y, C)
     assert (result.n_examples, result.C, result.rescaling) == (6, C, "slack")
     assert result.solver == f"OneSlackCuttingPlane, {result.iterations} passes, converged"
     assert result.multipliers.shape == (0,)
-
-
-def test_the_labels_of_a_self_labelled_problem_are_kept():
     X = topics_data()
     result = CCCP().solve(LatentTopics(), X, C=C)
     assert [len(labels) for labels in result.labels] == [len(x) for x in X]

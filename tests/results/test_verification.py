@@ -1,6 +1,5 @@
 """Result.verify accepts an honest result, and none that was tampered with."""
 
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -79,11 +78,6 @@ def test_without_a_feasible_point_the_dual_is_compared(run):
     assert not replace(unknown, dual=1.01 * result.dual).verify(problem, X, Y).matches
 
 
-def test_honest_results_match_after_pickling(run):
-    result, problem, X, Y = run
-    assert pickle.loads(pickle.dumps(result)).verify(problem, X, Y).matches
-
-
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "tamper",
@@ -121,7 +115,7 @@ def test_other_data_do_not_match(run):
     assert not result.verify(problem, [X[i] for i in order], Y).matches
 
 
-@pytest.mark.parametrize("n", [3, 5, 7])
+@pytest.mark.parametrize("n", [5, 7])
 def test_data_of_another_length_is_an_error_not_a_match(run, n):
     result, problem, X, Y = run
     X, Y = [*X, X[0]][:n], None if Y is None else [*Y, Y[0]][:n]
