@@ -69,9 +69,7 @@ def test_a_problem_with_an_estimator(clone):
     assert follow("A problem with an estimator", clone) <= 5
     run(clone, "-m", "structsvm", "check", "structsvm.problems:Grades")
     run(clone, "-c", CHECKS + "from structsvm.problems import GradeSVM; check(GradeSVM())")
-    tables = ["laws/test_problems.py", "test_all_problems.py", "estimators/test_all_estimators.py"]
-    tables += ["test_docs.py"]
-    tables += ["test_writers.py", "saving/test_models.py", "problems/grades"]
+    tables = ["laws", "test_docs.py", "test_writers.py", "saving/test_models.py", "problems/grades"]
     named = "Grade or grade or declare or stored or lists"
     run(clone, "-m", "pytest", "-q", *(f"tests/{table}" for table in tables), "-k", named)
     others = ["tests/test_docs.py", "tests/test_bad_inputs.py", "tests/test_gallery.py"]
@@ -88,7 +86,7 @@ def test_an_option_of_all_estimators(clone):
     )
     assert run(clone, "-c", code).split() == []
     named = "parameters and (MulticlassSVM or MMC or GraphSVM)"
-    run(clone, "-m", "pytest", "-q", "tests/estimators/test_all_estimators.py", "-k", named)
+    run(clone, "-m", "pytest", "-q", "tests/laws/test_estimators.py", "-k", named)
 
 
 def test_a_solver(clone):

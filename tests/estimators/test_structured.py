@@ -9,7 +9,9 @@ from set_data import drawn
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
 from structsvm import (
@@ -208,6 +210,16 @@ def test_verify_recomputes_and_leaves_the_model_alone():
         svm.verify(IRIS[0])
     with pytest.raises(TypeError, match="the class Multiclass: pass an object"):
         svm.result_.verify(Multiclass, *IRIS)
+
+
+def test_grid_search_over_a_problem_and_in_a_pipeline():
+    grid = {"C": [1.0, 100.0], "problem__cost": [None, (1 - np.eye(3)).tolist()]}
+    folds = KFold(3, shuffle=True, random_state=0)
+    search = GridSearchCV(StructuredSVM(Multiclass()), grid, cv=folds).fit(*IRIS)
+    assert search.best_params_["C"] == 100.0 and search.best_score_ > 0.9
+    pipeline = make_pipeline(StandardScaler(), MulticlassSVM(C=1.0, fit_intercept=True))
+    grid = {"multiclasssvm__C": [1.0, 30.0], "multiclasssvm__cost": [None, 1 - np.eye(3)]}
+    assert GridSearchCV(pipeline, grid, cv=3).fit(*IRIS).best_score_ > 0.93
 
 
 # ---------------------------------------------------------------------- latent variables
