@@ -23,6 +23,7 @@ from structsvm.results.status import Status
 
 X, Y = load_digits(n_class=3, return_X_y=True)
 X, Y = X[:60] / 16 + np.random.default_rng(0).normal(size=(60, 64)), Y[:60]
+FEW = X[:30], Y[:30]
 SEQUENCES = [np.eye(3)[y] for y in ([0, 1, 2], [1, 0], [2, 2, 0], [0, 1], [1, 2, 0], [2, 0])]
 LABELS = [np.array(list("abc"))[x.argmax(axis=1)] for x in SEQUENCES]
 
@@ -51,7 +52,7 @@ def own_score(model, X, y):
     return model.score(X, y)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("model", "labels", "score", "atol"),
     [
@@ -98,6 +99,7 @@ def test_sequences_of_a_table_and_queries_are_not_divided():
 
 
 def test_examples_of_weight_0_count_nowhere():
+    X, Y = FEW
     weights = np.where(np.arange(len(Y)) % 4, 1.0, 0.0)
     some = np.flatnonzero(weights)
     model = StructuredSVM(Multiclass(), C="cv", rtol=1e-4)
