@@ -5,6 +5,8 @@ import pytest
 from scipy import sparse
 from scipy.special import logsumexp
 
+from structsvm.contract.capabilities import defines
+
 
 def drawn_w(problem, scale=1.0, seed=0):
     return scale * np.random.default_rng(seed).normal(size=problem.size_joint_feature)
@@ -29,6 +31,7 @@ def assert_oracles_are_those_of_all_outputs(
     n = X.shape[0] if hasattr(X, "shape") else len(X)
     weights, task = np.linspace(0.5, 2, n), problem.task(X, Y)
     separated, decoded, soft = task.search(w), problem.task(X).decode(w), task.soft(w, mu, weights)
+    rescaled = task.search_rescaled(w) if defines(problem, "slack_oracle") else None
     difference = loss = size = 0.0
     for i, (x, y) in enumerate(zip((X[i] for i in range(n)), Y, strict=True)):
         _, rows, losses = enumerated(problem, x, y, *(others or {}).get(i, ()))
@@ -43,6 +46,9 @@ def assert_oracles_are_those_of_all_outputs(
         assert found == pytest.approx(scores.max(), abs=near)
         if not others:
             assert score(decoded[i]) == pytest.approx((-rows @ w).max(), abs=near)
+        if rescaled is not None:
+            found = problem.loss(y, rescaled[i]) * (1 + score(rescaled[i]))
+            assert found == pytest.approx((losses * (1 - rows @ w)).max(), abs=near * losses.max())
         value = mu * logsumexp(scores / mu)
         p = np.exp((scores - value) / mu)
         assert soft.values[i] == pytest.approx(value, abs=near)
