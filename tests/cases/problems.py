@@ -297,10 +297,10 @@ def documents(seed, n=8, convert=np.asarray, relevant=3):
 
 
 def labelled_graphs(seed, convert=np.asarray, names=(0, 1), forests=False, weights=False):
-    """Three graphs of one or three nodes with features of their edges, and labels."""
+    """Three graphs of one to three nodes with features of their edges, and labels."""
     rng = np.random.default_rng(seed)
     X, Y = [], []
-    for n in (3, 1, 3):
+    for n in (3, 1, 2):
         first, second = np.triu_indices(n, 1)
         chosen = second == first + 1 if forests else rng.random(len(first)) < 0.7
         edges = np.column_stack([first, second])[chosen]
@@ -374,7 +374,7 @@ PROBLEMS = {
     "programs-limited": case(
         IntegerProgram(60.0, 0.1), programs, slice(1), convert=f4, weights=True
     ),
-    "programs-partly-known": case(PartialIntegerProgram(), programs, unknown=0.5),
+    "programs-partly-known": case(PartialIntegerProgram(), programs, slice(1), unknown=0.5),
     "programs-partly-known-weights": case(
         PartialIntegerProgram(), programs, slice(1), convert=csr, weights=True, unknown=0.7
     ),
