@@ -71,6 +71,11 @@ def race(frame: pd.DataFrame) -> list[Row]:
 
 def programs(frame: pd.DataFrame) -> list[Row]:
     """The CPU seconds of each solver for a sequence of programs, beside those of cvxopt."""
+    frame["data"] = [
+        "{p_dataset_slacks} slack, n = {p_dataset_n}, C = {p_dataset_C_of_n:g} n, "
+        "{p_dataset_passes} passes".format(**run)
+        for run in frame.to_dict("records")
+    ]
     runs = frame.groupby(["data", "solver"], as_index=False).median(numeric_only=True)
     unit = runs[runs["solver"] == "cvxopt[G=dense]"].set_index("data")["objective_CPU s"]
     return [

@@ -11,7 +11,7 @@ from .figures import without_comment
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 #: Results that have not the name of their script.
-ELSEWHERE = {"speed/race": "from_benchopt"}
+ELSEWHERE = {"speed/race": "from_benchopt", "speed/qp": "from_benchopt"}
 
 
 def text():
