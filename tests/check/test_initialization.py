@@ -1,93 +1,20 @@
-"""Bugs planted in initialize: what it keeps of other data, of other copies, and of chance."""
+"""What initialize keeps, and what it need not be blamed for."""
 
 import numpy as np
 import pytest
-from planted_bugs import Mutants, assert_caught
+from correct_problems import Multilabel, vectors
 
-from structsvm import Problem, check_problem
+from benchmarks.robustness._planted.bugs.declarations import takes_the_last_input_away
+from benchmarks.robustness._planted.correct.labels import Labels, labels
+from benchmarks.robustness._planted.correct.words import Words, worded
+from benchmarks.robustness._planted.register import changed
+from structsvm import ContractViolation, Task, check_problem
 
 DRAWS = np.random.default_rng(0)
 
 
-def texts(seed):
-    X = [["a", "b"], ["b"], ["c"], ["a"], ["d", "e"], ["f"], ["e", "f"], ["d"]]
-    return X, [0, 1, 2, 0, 1, 2, 0, 1]
-
-
-class Texts(Problem):
-    """Classes of lists of words, of which each has a weight for every class."""
-
-    def initialize(self, X, Y):
-        self.places_ = {word: i for i, word in enumerate(sorted({w for x in X for w in x}))}
-        self.size_joint_feature = 3 * len(self.places_)
-
-    def joint_feature(self, x, y):
-        table = np.zeros((3, self.size_joint_feature // 3))
-        table[y, [self.places_[word] for word in x]] = 1
-        return table.ravel()
-
-    def loss(self, y, y_hat):
-        return float(y != y_hat)
-
-    def separation_oracle(self, x, y, w):
-        return max(range(3), key=lambda z: self.loss(y, z) + w @ self.joint_feature(x, z))
-
-    def decode(self, x, w):
-        return max(range(3), key=lambda z: w @ self.joint_feature(x, z))
-
-    def outputs(self, x):
-        return range(3)
-
-
-mutants = Mutants()
-
-
-@mutants.register(texts, "initialize")
-class KeepsWords(Texts):
-    def initialize(self, X, Y):
-        self.known_ = getattr(self, "known_", []) + list(X)
-        super().initialize(self.known_, Y)
-
-
-@mutants.register(texts, "initialize")
-class KeepsWordsInTheClass(Texts):
-    known = []  # noqa: RUF012
-
-    def initialize(self, X, Y):
-        self.known.extend(X)
-        super().initialize(self.known, Y)
-
-
-@mutants.register(texts, "initialize")
-class KeepsTheLargestSize(Texts):
-    def initialize(self, X, Y):
-        before = getattr(self, "size_joint_feature", 0)
-        super().initialize(X, Y)
-        self.size_joint_feature = max(before, self.size_joint_feature)
-
-
-@mutants.register(texts, "initialize")
-class ShufflesThePlaces(Texts):
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
-        order = DRAWS.permutation(len(self.places_)).tolist()
-        self.places_ = dict(zip(self.places_, order, strict=True))
-
-
-@mutants.register(texts, "initialize")
-class TakesTheLastExampleAway(Texts):
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
-        X.pop()
-
-
-@pytest.mark.parametrize(("cls", "data", "method", "example", "seeds", "only"), mutants)
-def test_what_initialize_keeps_is_found(cls, data, method, example, seeds, only):
-    assert_caught(cls, data, method, example, seeds, only)
-
-
-def test_the_correct_problem_and_caches_of_a_class_are_accepted():
-    class Cached(Texts):
+def test_a_cache_of_the_class_is_accepted():
+    class Cached(Words):
         cache = {}  # noqa: RUF012
 
         def joint_feature(self, x, y):
@@ -96,23 +23,57 @@ def test_the_correct_problem_and_caches_of_a_class_are_accepted():
                 self.cache[key] = super().joint_feature(x, y)
             return self.cache[key].copy()
 
-    X, Y = texts(0)
-    for problem in (Texts(), Cached()):
-        assert "initialize_is_repeatable" in check_problem(problem, X, Y).checks
+    assert "initialize_is_repeatable" in check_problem(Cached(), *worded()).checks
 
 
 def test_the_users_data_stay_as_they_are():
-    X, Y = texts(0)
-    with pytest.raises(ValueError, match="changed its argument X"):
-        check_problem(TakesTheLastExampleAway(), X, Y)
-    assert len(X) == 8
+    X, Y = list(labels()[0]), labels()[1]
+    problem = changed(Labels, "initialize", takes_the_last_input_away)()
+    with pytest.raises(ContractViolation, match="changed its argument X"):
+        check_problem(problem, X, Y)
+    assert len(X) == len(Y)
 
 
 def test_an_oracle_that_is_random_is_no_mistake_of_initialize():
-    class Rolls(Texts):
+    class Rolls(Words):
         def separation_oracle(self, x, y, w):
-            return int(DRAWS.integers(3))
+            return int(DRAWS.integers(4))
 
-    with pytest.raises(ValueError, match="separation_oracle") as caught:
-        check_problem(Rolls(), *texts(0))
+    with pytest.raises(ContractViolation, match="separation_oracle") as caught:
+        check_problem(Rolls(), *worded())
     assert "initialize" not in {finding.method for finding in caught.value.findings}
+
+
+def test_a_joint_feature_with_a_part_for_each_example_is_no_error():
+    class ByExample(Multilabel):
+        slack_oracle = None
+
+        def initialize(self, X, Y):
+            super().initialize(X, Y)
+            self.shared_ = self.size_joint_feature
+            self.size_joint_feature += len(X)
+
+        def joint_feature(self, x, y):
+            zeros = np.zeros(self.size_joint_feature - self.shared_)
+            return np.append(super().joint_feature(x, y), zeros)
+
+        def separation_oracle(self, x, y, w):
+            return super().separation_oracle(x, y, w[: self.shared_])
+
+        def decode(self, x, w):
+            return super().decode(x, w[: self.shared_])
+
+        def task(self, X, Y=None):
+            return Task(self, X, Y)
+
+    check_problem(ByExample(), *vectors(0))
+
+
+def test_data_of_which_a_few_do_not_fit_are_not_judged():
+    class Many(Multilabel):
+        def initialize(self, X, Y):
+            if len(X) < 20:
+                raise ValueError("expected 20 examples")
+            super().initialize(X, Y)
+
+    check_problem(Many(), *vectors(0, n=20), max_examples=5)

@@ -1,62 +1,19 @@
-"""Bugs planted in input_gradient."""
+"""The checks of gradients in x on problems of the library."""
 
 import numpy as np
 import pytest
-from planted_bugs import FIELDS, Mutants, assert_caught, eight_classes
 
+from benchmarks.robustness._planted.correct.grid import DifferentiableGrid, grid
 from structsvm import check_problem
-from structsvm.problems import Assignment, Multiclass
-
-MUTANTS = Mutants()
-mutant = MUTANTS.register
+from structsvm.problems import Assignment, LabelSet, Segments
 
 
-class Differentiable(Multiclass):
-    def input_gradient(self, x, y, w):
-        return self.class_weights(w)[int(y)]
-
-
-@mutant(eight_classes, "input_gradient")
-class OfTheNegativeScore(Differentiable):
-    def input_gradient(self, x, y, w):
-        return -super().input_gradient(x, y, w)
-
-
-@mutant(eight_classes, "input_gradient")
-class OfAnotherOutput(Differentiable):
-    def input_gradient(self, x, y, w):
-        return super().input_gradient(x, (y + 1) % 3, w)
-
-
-@mutant(eight_classes, "input_gradient")
-class OfAnotherShape(Differentiable):
-    def input_gradient(self, x, y, w):
-        return w
-
-
-@mutant(eight_classes, "input_gradient")
-class Clipped(Differentiable):
-    """As networks' gradients are; at small w nothing is cut off."""
-
-    def input_gradient(self, x, y, w):
-        return np.clip(super().input_gradient(x, y, w), -2, 2)
-
-
-@pytest.mark.parametrize(FIELDS, MUTANTS)
-def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
-    assert_caught(cls, data, method, example, seeds, only)
-
-
-def test_right_gradients_pass():
-    X, Y = Assignment.example_data()
+@pytest.mark.slow
+def test_gradients_of_rectangular_scores_pass():
+    X, Y = (part[:3] for part in Assignment.example_data())
     sides = [x[:2] for x in X], [y[:2] for y in Y]  # fewer rows than columns
     tall = [x.transpose(1, 0, 2) for x in X], [rows_of(y, len(y) + 1) for y in Y]
-    for problem, data in (
-        (Differentiable(), eight_classes(0)),
-        (Assignment(), (X, Y)),
-        (Assignment(unmatched=True), sides),
-        (Assignment(), tall),
-    ):
+    for problem, data in ((Assignment(unmatched=True), sides), (Assignment(), tall)):
         assert "input_gradients_are_slopes" in check_problem(problem, *data).checks
 
 
@@ -65,3 +22,20 @@ def rows_of(y, n):
     found = np.full(n, -1)
     found[y] = np.arange(len(y))
     return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cls", [LabelSet, Segments])
+def test_gradients_of_large_inputs_in_single_precision_pass(cls):
+    X, Y = (part[:4] for part in cls.example_data())
+    X = [(1e3 * x).astype(np.float32) for x in X]
+    X = X if cls is Segments else np.array(X)
+    assert "input_gradients_are_slopes" in check_problem(cls(), X, Y).checks
+
+
+def test_without_a_soft_oracle_for_one_example_a_note_says_that_nothing_was_compared():
+    class Summed(DifferentiableGrid):
+        soft_oracle = None
+
+    report = check_problem(Summed(), *grid())
+    assert any("soft_input_gradient was compared with nothing" in note for note in report.notes)

@@ -1,0 +1,1 @@
+"""Bugs, a file for each subject."""

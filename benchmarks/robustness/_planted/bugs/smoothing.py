@@ -1,0 +1,233 @@
+"""Bugs in what speeds up smoothed training: curvature, axes, mini-batches, scores of outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.robustness._planted.correct.labels import (
+    COSTS,
+    Documents,
+    K,
+    Principal,
+    SoftLabels,
+    SoftLabelsTask,
+    labels,
+    margins,
+)
+from benchmarks.robustness._planted.register import answers, bug, bugs, silent
+from structsvm import MiniBatch
+
+# ------------------------------------------------------------------ curvature
+
+
+def of_probabilities(variance):
+    """The curvature with other variances of the outputs."""
+
+    def wrong(right, task, w, mu, weights):
+        p = variance(margins(task.X, task.Y, w), mu)
+        return ((task.X**2).T @ (p * weights[:, None])).T.ravel()
+
+    return wrong
+
+
+def overflowing(s, mu):
+    p = np.exp(s / mu)
+    p /= p.sum(axis=1, keepdims=True)
+    return p * (1 - p)
+
+
+def squares_the_inputs(right, task, w, mu, weights):
+    task.X *= task.X
+    return right(w, mu, weights)
+
+
+def changes_w(right, task, w, mu, weights):
+    w *= 2
+    return right(w, mu, weights)
+
+
+answers(SoftLabels, ".curvature", {"a table": lambda h: h.reshape(K, -1)})
+answers(silent(SoftLabels), ".curvature", {"negative": lambda h: -h})
+bugs(silent(SoftLabels), ".curvature", {
+    "overflows": of_probabilities(overflowing),
+    "of the first example": lambda right, task, w, mu, weights: (
+        SoftLabelsTask.curvature(task.part(slice(1)), w, mu, weights[:1])
+    ),
+    "squares the inputs": squares_the_inputs,
+})  # fmt: skip
+bugs(SoftLabels, ".curvature", {
+    "infinite at large w": lambda right, task, w, mu, weights: (
+        right(w, mu, weights) + (np.inf if abs(w).max() > 50 * mu else 0)
+    ),
+    "divided by the temperature": lambda right, task, w, mu, weights: (
+        right(w, mu, weights) / (100 * mu)
+    ),
+    "changes w": changes_w,
+})  # fmt: skip
+
+# ------------------------------------------------------------------ axes
+
+
+class InPlace(Principal):
+    def times(self, factors, w):
+        w[:] = super().times(factors, w)
+        return w
+
+
+class OfOneVector(Principal):
+    def times(self, factors, w):
+        return ((w.reshape(K, -1) @ self.axes * factors) @ self.axes.T).ravel()
+
+
+class NotOfLengthOne(Principal):
+    def __init__(self, X):
+        self.axes = X.T @ X
+
+
+class OneTooMany(Principal):
+    def along(self, curvature):
+        return np.append(super().along(curvature), 0.0)
+
+
+class Negative(Principal):
+    def along(self, curvature):
+        return -super().along(curvature)
+
+
+class AMatrix(Principal):
+    def along(self, curvature):
+        return np.outer(curvature, curvature)
+
+
+class Nothing(Principal):
+    def along(self, curvature):
+        return None
+
+
+class Reciprocal(Principal):
+    def times(self, factors, w):
+        return super().times(1 / factors, w)
+
+
+class NotTurnedBack(Principal):
+    def times(self, factors, w):
+        return ((w.reshape(-1, len(self.axes)) @ self.axes * factors) @ self.axes).reshape(w.shape)
+
+
+def centring(right, task):
+    task.X -= task.X.mean(axis=0)
+    return right()
+
+
+bugs(SoftLabels, ".axes", {
+    kind.__name__: lambda right, task, kind=kind: kind(task.X)
+    for kind in (
+        InPlace, OfOneVector, NotOfLengthOne, OneTooMany, Negative, AMatrix,
+        Nothing, Reciprocal, NotTurnedBack,
+    )
+})  # fmt: skip
+bugs(SoftLabels, ".axes", {"centre the inputs": centring})
+
+# ------------------------------------------------------------------ minibatches
+
+
+def few_labels():
+    return labels(n=8)
+
+
+def without_the_rest(right, task):
+    parts = [np.arange(i, i + 3) for i in range(0, task.n - 2, 3)]
+    return [MiniBatch(rows, None, task.part(rows)) for rows in parts]
+
+
+def with_all_words(right, task):
+    found = right()
+    for batch in found:
+        batch.task.X = task.X[batch.examples]
+    return found
+
+
+def of_each(change):
+    """Changed mini-batches."""
+    return lambda batches: [batch._replace(**change(batch)) for batch in batches]
+
+
+answers(SoftLabels, ".minibatches", {
+    "overlap": lambda batches: [*batches, batches[0]],
+    "are none": lambda batches: [],
+    "count from zero each": of_each(lambda batch: {"examples": np.arange(batch.task.n)}),
+    "are masks": of_each(lambda batch: {"examples": np.isin(np.arange(16), batch.examples)}),
+    "hold the labels of others": of_each(lambda batch: {"examples": batch.examples[::-1]}),
+})  # fmt: skip
+answers(Documents, ".minibatches", {
+    "name columns of the first label": of_each(lambda batch: {"columns": batch.columns % 15}),
+    "columns fall": of_each(lambda batch: {"columns": batch.columns[::-1]}),
+    "a column is missing": of_each(lambda batch: {"columns": batch.columns[1:]}),
+})  # fmt: skip
+bugs(SoftLabels, ".minibatches", {"leave out the rest": without_the_rest})
+bugs(Documents, ".minibatches", {"keep all words": with_all_words})
+
+
+class OfAllExamples(SoftLabelsTask):
+    def __init__(self, problem, X, Y=None):
+        super().__init__(problem, X, Y)
+        self.whole = self
+
+    def minibatches(self):
+        return SoftLabelsTask.minibatches(self.whole)
+
+
+@bug(".minibatches", data=few_labels)
+class BatchesDivideAllExamples(SoftLabels):
+    batches = OfAllExamples
+
+
+# ------------------------------------------------------------------ scores of all outputs
+
+
+def of_the_whole_w(right, task, w):
+    s = task.X @ w.reshape(K, task.problem.size_joint_feature // K).T
+    return COSTS[task.Y] + s - s[np.arange(task.n), task.Y][:, None]
+
+
+def of_twice_w(right, task, w):
+    w *= 2
+    return right(w)
+
+
+answers(SoftLabels, ".score_outputs", {
+    "sorted": lambda scores: np.sort(scores, axis=1),
+    "a row for each output": np.transpose,
+})  # fmt: skip
+answers(silent(SoftLabels), ".score_outputs", {
+    "relative to the best": lambda scores: scores - scores.max(axis=1, keepdims=True),
+})  # fmt: skip
+bugs(SoftLabels, ".score_outputs", {
+    "transpose the costs": lambda right, task, w: right(w) - COSTS[task.Y] + COSTS.T[task.Y],
+    "without the loss": lambda right, task, w: right(w) - COSTS[task.Y],
+    "change w": of_twice_w,
+})  # fmt: skip
+bugs(Documents, ".score_outputs", {"expect the whole w": of_the_whole_w})
+
+answers(SoftLabels, ".expected_difference", {
+    "a mean": lambda row: row / 16,
+    "not flat": lambda row: row.reshape(K, -1),
+})  # fmt: skip
+bugs(SoftLabels, ".expected_difference", {
+    "clips probabilities": lambda right, task, q: right(q.clip(0)),
+    "leaves out the truth": lambda right, task, q: -(task.X.T @ q).T.ravel(),
+    "takes the sum of probabilities for one": lambda right, task, q: (
+        right(np.append(q[:, :-1], q[:, -1:] + 1 - q.sum(axis=1, keepdims=True), axis=1))
+    ),
+})  # fmt: skip
+
+bugs(SoftLabels, ".products", {
+    "of classes that overlap": lambda right, task: (
+        right()._replace(products=task.X @ task.X.T + 1, features=None)
+    ),
+    "of features": lambda right, task: right()._replace(products=task.X.T @ task.X, features=None),
+    "of too few columns": lambda right, task: (
+        right()._replace(products=None, features=task.X[:, 1:])
+    ),
+    "truths in reverse": lambda right, task: right()._replace(true=K - 1 - right().true),
+})  # fmt: skip

@@ -1,0 +1,1 @@
+"""Correct problems, a file for each kind of structure, and unusual ones."""
