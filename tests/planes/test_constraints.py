@@ -10,6 +10,7 @@ from structsvm import (
     OneSlackCuttingPlane,
     ProblemError,
     WeightConstraints,
+    check_problem,
 )
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.planes.constraints import Constraints
@@ -141,6 +142,11 @@ def test_malformed_constraints_end_a_run(name):
     for solver in SOLVERS:
         with pytest.raises((ProblemError, InfeasibleConstraintsError), match=message):
             solver.solve(problem, *data(0))
+
+
+def test_the_checker_refuses_unusable_bounds():
+    with pytest.raises(ProblemError, match="numbers"):
+        check_problem(Bounded(np.nan), *data(0))
 
 
 def test_constraints_that_raise():
