@@ -57,8 +57,8 @@ def row(fit: Any, data: Data) -> Row:
     model, seconds = fit
     given = data["test"][0]
     if isinstance(model, ChainSVM):
-        tag, (_, inputs) = model.predict, model._given(given, None)
-        again = partial(model._decoded, inputs)
+        tag, (_, task) = model.predict, model._task(given, None)
+        again = partial(task.decode, model.w_)
         more = {"certified gap": model.result_.gap / model.result_.primal}
     else:
         tag, more = model.tags, {}
