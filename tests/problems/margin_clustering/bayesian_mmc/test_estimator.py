@@ -112,6 +112,14 @@ def test_a_universum_moves_the_margin():
     assert unsure < 0.6 * sure
 
 
+def test_dense_and_sparse_rows_may_be_mixed():
+    X, _ = blobs()
+    middle = sparse.csr_matrix([[0.0, 0.0], [0.1, 0.0]])
+    fit, dense = (BayesianMMC(universum=rows).fit(X) for rows in (middle, middle.toarray()))
+    np.testing.assert_allclose(fit.predict_proba(sparse.csr_matrix(X)), fit.predict_proba(X))
+    np.testing.assert_allclose(fit.probabilities_, dense.probabilities_)
+
+
 # ---------------------------------------------------------------------- warnings and bad input
 
 
