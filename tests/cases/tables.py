@@ -80,7 +80,8 @@ class Options(dict):
 
 
 def rows(model, *y, methods=("predict",), **options):
-    return Case(model, frame(X), lambda table: (table, *y, Options(options)), *methods)
+    table = frame(X) if y else frame(X[::3])
+    return Case(model, table, lambda table: (table, *y, Options(options)), *methods)
 
 
 def in_the_last(model, given, field, outputs, *methods):

@@ -28,27 +28,25 @@ def test_optional_files(name, shape):
     assert len(arrays["y"]) == len(arrays["X"])
 
 
-def test_no_folder(monkeypatch):
+def test_no_folder_and_no_such_file(tmp_path, monkeypatch):
     monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
     with pytest.raises(FileNotFoundError, match=r"No folder .* letter\.npz .* X and y"):
         load_file("letter")
-
-
-def test_no_such_file(tmp_path, monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(FileNotFoundError, match=r"letter\.npz does not exist\. Write letter\.npz"):
         load_file("letter")
+    with pytest.raises(TypeError, match="folder must be a path or None; got 7"):
+        load_file("own", 7)
 
 
-def test_any_file_with_X_and_y(tmp_path):
+def test_any_file_with_X_and_y_of_one_length(tmp_path):
     np.savez(tmp_path / "own.npz", X=np.eye(2), y=[0, 1], split=[0, 1])
-    arrays = load_file("own", tmp_path)
-    assert sorted(arrays) == ["X", "split", "y"]
-
-
-def test_a_file_without_labels(tmp_path):
+    assert sorted(load_file("own", tmp_path)) == ["X", "split", "y"]
     np.savez(tmp_path / "own.npz", X=np.eye(2))
     with pytest.raises(ValueError, match=r"own\.npz lacks y\. Write own\.npz"):
+        load_file("own", tmp_path)
+    np.savez(tmp_path / "own.npz", X=np.eye(2), y=np.zeros(3))
+    with pytest.raises(ValueError, match=r"X of shape \(2, 2\) and y of shape \(3,\)"):
         load_file("own", tmp_path)
 
 
@@ -60,11 +58,6 @@ def test_a_name_that_leaves_the_folder(tmp_path, name):
     (tmp_path / "folder").mkdir()
     with pytest.raises(ValueError, match=r"name must be that of a file without \.npz"):
         load_file(name, tmp_path / "folder")
-
-
-def test_a_folder_that_is_no_path():
-    with pytest.raises(TypeError, match="folder must be a path or None; got 7"):
-        load_file("own", 7)
 
 
 def archive(**arrays):
@@ -97,10 +90,4 @@ BROKEN = {
 def test_a_broken_file(tmp_path, kind):
     (tmp_path / "own.npz").write_bytes(BROKEN[kind])
     with pytest.raises(ValueError, match=r"own\.npz (cannot be read|holds X).*Write own\.npz"):
-        load_file("own", tmp_path)
-
-
-def test_a_file_of_the_wrong_shape(tmp_path):
-    np.savez(tmp_path / "own.npz", X=np.eye(2), y=np.zeros(3))
-    with pytest.raises(ValueError, match=r"X of shape \(2, 2\) and y of shape \(3,\)"):
         load_file("own", tmp_path)

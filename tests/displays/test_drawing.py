@@ -45,6 +45,8 @@ def test_draws_on_the_axes_given_and_leaves_pyplot_alone(display):
     assert display.plot(ax=ax) is display
     assert display.ax_ is ax and display.figure_ is ax.get_figure()
     assert not pyplot.get_fignums()
+    with pytest.raises(TypeError, match="ax must be axes of matplotlib or None; got 7"):
+        display.plot(ax=7)
 
 
 @pytest.mark.sampled(2)
@@ -61,12 +63,6 @@ def test_without_matplotlib_the_error_says_what_to_install(display, monkeypatch)
         display.plot()
 
 
-@each_display
-def test_what_is_no_axes(display):
-    with pytest.raises(TypeError, match="ax must be axes of matplotlib or None; got 7"):
-        display.plot(ax=7)
-
-
 X = np.random.default_rng(0).normal(size=(10, 2))
 FROM = [
     lambda it: ConvergenceDisplay.from_estimator(it),
@@ -78,12 +74,8 @@ FROM = [
 
 
 @pytest.mark.parametrize("draw", FROM)
-def test_estimators_that_are_not_fitted(draw):
+def test_estimators_that_are_not_fitted_or_without_what_is_drawn(draw):
     with pytest.raises((NotFittedError, AttributeError)):
         draw(MulticlassSVM())
-
-
-@pytest.mark.parametrize("draw", FROM)
-def test_estimators_without_what_is_drawn(draw):
     with pytest.raises(AttributeError, match="KMeans"):
         draw(KMeans(2).fit(X))

@@ -173,7 +173,7 @@ def test_C_is_a_number_or_that_of_a_rule(name):
         refitted(name, C="large")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", SUPERVISED)
 def test_C_of_cross_validation_has_the_best_mean_score_of_the_path(name):
     model, first = refitted(name, C="cv"), fitted(name)[0]
@@ -313,7 +313,7 @@ def weights_given(model):
 
 
 @pytest.mark.filterwarnings("ignore:training ended at w_prior")
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*CONVEX, "MultivariateSVM"])
 def test_weights_are_carried_for_the_features_as_they_were_given(name):
     source, (_, (X, y), options) = fitted(name)[0], model_of(name)
@@ -361,7 +361,7 @@ def through_skops(model):
     return io.loads(data, trusted=io.get_untrusted_types(data=data))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_is_loaded_as_it_was_saved(name, tmp_path):
     path = tmp_path / "model.npz"

@@ -299,7 +299,7 @@ FORMS = [(name, form) for name in NAMES for form in [*DENSE, *SPARSE]]
 FORMS += [(name, form) for name in MODELS if name.endswith("-sparse") for form in SPARSE]
 
 
-@pytest.mark.sampled(13)
+@pytest.mark.sampled(29)
 @pytest.mark.parametrize(("name", "form"), FORMS)
 def test_a_form_of_numbers_fits_the_same(name, form):
     other = DENSE[form] if form in DENSE else of_matrices(SPARSE[form])

@@ -176,7 +176,7 @@ def plain(found):
     return found
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("form", TABLES)
 @pytest.mark.parametrize("name", CASES)
 def test_a_table_of_another_library_is_the_same(name, form):
@@ -226,7 +226,7 @@ LISTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LISTS)
 def test_a_sequence_of_examples_is_a_list(name):
     data = model_of(name)[1]

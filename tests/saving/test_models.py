@@ -68,7 +68,7 @@ def test_a_class_that_has_no_name_is_not_saved(path):
         save(MulticlassSVM(C=Content), path)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_results_of_all_problems_are_verified_after_loading(name, path):
     problem, X, Y = PROBLEMS[name](0)

@@ -66,7 +66,7 @@ def tampered(array):
         yield from (array[: len(array) // 2], np.concatenate([array, array]))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", MODELS)
 def test_no_array_of_integers_is_believed(name):
     model, X = fitted(name)
