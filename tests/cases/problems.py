@@ -369,6 +369,7 @@ PROBLEMS = {
         TreeLabelling(True, {0: 2.0}), forests, convert=csr, names=(0, 1, 2), weights=True
     ),
     "graphs-trees-float32": case(TreeLabelling(), forests, convert=f4),
+    "graphs-potts-trees": case(AttractiveGraphLabelling("tree"), forests, names=(0, 1, 2)),
     "programs": case(IntegerProgram(), programs),
     "programs-relaxed": case(IntegerProgram(relaxation=True), programs, slice(1), convert=csr),
     "programs-limited": case(
@@ -424,6 +425,9 @@ PROBLEMS = {
     "label-set-f1": case(LabelSet("independent", "f1"), label_sets),
     "label-set-float32": case(LabelSet("tree"), label_sets, convert=f4),
     "label-set-sparse": case(LabelSet("pairs", "f1"), label_sets, convert=csr),
+    "label-set-costs": case(
+        LabelSet([(0, 3), (1, 3)], [[1, 2], [0, 1], [3, 0], [1, 1]], 2.0), label_sets, convert=csr32
+    ),
     "label-set-relaxed": case(RelaxedLabelSet(), label_sets),
     "label-set-attractive": case(AttractiveLabelSet(), label_sets),
     "f1": case(LabellingProblem(), documents),

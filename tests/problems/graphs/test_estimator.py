@@ -1,11 +1,10 @@
 """GraphSVM: its choice of inference, its scales, its certificate."""
 
+import networkx
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from structsvm import StructuredSVM
 from structsvm.problems import (
     AttractiveGraphLabelling,
     Graph,
@@ -83,50 +82,6 @@ def test_rare_labels_are_found_with_weights():
     assert np.concatenate(GraphSVM().fit(X, weighted).predict(X)).mean() > 1.3 * found[0]
 
 
-PROBLEMS = {
-    "tree": TreeLabelling(),
-    "flow": AttractiveGraphLabelling(),
-    "relaxation": GraphLabelling(),
-}
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_a_graph_of_weight_2_counts_as_two(name):
-    X, Y = DATA[name]
-    weights = 1 + np.arange(len(X)) % 2
-    places = np.repeat(np.arange(len(X)), weights)
-    svm = StructuredSVM(PROBLEMS[name], C=5.0, rtol=1e-5)
-    one = svm.fit(X, Y, sample_weight=weights).result_
-    other = svm.fit([X[i] for i in places], [Y[i] for i in places]).result_
-    assert one.primal == pytest.approx(other.primal, rel=3e-5)
-    estimator = GraphSVM(attractive=name == "flow").fit(X, Y, sample_weight=weights)
-    assert estimator.verify(X, Y, sample_weight=weights).matches
-    assert estimator.score(X, Y, weights) > 0.8
-
-
-def test_a_graph_of_weight_0_does_not_count():
-    X, Y = DATA["tree"]
-    X = [x._replace(edge_features=np.ones((len(x.edges), 1))) for x in X]
-    huge = Graph(1e9 * X[4].features, X[4].edges, np.full((len(X[4].edges), 1), 1e9))
-    weights = np.r_[np.ones(len(X)), 0.0]
-    one, other = GraphSVM().fit(X, Y), GraphSVM().fit([*X, huge], [*Y, Y[4]], sample_weight=weights)
-    assert one.scale_ == pytest.approx(other.scale_) and one.C_ == other.C_ == len(X)
-    assert other.edge_scale_ == pytest.approx([1.0])
-    assert other.score(X, Y) == one.score(X, Y)
-    assert GraphSVM().fit(X, Y, sample_weight=0.5 * np.ones(len(X))).C_ == len(X) / 2
-    alone = [X[0], *X]  # a graph without edges, the only one that counts
-    only = GraphSVM().fit(alone, [Y[0], *Y], sample_weight=np.eye(len(alone))[0])
-    assert only.edge_scale_ == pytest.approx([1.0])
-
-
-def test_options_of_structured_svm():
-    X, Y = DATA["expansion"]
-    svm = clone(GraphSVM(inference="relaxation", early_stopping=True)).fit(X, Y)
-    assert svm.inference_ == "relaxation" and len(svm.validation_indices_) == 2
-    assert GraphSVM(C=1.0, warm_start=True).fit(X, Y).C_ == 1.0
-
-
 @pytest.mark.parametrize(
     ("svm", "message"),
     [
@@ -141,25 +96,6 @@ def test_options_of_structured_svm():
 def test_bad_parameters_are_errors(svm, message):
     with pytest.raises(ValueError, match=message):
         svm.fit(*DATA["expansion"])
-
-
-def test_names_of_features_are_those_of_training():
-    pandas = pytest.importorskip("pandas")
-    X, Y = DATA["tree"]
-    named = [x._replace(features=pandas.DataFrame(x.features, columns=list("abc"))) for x in X]
-    other = [*named[:2], named[2]._replace(features=named[2].features[["c", "b", "a"]])]
-    svm = GraphSVM().fit(named, Y)
-    assert svm.feature_names_in_.tolist() == ["a", "b", "c"] and svm.n_features_in_ == 3
-    assert svm.score(named, Y) == GraphSVM().fit(X, Y).score(X, Y)
-    message = r"X\[2\].features has other columns than .*: it has 'c' in the place of 'a'"
-    for call in (svm.predict, svm.predict_relaxed):
-        with pytest.raises(ValueError, match=message):
-            call(other)
-    for call in (svm.fit, svm.score, svm.verify):
-        with pytest.raises(ValueError, match=message):
-            call(other, Y[:3])
-    with pytest.raises(ValueError, match=message):
-        GraphSVM(early_stopping=True).fit(named, Y, X_val=other, y_val=Y[:3])
 
 
 def test_a_cycle_is_an_error_where_trees_were_trained_on():
@@ -179,7 +115,7 @@ def test_a_cycle_is_an_error_where_trees_were_trained_on():
 def test_what_is_no_list_of_graphs_or_has_no_labels_is_an_error():
     X, Y = DATA["tree"]
     svm = GraphSVM().fit(X, Y)
-    for single in (X[4], np.zeros((2, 3))):
+    for single in (X[4], networkx.path_graph(3), np.zeros((2, 3))):
         for call in (svm.fit, svm.score):
             with pytest.raises(ValueError, match="pass a list of graphs"):
                 call(single, Y[4])
@@ -187,14 +123,8 @@ def test_what_is_no_list_of_graphs_or_has_no_labels_is_an_error():
         svm.fit(X[:5], [*Y[:4], ["a", None, *"bcd"]])
 
 
-def test_bad_data_are_errors():
+def test_other_numbers_of_features_are_errors():
     X, Y = DATA["flow"]
-    with pytest.raises(ValueError, match="X is empty"):
-        GraphSVM().fit([], [])
-    with pytest.raises(ValueError, match="needs the outputs y"):
-        GraphSVM().fit(X)
-    with pytest.raises(ValueError, match="X has 8 examples but y has 7"):
-        GraphSVM().fit(X, Y[1:])
     svm = GraphSVM(attractive=True).fit(X, Y)
     with pytest.raises(ValueError, match="expected 2 and 2, as in training"):
         svm.predict([Graph(np.ones((2, 1)), [[0, 1]])])
@@ -204,9 +134,10 @@ def test_bad_data_are_errors():
 
 
 @pytest.mark.parametrize("kind", [{}, {"attractive": True}, {"inference": "expansion"}])
-@pytest.mark.parametrize("max_iter", [1, 2, 4])
+@pytest.mark.parametrize("max_iter", [1, 4])
 def test_a_run_that_ends_early_is_no_worse_than_nodes_alone(kind, max_iter):
     X, Y = DATA["flow"]
+    X, Y = X[:4], Y[:4]
     bare = [x._replace(edges=x.edges[:0], edge_features=x.edge_features[:0]) for x in X]
     alone = GraphSVM().fit(bare, Y)
     with pytest.warns(ConvergenceWarning):
@@ -227,16 +158,3 @@ def test_ctrl_c_while_nodes_are_trained_ends_the_fit(monkeypatch):
     monkeypatch.setattr(TreeLabellingTask, "soft", interrupted)
     with pytest.raises(KeyboardInterrupt):
         GraphSVM().fit(*DATA["expansion"])
-
-
-@pytest.mark.parametrize("limit", [-1, 0, "3"])
-def test_a_time_limit_is_a_number_above_0(limit):
-    with pytest.raises(ValueError, match="time_limit must be a finite number > 0"):
-        GraphSVM(time_limit=limit).fit(*DATA["expansion"])
-
-
-def test_a_score_needs_labels():
-    graphs, labels = GraphLabelling.example_data()
-    svm = GraphSVM().fit(graphs, labels)
-    with pytest.raises(ValueError, match="y must be a sequence of examples; it is None"):
-        svm.score(graphs, None)

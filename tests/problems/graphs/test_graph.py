@@ -17,7 +17,12 @@ def packed(*graphs, directed=False):
 
 
 def test_graphs_are_packed_into_one():
-    graphs = packed(Graph(FEATURES, [[0, 1]]), Graph(FEATURES[:1], []), Graph(FEATURES, [[2, 0]]))
+    pandas, matrix = pytest.importorskip("pandas"), sparse.coo_matrix(FEATURES)
+    given = Graph(FEATURES.tolist(), [[0, 1]]), Graph(pandas.DataFrame(FEATURES[:1]), [])
+    graphs = packed(*given, Graph(matrix, [[2, 0]]))
+    joined = np.vstack([FEATURES, FEATURES[:1], FEATURES])
+    np.testing.assert_array_equal(graphs.nodes.values.toarray(), joined)
+    assert repr(Graph(matrix, [[0, 1]])) == "<Graph of 3 nodes and 1 edges>"
     assert graphs.joined.tolist() == [[0, 1], [6, 4]]
     assert graphs.nodes.owner.tolist() == [0, 0, 0, 1, 2, 2, 2]
     assert graphs.edges.owner.tolist() == [0, 2]
@@ -99,42 +104,6 @@ def test_a_column_of_edge_features_is_not_the_same_as_none(make):
                 call([one, other])
 
 
-def test_sparse_features_and_tables_are_taken():
-    pandas = pytest.importorskip("pandas")
-    table, matrix = pandas.DataFrame(FEATURES), sparse.coo_matrix(FEATURES)
-    graphs = packed(Graph(table, [[0, 1]]), Graph(matrix, [[0, 1]]))
-    np.testing.assert_array_equal(graphs.nodes.values.toarray(), np.vstack([FEATURES, FEATURES]))
-
-
-def test_lists_are_taken():
-    graph = Graph(FEATURES.tolist(), [[0, 1]], [[2.0]])
-    np.testing.assert_array_equal(packed(graph).nodes.values, FEATURES)
-    assert graph.n_nodes == 3
-
-
-def test_a_graph_is_shown_by_its_numbers():
-    assert repr(Graph(sparse.csr_matrix(FEATURES), [[0, 1]])) == "<Graph of 3 nodes and 1 edges>"
-
-
-def test_one_graph_is_no_list_of_graphs():
-    for single in (Graph(FEATURES, []), networkx.path_graph(3), np.zeros((2, 3))):
-        with pytest.raises(ValueError, match="pass a list of graphs"):
-            Graphs.of(single, False)
-
-
-def test_a_graph_with_a_cycle_is_named():
-    ring = Graph(FEATURES, [[0, 1], [1, 2], [2, 0]])
-    with pytest.raises(ValueError, match=r"X\[1\] has a cycle"):
-        packed(Graph(FEATURES, [[0, 1]]), ring).require_forest()
-
-
-def test_attributes_of_different_lengths_are_errors():
-    graph = networkx.Graph([("a", "b")])
-    networkx.set_node_attributes(graph, {"a": [1.0, 2.0], "b": [3.0]}, "x")
-    with pytest.raises(ValueError, match="the attribute 'x' of nodes must hold real numbers"):
-        Graph.from_networkx(graph, "x")
-
-
 def test_a_graph_of_networkx():
     graph = networkx.DiGraph()
     graph.add_node("b", x=[1.0, 2.0], size=3)
@@ -144,7 +113,10 @@ def test_a_graph_of_networkx():
     assert found.features.tolist() == [[1, 2, 3], [4, 5, 6]]
     assert found.edges.tolist() == [[1, 0]]
     assert found.edge_features.tolist() == [[7]]
-    graph.add_node("c")
+    graph.add_node("c", y=[3.0])
+    with pytest.raises(ValueError, match="the attribute 'y' of nodes must hold real numbers"):
+        networkx.set_node_attributes(graph, {"a": [1.0, 2.0], "b": [3.0]}, "y")
+        Graph.from_networkx(graph, "y")
     with pytest.raises(ValueError, match="node 'c' has no attribute 'x'"):
         Graph.from_networkx(graph, "x")
     with pytest.raises(ValueError, match="got a MultiGraph: merge edges"):

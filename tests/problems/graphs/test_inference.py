@@ -12,7 +12,7 @@ from structsvm.problems.graphs.inference.moves import expanded, locally_improved
 from structsvm.problems.graphs.inference.relaxation import by_linear_program, relaxed
 from structsvm.problems.graphs.inference.scores import component_scores
 
-SEEDS = range(12)
+SEEDS = range(3)
 
 
 def random_forest(rng, n):
@@ -123,14 +123,12 @@ def test_sum_product_survives_scores_of_any_size():
     np.testing.assert_array_equal(found.nodes, np.eye(3)[best])
 
 
-def test_roots_are_the_least_nodes_of_their_trees():
+def test_trees_have_their_least_nodes_as_roots_and_no_cycle_or_doubled_edge():
     forest = Forest(6, np.array([[5, 3], [3, 1], [4, 2]]))
     assert forest.roots.tolist() == [0, 1, 2]
     found = forest.marginals(np.zeros((6, 2)), np.zeros((3, 2, 2)))
     np.testing.assert_allclose(found.log_partition, np.log([2, 8, 4]))
 
-
-def test_a_cycle_or_a_doubled_edge_is_no_forest():
     assert is_forest(3, np.array([[0, 1], [2, 1]]))
     assert is_forest(2, np.empty((0, 2), dtype=int))
     for edges in ([[0, 1], [1, 2], [2, 0]], [[0, 1], [0, 1]], [[0, 1], [1, 0]]):
@@ -139,14 +137,15 @@ def test_a_cycle_or_a_doubled_edge_is_no_forest():
 
 @pytest.mark.parametrize("size", (1.0, 1e12, 1e-12, 1e300, 1e-300))
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_minimum_cut_is_the_best_labelling(seed, size):
+def test_minimum_cuts_and_expansions_are_the_best_where_labels_attract(seed, size):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 9))
     edges = random_graph(rng, n)
     unary, pairwise = size * rng.normal(size=(n, 2)), attractive(rng, edges, size)
-    found = maximum_cut(unary, edges, pairwise)
     _, scores = all_scores(unary, edges, pairwise)
-    assert score(unary, edges, pairwise, found) == pytest.approx(scores.max(), rel=1e-7)
+    for search in (maximum_cut, expanded):
+        found = search(unary, edges, pairwise)
+        assert score(unary, edges, pairwise, found) == pytest.approx(scores.max(), rel=1e-7)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -173,7 +172,7 @@ def test_capacities_that_differ_much_are_cut_by_flows_that_continue():
     assert maximum_cut(unary, edges, pairwise).tolist() == [1, 1, 0, 0]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(8))
 def test_scores_of_any_sizes_in_one_graph_are_cut_exactly(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 8))
@@ -254,19 +253,7 @@ def test_moves_never_lower_a_score_and_end_where_no_label_improves_it(seed, k, k
             assert score(unary, edges, pairwise, other) <= reached + 1e-11 * size
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_expansion_is_exact_for_two_labels_that_attract(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 9))
-    edges = random_graph(rng, n)
-    unary, pairwise = rng.normal(size=(n, 2)), attractive(rng, edges)
-    _, scores = all_scores(unary, edges, pairwise)
-    assert score(unary, edges, pairwise, expanded(unary, edges, pairwise)) == pytest.approx(
-        scores.max(), rel=1e-7
-    )
-
-
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(6))
 def test_expansion_is_within_a_factor_for_potts_scores(seed):
     # Its loss of score, from the best of every node, is at most twice the least (Boykov et al.).
     rng = np.random.default_rng(seed)

@@ -2,38 +2,23 @@
 
 import numpy as np
 import pytest
-from label_set_data import CONVERT, all_sets, drawn, f1_loss
+from enumeration import assert_oracles_are_those_of_all_outputs
+from label_set_data import all_sets, drawn, f1_loss
 from scipy import sparse
-from scipy.special import logsumexp
 
-from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM, check_problem
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
 from structsvm.problems import AttractiveLabelSet, LabelSet, RelaxedLabelSet
 from structsvm.problems.label_sets.task import variance
 
 STRUCTURES = ["independent", "tree", "pairs", [(0, 3), (1, 3)], [(0, 1), (1, 2), (0, 2)]]
 COSTS = ["hamming", "f1", [1.0, 0.0, 2.0, 0.5], [[1, 2], [0, 1], [3, 0], [1, 1]]]
-variants = [
-    pytest.mark.parametrize("structure", STRUCTURES, ids=str),
-    pytest.mark.parametrize("cost", COSTS, ids=str),
-    pytest.mark.parametrize("convert", ["dense", "csr32"]),
-]
 
 
-def each_variant(test):
-    for mark in variants:
-        test = mark(test)
-    return test
-
-
-def prepared(seed, problem, convert="dense"):
-    X, Y = drawn(seed, convert=convert)
+def prepared(seed, problem, convert="dense", n=6):
+    X, Y = drawn(seed, n, convert=convert)
     problem.initialize(X, Y)
     w = np.random.default_rng(seed + 1).normal(size=problem.size_joint_feature)
     return X, Y, w
-
-
-def dense(row):
-    return row.toarray()[0] if sparse.issparse(row) else np.asarray(row)
 
 
 def own_loss(cost, y, z):
@@ -47,107 +32,45 @@ def own_loss(cost, y, z):
     return total / len(y)
 
 
-def enumerated(problem, x, y, w):
-    """The differences of joint features of all outputs, their losses and their scores."""
-    outputs = list(problem.outputs(x))
-    rows = np.array([dense(problem.joint_feature_difference(x, y, z)) for z in outputs])
-    losses = np.array([own_loss(problem.cost, y, z) for z in outputs])
-    return rows.astype(np.float64), losses, losses - rows @ w
-
-
-@pytest.mark.sampled(5)
-@each_variant
-def test_oracles_and_losses_are_those_of_all_outputs(structure, cost, convert):
-    for seed in range(2):
-        problem = LabelSet(structure, cost, 2.0)
-        X, Y, w = prepared(seed, problem, convert)
-        if seed:
-            w *= 0.1
-        task = problem.task(X, Y)
-        found, decoded = task.search(w), problem.task(X).decode(w)
-        np.testing.assert_array_equal(task.losses(found) <= problem.max_loss, True)
-        for i, y in enumerate(Y):
-            x = X[i]
-            rows, losses, scores = enumerated(problem, x, y, w)
-            own = [problem.loss(y, z) for z in problem.outputs(x)]
-            np.testing.assert_allclose(own, losses, atol=1e-12)
-            assert max(own) <= problem.max_loss + 1e-12
-            difference = dense(problem.joint_feature_difference(x, y, found[i]))
-            value = problem.loss(y, found[i]) - difference @ w
-            assert value == pytest.approx(scores.max(), abs=1e-5)
-            plain = -dense(problem.joint_feature_difference(x, y, decoded[i])) @ w
-            assert plain == pytest.approx((-rows @ w).max(), abs=1e-5)
-
-
-@pytest.mark.sampled(5)
-@each_variant
-@pytest.mark.parametrize("mu", [1.0, 0.05])
-def test_soft_oracles_are_sums_over_all_outputs(structure, cost, convert, mu):
-    problem = LabelSet(structure, cost, 2.0)
-    X, Y, w = prepared(0, problem, convert)
-    weights = np.arange(len(Y)) / 3
-    total = problem.task(X, Y).soft(w, mu, weights)
-    expected_rows, expected_loss = 0.0, 0.0
-    for i, y in enumerate(Y):
-        rows, losses, scores = enumerated(problem, X[i], y, w)
-        value = logsumexp(scores / mu)
-        p = np.exp(scores / mu - value)
-        assert total.values[i] == pytest.approx(mu * value, abs=1e-5)
-        expected_rows = expected_rows + weights[i] * (p @ rows)
-        expected_loss += weights[i] * (p @ losses)
-    np.testing.assert_allclose(total.joint_feature_difference, expected_rows, atol=1e-4)
-    assert total.loss == pytest.approx(expected_loss, abs=1e-4)
-
-
-@pytest.mark.sampled(17)
-@pytest.mark.parametrize("structure, convert", [*zip(STRUCTURES, CONVERT, strict=True)], ids=str)
-@pytest.mark.parametrize("problem", [LabelSet, RelaxedLabelSet, AttractiveLabelSet])
-def test_problems_keep_the_contract(problem, structure, convert):
-    X, Y = drawn(3, convert=convert)
-    check_problem(problem(structure, pair_scale=0.5), X, Y)
-
-
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize("cost", COSTS, ids=str)
-def test_costs_keep_the_contract(cost):
-    check_problem(LabelSet("pairs", cost), *drawn(3))
-    if cost != "f1":
-        check_problem(AttractiveLabelSet("pairs", cost), *drawn(3))
+@pytest.mark.parametrize("structure", STRUCTURES, ids=str)
+def test_oracles_and_losses_are_those_of_all_outputs(structure, cost):
+    problem = LabelSet(structure, cost, 2.0)
+    X, Y, w = prepared(0, problem, n=4)
+    assert_oracles_are_those_of_all_outputs(problem, X, Y, w)
+    outputs = list(problem.outputs(X[0]))
+    assert sorted(map(tuple, outputs)) == sorted(map(tuple, all_sets(4)))
+    for y in Y:
+        own = [problem.loss(y, z) for z in outputs]
+        np.testing.assert_allclose(own, [own_loss(cost, y, z) for z in outputs], atol=1e-12)
+        assert max(own) <= problem.max_loss + 1e-12
 
 
 @pytest.mark.parametrize("convert", ["dense", "csr"])
 def test_the_relaxed_oracle_overgenerates(convert):
     halves = 0
-    for seed in range(10):
+    for seed in range(3):
         problem = RelaxedLabelSet(pair_scale=2.0)
         X, Y, w = prepared(seed, problem, convert)
         w[-6:] = -np.abs(w[-6:])  # labels exclude each other
         task = problem.task(X, Y)
-        found, decoded = task.search(w), task.decode(w)
+        found, weights = task.search(w), np.arange(1.0, len(Y) + 1)
         rows = task.differences(found, range(len(Y)))
         rows = rows.toarray() if sparse.issparse(rows) else rows
         values = task.losses(found) - rows @ w
-        weights = np.arange(1.0, len(Y) + 1)
         np.testing.assert_allclose(task.plane(found, weights), weights @ rows, atol=1e-12)
-        for i, y in enumerate(Y):
-            _, _, scores = enumerated(problem, X[i], y, w)
-            assert values[i] >= scores.max() - 1e-6
-            assert set(decoded[i]) <= {0, 1}
-            if not np.any(found[i] == 0.5):
-                assert values[i] == pytest.approx(scores.max(), abs=1e-6)
-        halves += np.count_nonzero(np.any(found == 0.5, axis=1))
+        exact = LabelSet("pairs", pair_scale=2.0)
+        exact.initialize(X, Y)
+        of_sets = exact.task(X, Y)
+        best = of_sets.search(w)
+        best_rows = of_sets.differences(best, range(len(Y)))
+        best_rows = best_rows.toarray() if sparse.issparse(best_rows) else best_rows
+        largest, whole = of_sets.losses(best) - best_rows @ w, np.all(found != 0.5, axis=1)
+        assert np.all(values >= largest - 1e-6)
+        np.testing.assert_allclose(values[whole], largest[whole], atol=1e-6)
+        assert set(np.unique(task.decode(w))) <= {0, 1}
+        halves += np.count_nonzero(~whole)
     assert halves
-    assert problem.oracle_quality == "overgenerating"
-
-
-def test_sums_over_sparse_examples_are_those_over_dense_ones():
-    problem = LabelSet("pairs")
-    X, Y, w = prepared(5, problem)
-    tasks = [problem.task(rows, Y) for rows in (X, sparse.csr_matrix(X))]
-    np.testing.assert_allclose(*(task.curvature(w, 0.1, np.ones(len(Y))) for task in tasks))
-    found = tasks[0].search(w)
-    dense_rows, rows = (task.differences(found, range(len(Y))) for task in tasks)
-    np.testing.assert_allclose(dense_rows, rows.toarray())
 
 
 def test_solvers_agree_on_the_optimum():
@@ -169,13 +92,11 @@ def test_attractive_weights_reach_the_bounded_optimum():
     assert bounded.primal > free.primal * (1 + 1e-3)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("n, n_labels, scale", [(30, 3, 1e9), (10, 4, 1e11)])
-def test_bounds_hold_where_one_row_is_much_larger_than_the_others(n, n_labels, scale):
+def test_bounds_hold_where_one_row_is_much_larger_than_the_others():
     rng, problem = np.random.default_rng(0), AttractiveLabelSet()
-    X, Y = rng.normal(size=(n, 4)), rng.integers(2, size=(n, n_labels))
-    X[0] *= scale
-    result = OneSlackCuttingPlane(max_iter=200).solve(problem, X, Y, C=10.0)
+    X, Y = rng.normal(size=(10, 4)), rng.integers(2, size=(10, 3))
+    X[0] *= 1e9
+    result = OneSlackCuttingPlane(max_iter=60).solve(problem, X, Y, C=10.0)
     problem.initialize(X, Y)
     slacks = [
         max(
@@ -204,9 +125,6 @@ def test_probabilities_may_be_rounded(rounding):
         (LabelSet(), [[0, 1], [0, np.nan], [1, 1]], "Y contains NaN|is nan"),
         (LabelSet(), [["a", "b"]] * 3, "MultiLabelBinarizer"),
         (LabelSet(), [[0], [0, 1], [1, 1]], "MultiLabelBinarizer"),
-        (LabelSet(), [["rain"], ["sun", "wind"], []], "MultiLabelBinarizer"),
-        (LabelSet(), [["rain", "sun"], ["sun", "wind"], ["sun", "rain"]], "MultiLabelBinarizer"),
-        (LabelSet(), [[3, 5], [1, 2], [1, 0]], "MultiLabelBinarizer"),
         (LabelSet(), [{"rain"}, {"sun", "wind"}, set()], "MultiLabelBinarizer"),
         (LabelSet(), [[0, 1], [1, 1]], "3 examples"),
         (LabelSet("chain"), np.eye(3), "structure must be"),
@@ -232,10 +150,3 @@ def test_features_of_another_number_are_refused():
     X, _, _ = prepared(0, problem)
     with pytest.raises(ValueError, match="expected 3 columns"):
         problem.task(X[:, :2])
-
-
-def test_outputs_are_all_sets():
-    problem = LabelSet()
-    X, Y = drawn()
-    problem.initialize(X, Y)
-    assert sorted(map(tuple, problem.outputs(X[0]))) == sorted(map(tuple, all_sets(4)))

@@ -3,25 +3,9 @@
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
-from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
 
 from benchmarks.matching import _frames, house
-from structsvm import StructuredSVM
 from structsvm.problems import Assignment, AssignmentSVM
-
-
-@pytest.mark.parametrize("scale", [None, "auto"])
-def test_it_is_structured_svm_with_the_problem(scale):
-    X, Y = Assignment.example_data()
-    one = AssignmentSVM(C=1000.0, scale=scale).fit(X, Y)
-    given = None if scale is None else one.scale_
-    other = StructuredSVM(Assignment(scale=given), C=1000.0).fit(X, Y)
-    np.testing.assert_array_equal(one.w_, other.w_)
-    assert one.score(X, Y) == other.score(X, Y) > 0.8
-    assert one.verify(X, Y).matches
-    assert clone(one.set_params(unmatched=True)).unmatched
-    assert one.set_params(early_stopping=True).fit(X, Y).w_.shape == (4,)
 
 
 def test_coefficients_are_for_the_features_as_given():
@@ -57,18 +41,6 @@ def test_without_errors_features_keep_about_equal_weights():
     weights = svm.coef_ * svm.scale_, plain.coef_
     ratios = [each.std() / each.mean() for each in weights]
     assert ratios[0] < 0.1 < 0.5 < ratios[1]
-
-
-def test_an_unusable_scale():
-    X, Y = Assignment.example_data()
-    with pytest.raises(ValueError, match=r"scale must be 'auto' or None; got 2\.0"):
-        AssignmentSVM(scale=2.0).fit(X, Y)
-
-
-def test_c_by_cross_validation():
-    X, Y = Assignment.example_data()
-    search = GridSearchCV(AssignmentSVM(), {"C": [10.0, 1000.0], "unmatched": [False, True]}, cv=2)
-    assert search.fit(X, Y).best_score_ > 0.5
 
 
 def test_the_landmarks_of_a_house():

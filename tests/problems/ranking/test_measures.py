@@ -16,7 +16,7 @@ def value(measure, k, relevance, scores, **parameters):
     return ranking_measure(measure, k, **parameters).values(relevance, sizes, scores)[0]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 def test_values_are_those_of_scikit_learn(seed):
     rng = np.random.default_rng(seed)
     relevance, scores = rng.integers(0, 4, size=30), np.round(rng.normal(size=30), 1)
@@ -41,7 +41,7 @@ def test_values_are_those_of_scikit_learn(seed):
 @pytest.mark.parametrize(("measure", "k"), MEASURES)
 def test_of_ties_the_value_is_the_mean_over_their_orders(measure, k):
     rng = np.random.default_rng(0)
-    for _ in range(6):
+    for _ in range(3):
         relevance, scores = (
             taken(measure, rng.permutation([0, 1, 0, 2, *rng.integers(0, 3, 2)])),
             rng.integers(3, size=6),

@@ -19,14 +19,7 @@ def test_parts_of_containers_are_those_of_the_examples():
         problem.initialize(given, Y)
         task = problem.task(given, Y)
         queries, truth = task.X, task.Y
-        for places in (
-            slice(None),
-            slice(2, 5),
-            slice(0, 0),
-            np.array([7, 1]),
-            [3],
-            slice(8, 1, -2),
-        ):
+        for places in (slice(2, 5), slice(0, 0), np.array([7, 1]), slice(8, 1, -2)):
             kept = np.arange(10)[places]
             some, same = queries[places], truth[places]
             assert len(some) == len(same) == some.shape[0] == len(kept)

@@ -33,14 +33,13 @@ def searched(measure, k, queries):
     return problem.task(X, Y).search(np.ones(1))
 
 
-@pytest.mark.sampled(7)
 @each_measure
 @pytest.mark.parametrize("grades", [2, 3])
 def test_no_ranking_is_more_violated(measure, k, grades):
     rng = np.random.default_rng(0)
-    queries = [query(rng, m, grades, measure) for m in [2, 3, 4, 5, 5] * 6 + [6] * 2]
+    queries = [query(rng, m, grades, measure) for m in [2, 3, 4, 4, 5] * 2]
     if grades == 3:  # where no grade is 0
-        some = [(scores, relevance + 1) for scores, relevance in queries[:10]]
+        some = [(scores, relevance + 1) for scores, relevance in queries[:4]]
         queries += some if measure in ("ndcg", "roc_area") else []
     for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
         best = largest(measure, k, relevance, scores)
@@ -59,20 +58,10 @@ def loss_shifts(shifts, loss):
     return tuple(np.round([*shifts, loss], 12).tolist())
 
 
-@pytest.mark.sampled(5)
-@each_measure
-def test_no_ranking_of_seven_documents_is_more_violated(measure, k):
-    rng = np.random.default_rng(1)
-    queries = [query(rng, 7, 2, measure) for _ in range(3)]
-    for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
-        best = largest(measure, k, relevance, scores)
-        assert found.loss - found.shifts @ scores == pytest.approx(best, rel=1e-9, abs=1e-9)
-
-
 @each_measure
 def test_with_several_grades_the_slack_bounds_that_of_a_single_ranking(measure, k):
     rng = np.random.default_rng(2)
-    queries = [query(rng, 5, 4, measure) for _ in range(8)]
+    queries = [query(rng, 5, 4, measure) for _ in range(3)]
     for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
         value, single = (
             found.loss - found.shifts @ scores,
@@ -89,7 +78,7 @@ def test_the_loss_of_a_prediction_is_that_of_its_ranking(measure, k):
     problem = RankingProblem(measure, k)
     many = np.arange(20)
     problem.initialize([(many[:, None] / 20, taken(measure, many % 4))], [Misranking.none(20)])
-    for m in [2, 5, 9, 20] * 5:
+    for m in [2, 5, 9, 20]:
         relevance = taken(measure, rng.integers(0, 4, size=m))
         relevance[:2] = 0, 1
         scores = rng.normal(size=m)
