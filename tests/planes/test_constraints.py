@@ -195,6 +195,8 @@ def test_the_cost_of_a_violation_is_what_the_objective_falls_by():
         assert constraints.cost(w, np.array([0.5])) == pytest.approx(excess, rel=1e-6)
         assert 0.5 * w @ w + constraints.cost(w, np.array([0.5])) >= 0.5
     assert Constraints(None, 1).cost(w, np.empty(0)) == 0.0
+    # Its terms in the dual are those of mu * (b - A v), which cancel.
+    assert constraints.terms_of_dual(np.array([3.0]), np.array([0.5])) == pytest.approx(1.0 + 3.0)
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
