@@ -89,7 +89,7 @@ MODELS = {
         AssignmentSVM(unmatched=True), of_problem("assignment-sparse")
     ),
     "MultiLabelSVM": lambda: (MultiLabelSVM(), of_problem("label-set")),
-    "GraphSVM": lambda: (GraphSVM(), of_problem("graphs-relaxed")),
+    "GraphSVM": lambda: (GraphSVM(), PROBLEMS["graphs-relaxed"](1)[1:]),
     "IntegerProgramSVM": lambda: (IntegerProgramSVM(), of_problem("programs")),
     "DecisionFocusedRegressor": lambda: (
         DecisionFocusedRegressor(GridPaths(2, 2)), (X[:, :3], np.exp(X))

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from cases.estimators import of_problem, quietly
-from cases.problems import TREE
+from cases.problems import PROBLEMS, TREE
 from sklearn.base import clone
 
 from structsvm.features import DiffusionMap, KernelMap, Whitening
@@ -94,7 +94,7 @@ def in_the_last(model, given, field, outputs, *methods):
 
 
 def in_graphs(field):
-    given, labels = of_problem("graphs-relaxed")
+    given, labels = (part[::-1] for part in PROBLEMS["graphs-relaxed"](1)[1:])
     given = [g._replace(edge_features=rng.normal(size=(len(g.edges), 3))) for g in given]
     given = [g._replace(**{field: frame(getattr(g, field))}) for g in given]
     return in_the_last(GraphSVM(), given, field, labels, "predict", "predict_relaxed", "score")
