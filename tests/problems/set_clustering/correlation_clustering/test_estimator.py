@@ -5,31 +5,29 @@ import warnings
 import numpy as np
 import pytest
 from set_data import groups, near
-from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.model_selection import GridSearchCV, LeaveOneOut
 
 from structsvm.problems import (
     CorrelationClustering,
     CorrelationClusteringProblem,
     GreedyOracle,
     ItemSet,
-    RelaxedOracle,
 )
 
 
 @pytest.mark.parametrize("oracle", ["greedy", "relaxed"])
 def test_the_number_of_clusters_is_found(oracle):
-    X, y = groups(0, n=8, m=12)
+    X, y = groups(0, n=8, m=10)
     model = CorrelationClustering(oracle, C=1000.0).fit(X[:5], y[:5])
     assert model.score(X[5:], y[5:]) > 0.97
     assert model.coef_[0] > 0 > model.coef_[1]
     assert (model.missed_slack_ == 0) or oracle == "greedy"
     found = model.predict(X[5:])
+    assert model.verify(X[:5], y[:5]).matches
     assert [len(set(f.tolist())) for f in found] == [len(set(c.tolist())) for c in y[5:]]
 
 
-def unequal(seed, m):
+def unequal(seed, m=30):
     """Half of the items in one cluster; four coordinates tell, four are noise."""
     rng = np.random.default_rng(seed)
     k = int(rng.integers(3, 8))
@@ -38,9 +36,8 @@ def unequal(seed, m):
     return near(np.hstack([informative, rng.normal(size=(m, 4))])), labels
 
 
-@pytest.mark.parametrize("m", [10, 60])
-def test_the_default_finds_about_the_right_number_of_clusters(m):
-    X, y = zip(*(unequal(seed, m) for seed in range(14)), strict=True)
+def test_the_default_finds_about_the_right_number_of_clusters():
+    X, y = zip(*(unequal(seed) for seed in range(14)), strict=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = CorrelationClustering().fit(X[:6], y[:6])
@@ -49,8 +46,8 @@ def test_the_default_finds_about_the_right_number_of_clusters(m):
 
 
 def test_a_similarity_that_leaves_items_alone_warns():
-    X, y = groups(0, m=60)
-    with pytest.warns(UserWarning, match=r"into 300 clusters; they have 19\. C=1 may be too small"):
+    X, y = groups(0, m=30)
+    with pytest.warns(UserWarning, match=r"into 150 clusters; they have 17\. C=1 may be too small"):
         CorrelationClustering(C=1.0).fit(X, y)
 
 
@@ -60,49 +57,6 @@ def test_a_missing_constant_feature_warns():
         UserWarning, match="into 36 clusters; they have 18.*a feature that is constant over"
     ):
         CorrelationClustering(scale="common").fit(list(nodes), [np.arange(12) % 6] * 3)
-
-
-@pytest.mark.filterwarnings("ignore:the learned similarity divides")
-def test_scikit_learns_manners():
-    X, y = groups(0)
-    search = GridSearchCV(CorrelationClustering(), {"C": [1.0, 1000.0]}, cv=LeaveOneOut())
-    assert search.fit(X, y).best_params_ == {"C": 1000.0}
-    model = clone(search.best_estimator_).set_params(predictor=RelaxedOracle()).fit(X, y)
-    assert model.predict(X)[0].shape == (15, 15)
-    assert model.score(X, y) > 0.95
-    assert model.verify(X, y).matches
-    assert model.similarity(X[0]).shape == (15, 15)
-
-
-@pytest.mark.filterwarnings("ignore:the learned similarity divides")
-def test_one_cluster_is_a_partition():
-    X, _ = groups(0, n=2)
-    y = [np.zeros(15, dtype=int), np.arange(15)]
-    CorrelationClustering().fit(X, y)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"oracle": "iterative"}, "oracle must be one of 'greedy', 'relaxed'"),
-        ({"predictor": KMeans()}, "predictor must be one of"),
-        ({"oracle": GreedyOracle}, "oracle must be one of"),
-        ({"scale": -1.0}, "scale must be"),
-        ({"C": 0.0}, "C, if not 'auto' or 'cv', must be"),
-    ],
-)
-def test_bad_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        CorrelationClustering(**parameters).fit(*groups(0))
-
-
-def test_bad_sets():
-    X, y = groups(0)
-    with pytest.raises(ValueError, match=r"y\[0\]: no value in row 0"):
-        CorrelationClustering().fit(X, [np.r_[np.nan, y[0][1:]], *y[1:]])
-    model = CorrelationClustering().fit(X, y)
-    with pytest.raises(ValueError, match="expecting 0 and 2 features"):
-        model.predict([np.eye(3)])
 
 
 @pytest.mark.filterwarnings("ignore:the learned similarity divides")
@@ -117,13 +71,14 @@ def test_where_chance_lacks_nothing_but_rounding_the_scale_is_one():
 
 
 @pytest.mark.parametrize(
-    ("oracle", "message"),
+    ("parameters", "message"),
     [
-        (GreedyOracle(n_init=-1), "n_init must be an integer >= 0; got -1"),
-        (GreedyOracle(random_state="x"), "random_state must be an integer >= 0; got 'x'"),
+        ({"oracle": "iterative"}, "oracle must be one of 'greedy', 'relaxed'"),
+        ({"predictor": KMeans()}, "predictor must be one of"),
+        ({"oracle": GreedyOracle(n_init=-1)}, "n_init must be an integer >= 0; got -1"),
+        ({"oracle": GreedyOracle(random_state="x")}, "random_state must be .* >= 0; got 'x'"),
     ],
 )
-def test_bad_oracles(oracle, message):
-    X, y = groups(0, n=2)
+def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
-        CorrelationClustering(oracle).fit(X, y)
+        CorrelationClustering(**parameters).fit(*groups(0, n=2))

@@ -32,6 +32,7 @@ def fractional(rng, m):
 
 
 @given(seeds, st.integers(2, 7))
+@settings(max_examples=30, deadline=None)
 def test_the_formulas(seed, m):
     rng = np.random.default_rng(seed)
     x, w = items_with_pairs(rng, m), rng.normal(size=4)
@@ -59,6 +60,7 @@ def test_the_formulas(seed, m):
 
 
 @given(seeds, st.integers(2, 8))
+@settings(max_examples=30, deadline=None)
 def test_the_loss_is_the_rand_index(seed, m):
     rng = np.random.default_rng(seed)
     y, z = labels(rng, m), labels(rng, m)

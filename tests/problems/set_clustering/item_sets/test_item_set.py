@@ -4,15 +4,13 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import sparse
 from set_data import sets, tensor
 
 from structsvm.problems import ItemSet
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_against_the_definition(seed):
     rng, m = np.random.default_rng(seed), 7
     for items in sets(rng, m):
@@ -29,16 +27,6 @@ def test_against_the_definition(seed):
         vectors = items.pair_vectors(rows, cols)
         dense = vectors.toarray() if sparse.issparse(vectors) else vectors
         np.testing.assert_allclose(dense, psi[rows, cols], atol=1e-12)
-
-
-@given(st.integers(2, 6), st.integers(0, 10_000))
-def test_the_similarity_gives_the_sum(m, seed):
-    """<w, sum_ij Z_ij psi_ij> = sum_ij Z_ij K_ij for every kind of set."""
-    rng = np.random.default_rng(seed)
-    for items in sets(rng, m):
-        w, Y = rng.normal(size=items.n_features), rng.normal(size=(m, 2))
-        trace = np.trace(Y.T @ items.similarity(w) @ Y)
-        assert np.isclose(w @ items.weighted_sum(Y), trace, atol=1e-9)
 
 
 def test_sparse_sets_stay_small():

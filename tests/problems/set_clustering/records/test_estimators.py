@@ -2,15 +2,12 @@
 
 import tracemalloc
 import warnings
-from contextlib import nullcontext
 
 import numpy as np
 import pandas
 import pytest
 from linkage_data import drawn_pairs, drawn_table
-from sklearn.model_selection import GridSearchCV, LeaveOneOut
 
-import structsvm
 from benchmarks.set_clustering import large_block
 from structsvm import check_problem
 from structsvm.problems import (
@@ -36,11 +33,11 @@ def of_entities(found, entity):
 
 @pytest.mark.parametrize("unlisted", ["impossible", "learned"])
 def test_the_contract_of_correlation_clustering(unlisted):
-    table, entity = drawn_table(0, unlisted, entities=6, records=3, share=0.6)
+    table, entity = drawn_table(0, unlisted, entities=4, records=2, share=0.6)
     Y = [block.partition(y) for block, y in zip(table, table.labels(entity), strict=True)]
     if unlisted == "impossible":  # an entity with a pair that is not listed is no output
         Y = [_joined(block) for block in table]
-    check_problem(CorrelationClusteringProblem(), list(table), Y)
+    check_problem(CorrelationClusteringProblem(), list(table), Y, max_examples=1)
 
 
 def _joined(block):
@@ -96,15 +93,13 @@ def test_with_all_pairs_listed_a_table_is_an_item_set():
     assert of_entities(listed.predict(table), entity)
 
 
+@pytest.mark.filterwarnings("ignore:.*not listed")
 @pytest.mark.parametrize("unlisted", ["impossible", "learned"])
 @pytest.mark.parametrize("block", ["block", None])
 def test_other_tables_are_clustered(unlisted, block):
-    table, entity = drawn_table(0, unlisted, block, entities=30, share=0.9, noise=0.15)
-    others, truth = drawn_table(1, unlisted, block, entities=30, share=1.0, noise=0.15)
-    with (
-        pytest.warns(UserWarning, match="not listed") if unlisted == "impossible" else nullcontext()
-    ):
-        model = CorrelationClustering().fit(table, entity)
+    table, entity = drawn_table(0, unlisted, block, entities=15, share=0.9, noise=0.15)
+    others, truth = drawn_table(1, unlisted, block, entities=15, share=1.0, noise=0.15)
+    model = CorrelationClustering().fit(table, entity)
     assert model.feature_names_in_.tolist() == list(table.feature_names)
     found = model.predict(others)
     assert set(found) == set(truth)
@@ -115,15 +110,15 @@ def test_other_tables_are_clustered(unlisted, block):
 
 
 def test_predictions_put_no_unlisted_pair_together_where_it_is_impossible():
-    table, entity = drawn_table(0, entities=20, share=0.7)
+    table, entity = drawn_table(0, entities=12, share=0.7)
     model = CorrelationClustering(C=1e5)
-    with pytest.warns(UserWarning, match="of 60 pairs of one entity are not listed .*learned"):
+    with pytest.warns(UserWarning, match="of 36 pairs of one entity are not listed .*learned"):
         model.fit(table, entity)
     assert all(
         block.partition(y).only_listed
         for block, y in zip(table, model.predict(list(table)), strict=True)
     )
-    learned, _ = drawn_table(0, "learned", entities=20, share=0.7)
+    learned, _ = drawn_table(0, "learned", entities=12, share=0.7)
     found = CorrelationClustering(C=1e5).fit(learned, entity).predict(list(learned))
     assert not all(b.partition(y).only_listed for b, y in zip(learned, found, strict=True))
 
@@ -132,8 +127,10 @@ def test_labels_by_match_are_those_by_entity():
     pairs, entity = drawn_pairs(0, **FULL)
     kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
     by_match = CorrelationClustering().fit(PairTable(pairs, match="same", **kinds))
+    table = PairTable(pairs, match="same", **kinds)
     by_entity = CorrelationClustering().fit(PairTable(pairs, **kinds), pandas.Series(entity))
     np.testing.assert_array_equal(by_match.coef_, by_entity.coef_)
+    assert by_match.score(table) == by_entity.score(table, entity)
 
 
 def test_every_listed_pair_counts_the_same():
@@ -146,16 +143,6 @@ def test_every_listed_pair_counts_the_same():
     models = [CorrelationClustering(scale=scale, rtol=1e-3).fit(t, entity) for t in (apart, one)]
     np.testing.assert_allclose(models[0].result_.primal, models[1].result_.primal, rtol=0.01)
     assert models[0].C_ == models[1].C_ == 300 * len(pairs)
-
-
-def test_equal_weights_of_blocks_change_nothing():
-    table, entity = drawn_table(0, **FULL)
-    plain = CorrelationClustering().fit(table, entity)
-    weighted = CorrelationClustering().fit(table, entity, sample_weight=[10.0] * len(table))
-    assert weighted.C_ == pytest.approx(plain.C_)
-    np.testing.assert_allclose(weighted.coef_, plain.coef_, rtol=1e-6)
-    one = CorrelationClustering().fit(table, entity, sample_weight=[1.0, 0.0, 0.0])
-    assert one.C_ == pytest.approx(300 * 3 * table[0].n_pairs)
 
 
 def test_the_score_is_of_pairs():
@@ -171,71 +158,33 @@ def test_the_score_is_of_pairs():
     )
 
 
-def test_the_score_of_a_table_of_matches():
-    pairs, entity = drawn_pairs(0, **FULL)
-    kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
-    table = PairTable(pairs, match="same", **kinds)
-    model = CorrelationClustering().fit(table)
-    assert model.score(table) == model.score(table, entity)
-
-
-def test_a_warm_start_needs_the_features_of_the_last_fit():
-    table, entity = drawn_table(0, **FULL)
-    pairs, _ = drawn_pairs(0, **FULL)
-    model = CorrelationClustering(warm_start=True).fit(table, entity)
-    assert model.fit(table, entity).score(table, entity) > 0.9
-    learned = PairTable(pairs, ("left", "right"), features=["name"], unlisted="learned")
-    with pytest.raises(ValueError, match=r"unlisted='impossible', and X is .* unlisted='learned'"):
-        model.fit(learned, entity)
-    with pytest.raises(ValueError, match="other pair features than in training: it lacks 'town'"):
-        model.fit(PairTable(pairs, ("left", "right"), features=["name"]), entity)
-
-
-def test_searches_and_files(tmp_path):
-    table, entity = drawn_table(0, **FULL)
-    grid = GridSearchCV(CorrelationClustering(), {"C": [1e2, 1e5]}, cv=LeaveOneOut())
-    grid.fit(list(table), table.labels(entity))
-    assert grid.best_score_ > 0.9
-    model = CorrelationClustering().fit(table, entity)
-    assert model.verify(table, entity).primal == pytest.approx(model.result_.primal, rel=1e-6)
-    for certificate in (False, True):
-        structsvm.save(model, tmp_path / "model", certificate=certificate)
-        assert structsvm.load(tmp_path / "model").predict(table) == model.predict(table)
-
-
-def test_tables_and_item_sets_do_not_mix():
-    table, entity = drawn_table(0, **FULL)
+def test_other_tables_than_in_training_are_refused():
+    (table, entity), (pairs, _) = drawn_table(0, **FULL), drawn_pairs(0, **FULL)
     sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
-    model = CorrelationClustering().fit(table, entity)
+    model = CorrelationClustering(warm_start=True).fit(table, entity)
+    for features, message in (
+        (["name"], "other pair features than in training: it lacks 'town'"),
+        (["name", "same"], "it lacks 'town' and has 'same' besides"),
+        (["town", "name"], "it has 'town' in the place of 'name'"),
+    ):
+        other = PairTable(pairs, ("left", "right"), features=features)
+        for call, data in ((model.predict, (other,)), (model.fit, (other, entity))):
+            with pytest.raises(ValueError, match=message):
+                call(*data)
+    learned, _ = drawn_table(0, "learned", **FULL)
+    message = r"unlisted='impossible', and X is .* unlisted='learned'"
+    for call, data in ((model.predict, (learned,)), (model.fit, (learned, entity))):
+        with pytest.raises(ValueError, match=message):
+            call(*data)
     with pytest.raises(ValueError, match=r"trained on a PairTable .*, and X is item sets"):
         model.predict(sets)
     with pytest.raises(ValueError, match="X mixes blocks of a PairTable with other item sets"):
         model.fit([*table, *sets], [[0] * len(x) for x in [*table, *sets]])
-    other, _ = drawn_table(0, "learned", **FULL)
-    with pytest.raises(ValueError, match=r"unlisted='impossible', and X is .* unlisted='learned'"):
-        model.predict(other)
     for name in ("oracle", "predictor"):
         with pytest.raises(ValueError, match=f"the {name} needs the similarities of all pairs"):
             CorrelationClustering(**{name: "relaxed"}).fit(table, entity)
     with pytest.raises(ValueError, match="X is a PairTable, which CorrelationClustering takes"):
         SupervisedKMeans().fit(list(table), table.labels(entity))
-
-
-@pytest.mark.parametrize(
-    ("features", "message"),
-    [
-        (["name"], "other pair features than in training: it lacks 'town'. Give the same"),
-        (["name", "same"], "it lacks 'town' and has 'same' besides"),
-        (["name", "town", "same"], "it has 'same' besides"),
-        (["town", "name"], "it has 'town' in the place of 'name'"),
-    ],
-)
-def test_other_columns_are_named(features, message):
-    table, entity = drawn_table(0, **FULL)
-    model = CorrelationClustering().fit(table, entity)
-    pairs, _ = drawn_pairs(0, **FULL)
-    with pytest.raises(ValueError, match=message):
-        model.predict(PairTable(pairs, ("left", "right"), features=features))
 
 
 @pytest.mark.parametrize("kind", [CorrelationClustering, SupervisedKMeans])
@@ -301,8 +250,8 @@ def test_a_table_has_its_constant_feature():
 
 
 def test_memory_is_in_the_number_of_listed_pairs():
-    """A matrix of all pairs would take 200 MB."""
-    table, entity = large_block.table(5000, 10_000, "impossible")
+    """A matrix of all pairs would take 11 MB."""
+    table, entity = large_block.table(1200, 2400, "impossible")
     (block,) = table
     y = block.partition(table.labels(entity)[0])
     problem = CorrelationClusteringProblem()
@@ -314,13 +263,7 @@ def test_memory_is_in_the_number_of_listed_pairs():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found.only_listed
-    assert peak < 20e6
-
-
-def test_greedy_search_of_many_pairs_ends_in_a_local_optimum():
-    table, _ = large_block.table(2000, 20_000, "impossible")
-    (block,) = table
-    K = block.similarity(np.array([1.0, -0.5]))
-    labels = GreedyOracle().cluster(K)
+    assert peak < 5e6
+    labels = GreedyOracle().cluster(block.similarity(np.array([1.0, -0.5])))
     assert block.partition(labels).only_listed
-    assert len(np.unique(labels)) < 1500
+    assert len(np.unique(labels)) < 1190

@@ -1,7 +1,5 @@
 """Tables of pairs: kinds of frames, blocks, labels, and bad ones."""
 
-import math
-
 import numpy as np
 import pandas
 import pytest
@@ -51,17 +49,6 @@ def test_the_columns_of_pandas_its_index_and_polars_are_the_same():
         assert other.records == table.records
 
 
-def test_integers_and_features_that_are_bools():
-    pairs = frame(left=[1, 2, 4], right=[2, 3, 5], same=[True, False, True])
-    table = PairTable(pairs, IDS, features=["same"])
-    assert table.records == [1, 2, 3, 4, 5]
-    assert table[0].pairs[2].tolist() == [[1.0, 1.0], [0.0, 1.0]]
-    assert (
-        PairTable(polars.DataFrame(pairs.to_dict("list")), IDS, features=["same"]).records
-        == table.records
-    )
-
-
 def test_a_column_of_blocks_may_hold_several_components():
     pairs = frame(block=["y", "y", "y"])
     table = PairTable(pairs, IDS, block="block", match="match")
@@ -98,8 +85,13 @@ def test_records_without_a_pair_are_alone():
     assert len(table.labels(dict.fromkeys("abcdez", 1))) == 2
 
 
-def test_identifiers_of_numpy_are_those_of_python():
-    pairs = frame(left=[1, 2, 4], right=[2, 3, 5])
+def test_identifiers_are_integers_of_python():
+    pairs = frame(left=[1, 2, 4], right=[2, 3, 5], same=[True, False, True])
+    for given in (pairs, polars.DataFrame(pairs.to_dict("list"))):
+        table = PairTable(given, IDS, features=["same"])
+        assert table.records == [1, 2, 3, 4, 5]
+        assert table[0].pairs[2].tolist() == [[1.0, 1.0], [0.0, 1.0]]
+    pairs = pairs.drop(columns="same")
     for records in (np.arange(1, 7), list(np.arange(1, 7)), pandas.Series(range(1, 7))):
         table = PairTable(pairs, IDS, match="match", records=records)
         assert table.records == [1, 2, 3, 4, 5, 6]
@@ -126,150 +118,95 @@ def test_labels_by_entity_and_by_match():
 
 
 @pytest.mark.parametrize(
-    ("pairs", "options", "message"),
+    ("changes", "message"),
     [
-        (
-            frame(left=["a", "b", "b"], right=["b", "c", "a"]),
-            {},
-            "'b' and 'a' is listed twice, in rows 0 and 2",
-        ),
-        (
-            frame(left=["a", "a", "d"], right=["b", "b", "e"]),
-            {},
-            "'a' and 'b' is listed twice, in rows 0 and 1",
-        ),
-        (
-            frame(left=["a", "b", "d"], right=["b", "a", "e"], name=[0.5, 0.5, 1]),
-            {},
-            "a pair has no order, so keep one of the rows, or average",
-        ),
-        (frame(left=["a", "c", "d"]), {}, "row 1 of pairs is of the record 'c' with itself"),
-        (
-            frame(left=["a", "b", 4]),
-            {},
-            "must be all of type str or all of type int, .* got int and str",
-        ),
-        (frame(left=[1, 2, 3]), {}, "must be all of type str or all of type int"),
-        (
-            frame(left=[0.5, 1.5, 2.5], right=[3.5, 4.5, 5.5]),
-            {},
-            "must be all of type str .* got float: convert both columns",
-        ),
-        (
-            frame(left=["a", None, "d"]),
-            {},
-            r"column 'left' of pairs: no value in row 1 \((None|nan)\); fill",
-        ),
-        (frame().iloc[:0], {}, "pairs has no rows; expected at least one pair, or records"),
-        (
-            frame(block=["x", None, "x"]),
-            {"block": "block"},
-            r"column 'block' of pairs: no value in row 1 \((None|nan)\)",
-        ),
-        (
-            frame(block=[np.nan] * 3),
-            {"block": "block"},
-            r"column 'block' of pairs: no value in row 0 \(nan\)",
-        ),
-        (
-            frame(match=[1, 0, np.nan]),
-            {},
-            "column 'match' of pairs has NaN or infinity, first in row 2; fill it in, or leave",
-        ),
-        (
-            frame(match=[True, pandas.NA, False]),
-            {},
-            "column 'match' of pairs has no value in row 1",
-        ),
-        (
-            frame(name=[0.9, np.nan, 0.8]),
-            {},
-            "column 'name' of pairs has NaN or infinity, first in row 1",
-        ),
-        (
-            frame(name=[0.9, np.inf, 0.8]),
-            {},
-            "column 'name' of pairs has NaN or infinity, first in row 1",
-        ),
-        (frame(name=["x", "y", "z"]), {}, "column 'name' of pairs must hold real numbers"),
-        (
-            frame(name=pandas.to_datetime(["2020-01-01"] * 3)),
-            {},
-            "column 'name' of pairs must hold real",
-        ),
-        (frame(), {"ids": ("left", "wrong")}, "pairs has no column 'wrong'; its columns are"),
-        (frame(), {"features": ["age"]}, "pairs has no column 'age'"),
-        (frame(), {"block": "area"}, "pairs has no column 'area'"),
-        (frame(), {"match": "same"}, "pairs has no column 'same'"),
-        (frame(), {"features": []}, "no column of features besides ids, block and match"),
-        (frame(), {"features": ["name", "name"]}, "features names the column 'name' twice"),
-        (frame(), {"records": "abcde"}, "records must be a list of identifiers; got the string"),
-        (
-            frame(),
-            {"features": "name"},
-            "features must be a list of columns; got the string 'name'",
-        ),
-        (frame(), {"ids": None}, "ids must name the two columns"),
-        (frame(), {"ids": ("left", "left")}, "ids must be two names of columns"),
-        (frame(), {"ids": "left"}, "ids must be two names of columns"),
-        (
-            frame(block=[1, 2, 3]),
-            {"block": "block"},
-            "the record 'b' is in two blocks, 1 and 2|2 and 1",
-        ),
-        (frame(match=[0, 2, 1]), {}, "column 'match' of pairs must hold bools, or 0 and 1; got 2"),
-        (frame(), {"unlisted": "far"}, "unlisted must be one of"),
-        (
-            frame(),
-            {"records": ["a", "b", "c", "d"]},
-            "lists the record 'e', which is not among records",
-        ),
-        (
-            frame(),
-            {"records": [*"abcde", 7]},
-            "must be all of type str .* got int and str: convert all records",
-        ),
-        (frame(), {"records": [*"abcde", None]}, r"records: no value in row 5 \(None\); fill"),
-        (frame(), {"records": [["a"]]}, "must be all of type str .* got list"),
-        (frame(left=[["a"], ["b"], ["d"]]), {}, "must be all of type str .* got list and str"),
-        (
-            frame(block=[["x"], ["x"], ["x"]]),
-            {"block": "block"},
-            "column 'block' of pairs must hold a single value in row 0",
-        ),
-        (frame(constant=[1, 2, 3]), {}, "the column 'constant' of pairs has the name of a feature"),
-        (
-            frame(unlisted=[1, 2, 3]),
-            {"unlisted": "learned"},
-            "the column 'unlisted' .* rename it, or leave it out",
-        ),
-        (frame().to_numpy(), {}, "pairs must be a DataFrame of pandas or polars; got ndarray"),
-        ([("a", "b", 0.5)], {}, "pairs must be a DataFrame of pandas or polars; got list"),
+        ({"left": list("abb"), "right": list("bca")}, "'b' and 'a' is listed twice, in rows 0 and"),
+        ({"left": list("aad"), "right": list("bbe")}, "'a' and 'b' is listed .* no order, so keep"),
+        ({"left": list("acd")}, "row 1 of pairs is of the record 'c' with itself"),
+        ({"left": ["a", "b", 4]}, "must be all of type str or all of type int, .* got int and str"),
+        ({"left": [0.5, 1.5, 2.5], "right": [3.5, 4.5, 5.5]}, "got float: convert both columns"),
+        ({"left": [["a"], ["b"], ["d"]]}, "must be all of type str .* got list and str"),
+        ({"left": ["a", None, "d"]}, "column 'left' of pairs: no value in row 1 .*; fill"),
+        ({"name": [0.9, np.nan, 0.8]}, "column 'name' of pairs has NaN or infinity, first in row"),
+        ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
+        ({"name": pandas.to_datetime(["2020-01-01"] * 3)}, "'name' of pairs must hold real"),
+        ({"match": [1, 0, np.nan]}, "'match' of pairs has NaN or infinity, first in row 2; fill"),
+        ({"match": [True, pandas.NA, False]}, "'match' of pairs has no value in row 1"),
+        ({"match": [0, 2, 1]}, "'match' of pairs must hold bools, or 0 and 1; got 2"),
+        ({"constant": [1, 2, 3]}, "the column 'constant' of pairs has the name of a feature"),
     ],
 )
-def test_bad_tables(pairs, options, message):
+def test_bad_columns(changes, message):
     with pytest.raises(ValueError, match=message):
-        PairTable(pairs, **{"ids": IDS, "match": "match"} | options)
+        PairTable(frame(**changes), IDS, match="match")
 
 
-def test_bad_tables_of_polars():
-    for changes, message in (
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
         ({"name": [0.9, None, 0.8]}, "column 'name' of pairs has NaN"),
-        (
-            {"left": ["a", None, "d"]},
-            r"column 'left' of pairs: no value in row 1 \((None|nan)\); fill",
-        ),
-        (
-            {"match": [True, None, True]},
-            "column 'match' of pairs has NaN or infinity, first in row 1",
-        ),
+        ({"left": ["a", None, "d"]}, "column 'left' of pairs: no value in row 1 .*; fill"),
+        ({"match": [True, None, True]}, "'match' of pairs has NaN or infinity, first in row 1"),
         ({"name": ["x", "y", "z"]}, "column 'name' of pairs must hold real numbers"),
+    ],
+)
+def test_bad_columns_of_polars(changes, message):
+    pairs = polars.DataFrame(frame().to_dict("list") | changes)
+    with pytest.raises(ValueError, match=message):
+        PairTable(pairs, IDS, match="match")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ids": ("left", "wrong")}, "pairs has no column 'wrong'; its columns are"),
+        ({"ids": None}, "ids must name the two columns"),
+        ({"ids": ("left", "left")}, "ids must be two names of columns"),
+        ({"ids": "left"}, "ids must be two names of columns"),
+        ({"features": ["age"]}, "pairs has no column 'age'"),
+        ({"features": []}, "no column of features besides ids, block and match"),
+        ({"features": ["name", "name"]}, "features names the column 'name' twice"),
+        ({"features": "name"}, "features must be a list of columns; got the string 'name'"),
+        ({"block": "area"}, "pairs has no column 'area'"),
+        ({"match": "same"}, "pairs has no column 'same'"),
+        ({"unlisted": "far"}, "unlisted must be one of"),
+        ({"records": "abcde"}, "records must be a list of identifiers; got the string"),
+        ({"records": list("abcd")}, "lists the record 'e', which is not among records"),
+        ({"records": [*"abcde", 7]}, "all of type str .* int and str: convert all records"),
+        ({"records": [*"abcde", None]}, r"records: no value in row 5 \(None\); fill"),
+        ({"records": [["a"]]}, "must be all of type str .* got list"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        PairTable(frame(), **{"ids": IDS, "match": "match"} | options)
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        (["x", None, "x"], r"column 'block' of pairs: no value in row 1"),
+        ([np.nan] * 3, r"column 'block' of pairs: no value in row 0"),
+        ([["x"]] * 3, "column 'block' of pairs must hold a single value in row 0"),
+        ([1, 2, 3], "the record 'b' is in two blocks, 1 and 2|2 and 1"),
+    ],
+)
+def test_bad_blocks(block, message):
+    with pytest.raises(ValueError, match=message):
+        PairTable(frame(block=block), IDS, match="match", block="block")
+
+
+def test_what_is_no_table_of_pairs():
+    for pairs, message in (
+        (frame().iloc[:0], "pairs has no rows; expected at least one pair, or records"),
+        (frame().to_numpy(), "pairs must be a DataFrame of pandas or polars; got ndarray"),
+        ([("a", "b", 0.5)], "pairs must be a DataFrame of pandas or polars; got list"),
+        (polars.LazyFrame(frame().to_dict("list")), "pairs must be a DataFrame"),
     ):
-        pairs = polars.DataFrame(frame().to_dict("list") | changes)
         with pytest.raises(ValueError, match=message):
             PairTable(pairs, IDS, match="match")
-    with pytest.raises(ValueError, match="pairs must be a DataFrame"):
-        PairTable(pairs.lazy(), IDS)
+    with pytest.raises(ValueError, match=r"the column 'unlisted' .* rename it, or leave it out"):
+        PairTable(frame(unlisted=[1, 2, 3]), IDS, match="match", unlisted="learned")
 
 
 @pytest.mark.parametrize(
@@ -277,18 +214,11 @@ def test_bad_tables_of_polars():
     [
         ({"a": 1, "b": 1, "c": 2, "d": 3}, "y has no entity for the record 'e'"),
         ({"a": 1, "b": 1, "c": None, "d": 3, "e": 3}, "record 'c'; .*its value is missing, None"),
-        (dict.fromkeys("abcde", math.nan), "for the record 'a'; .*its value is missing, nan"),
         (dict.fromkeys("abcde", ""), "for the record 'a'; .*its value is missing, ''"),
-        (
-            {"a": 1, "b": 1, "c": 2, "d": -1, "e": np.int64(-1)},
-            "y of block 1 has the label -1 for item 0",
-        ),
+        (dict(zip("abcde", [1, 1, 2, -1, -1], strict=True)), "y of block 1 has the label -1 for"),
         (dict.fromkeys("abcdex", 1), "y has an entity for 'x', which no pair of the table lists"),
         ({1: 1, 2: 1}, "y has no entity for the record 'a'.*another type"),
-        (
-            [0, 0, 1, 2, 2],
-            r"y must be a dict or a pandas Series .* got \[.*GridSearchCV, take list\(table\)",
-        ),
+        ([0, 0, 1, 2, 2], r"y must be a dict .* got \[.*GridSearchCV, take list\(table\)"),
         (pandas.Series([1, 1, 2], index=["a", "a", "b"]), "two entities for the record 'a'"),
     ],
 )
@@ -301,9 +231,7 @@ def test_matches_must_be_transitive():
     pairs = frame(left=["a", "b", "a"], right=["b", "c", "c"], match=[True, True, False])
     with pytest.raises(ValueError, match="'a' and 'c' do not match, but other matches imply"):
         PairTable(pairs, IDS, match="match").labels()
-    with pytest.raises(
-        ValueError, match="name the column of the table that says which pairs match"
-    ):
+    with pytest.raises(ValueError, match="name the column of the table that says which pairs"):
         PairTable(frame().drop(columns="match"), IDS).labels()
 
 

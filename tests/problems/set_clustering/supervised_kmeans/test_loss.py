@@ -8,9 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from set_data import clustering, orthonormal
 
-from structsvm.problems import (
-    ItemSet,
-)
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
 
 seeds = st.integers(0, 100_000)
@@ -44,10 +41,6 @@ def test_clusterings_of_different_widths_are_not_compared():
             trace_loss(np.array([0, 0, 1]), y_hat)
     with pytest.raises(ValueError, match="same items"):
         trace_loss(np.array([0, 0, 1]), np.array([0, 1]))
-
-
-def pairs(X, y):
-    X[1] = ItemSet(X[1][:, 1:], np.ones((24, 24, 1)))
 
 
 def test_the_memory_of_the_loss_is_in_the_number_of_items():

@@ -19,6 +19,7 @@ seeds = st.integers(0, 100_000)
 
 
 @given(seeds, st.integers(2, 8))
+@settings(max_examples=30, deadline=None)
 def test_joint_feature_is_equation_13_and_the_trace(seed, m):
     rng = np.random.default_rng(seed)
     k = int(rng.integers(2, m + 1))
@@ -41,6 +42,7 @@ def test_joint_feature_is_equation_13_and_the_trace(seed, m):
 
 
 @given(seeds, st.integers(2, 8))
+@settings(max_examples=30, deadline=None)
 def test_the_augmented_similarity(seed, m):
     """Delta + <w, Psi> = 100 + tr(Y' K' Y), for discrete and relaxed outputs and truths."""
     rng = np.random.default_rng(seed)

@@ -20,7 +20,7 @@ seeds = st.integers(0, 100_000)
 
 
 @given(seeds, st.integers(2, 7))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_oracles_against_all_partitions(seed, m):
     rng = np.random.default_rng(seed)
     K = symmetric(rng, m)
@@ -38,7 +38,7 @@ def test_oracles_against_all_partitions(seed, m):
 
 
 @given(seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_greedy_ends_where_neither_merging_nor_moving_helps(seed):
     rng = np.random.default_rng(seed)
     m = int(rng.integers(3, 25))

@@ -35,7 +35,7 @@ def by_matrix(K, known):
 
 
 @given(st.integers(0, 100_000), st.integers(2, 12), st.sampled_from([-np.inf, 0.0, -0.1, -0.5]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_best_merge_is_next(seed, m, elsewhere):
     rng = np.random.default_rng(seed)
     K = pair_similarity(rng, m, elsewhere, share=0.5)

@@ -23,7 +23,7 @@ seeds = st.integers(0, 100_000)
 
 
 @given(seeds, st.integers(3, 8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_oracles_against_all_partitions(seed, m):
     """On indefinite matrices: Spectral above the best, Iterative at it with enough starts."""
     rng = np.random.default_rng(seed)
