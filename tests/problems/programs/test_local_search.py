@@ -11,7 +11,7 @@ from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_violations_of_flips_are_those_of_the_flipped(seed):
     program = Compiled.of(drawn(seed)[0][0])
     rng = np.random.default_rng(seed)
@@ -25,7 +25,7 @@ def test_violations_of_flips_are_those_of_the_flipped(seed):
         assert program.violations_of_flips(y).tolist() == expected
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_flip_and_no_swap_improves_what_is_returned(seed):
     X, _ = drawn(seed)
     rng = np.random.default_rng(seed)
@@ -56,7 +56,7 @@ def test_refined_outputs_take_the_place_of_oracle_calls():
             task.refine = None
             return task
 
-    X, Y = drawn(0, n=30)
+    X, Y = drawn(0, n=15)
     plain, refined = (
         NSlackCuttingPlane(rtol=1e-2).solve(kind(mip_rel_gap=0.01), X, Y, 10.0)
         for kind in (Plain, IntegerProgram)

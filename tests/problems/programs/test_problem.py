@@ -14,10 +14,9 @@ from structsvm import (
     ProblemError,
     Status,
     StructuredSVM,
-    check_problem,
 )
 from structsvm.objective.rounding import MULTIPLE
-from structsvm.problems import IntegerProgram, Program
+from structsvm.problems import IntegerProgram, Multiclass, Program
 from structsvm.problems.programs import search
 
 
@@ -34,25 +33,19 @@ def dense(features):
 # ---------------------------------------------------------------------- the searches
 
 
-@pytest.mark.parametrize("weights", [False, True])
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize("seed", range(4))
-def test_searches_find_the_best_of_all_feasible_vectors(seed, convert, weights):
-    X, Y = drawn(seed, convert=convert, weights=weights)
-    problem, w = initialized(IntegerProgram(), X, Y, seed)
-    for x, y in zip(X, Y, strict=True):
-        values, costs = y if weights else (y, np.ones(len(y)))
+def test_outputs_are_all_feasible_vectors_and_losses_and_features_means(convert):
+    X, Y = drawn(0, convert=convert, weights=True)
+    problem, w = initialized(IntegerProgram(), X, Y)
+    for x, (values, costs) in zip(X, Y, strict=True):
         outputs = feasible_vectors(x)
-        scores = outputs @ (dense(x.features) @ w) / len(values)
-        losses = np.abs(outputs - values) @ costs / len(values)
         assert {tuple(z) for z in problem.outputs(x)} == {tuple(z) for z in outputs}
-        y_hat, predicted = problem.separation_oracle(x, y, w), problem.decode(x, w)
-        for found, wanted in ((y_hat, scores + losses), (predicted, scores)):
-            (place,) = np.flatnonzero((outputs == found).all(axis=1))
-            assert wanted[place] == pytest.approx(wanted.max())
-        (place,) = np.flatnonzero((outputs == y_hat).all(axis=1))
-        assert problem.loss(y, y_hat) == pytest.approx(losses[place])
-        assert dense(problem.joint_feature(x, y_hat)) @ w == pytest.approx(scores[place])
+        for z in outputs[::5]:
+            score = z @ (dense(x.features) @ w) / len(z)
+            assert dense(problem.joint_feature(x, z)) @ w == pytest.approx(score)
+            loss = np.abs(z - values) @ costs / len(z)
+            assert problem.loss((values, costs), z) == pytest.approx(loss)
+            assert problem.loss(values, z) == pytest.approx(np.mean(z != values))
 
 
 def near_ties(rng, v):
@@ -67,11 +60,10 @@ def one_large(rng, v):
     return np.where(np.arange(v)[:, None] == 0, 1e9, 1) * rng.normal(size=(v, 2))
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("features", [near_ties, of_any_size, one_large])
 def test_a_search_misses_no_more_than_the_roundoff_declared(features):
     rng = np.random.default_rng(26)
-    for _ in range(100):
+    for _ in range(25):
         v = int(rng.integers(5, 11))
         A = rng.integers(0, 4, size=(3, v))
         x, w = Program(features(rng, v), {"packed": (A, 0.4 * A.sum(axis=1))}), rng.normal(size=2)
@@ -88,10 +80,10 @@ def test_a_search_misses_no_more_than_the_roundoff_declared(features):
 
 @pytest.mark.filterwarnings("ignore:training ended at w = 0")
 @pytest.mark.parametrize("solver", [NSlackCuttingPlane, OneSlackCuttingPlane])
-@pytest.mark.parametrize("seed", range(6))
-def test_the_primal_value_is_not_below_the_objective(solver, seed):
-    X, Y = drawn(seed, n=4)
-    C, problem = 10.0 ** (seed % 4), IntegerProgram()
+@pytest.mark.parametrize("C", [1.0, 1000.0])
+def test_the_primal_value_is_not_below_the_objective(solver, C):
+    X, Y = drawn(1)
+    problem = IntegerProgram()
     result = solver(rtol=1e-8).solve(problem, X, Y, C)
     problem.initialize(X, Y)
     slacks = [
@@ -104,24 +96,18 @@ def test_the_primal_value_is_not_below_the_objective(solver, seed):
     assert C * np.mean(slacks) + 0.5 * result.w @ result.w <= result.primal
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_relaxation_is_an_upper_bound_and_that_of_linprog(seed):
+@pytest.mark.parametrize("seed", range(2))
+def test_the_relaxation_is_that_of_linprog(seed):
     X, Y = drawn(seed)
     problem, w = initialized(IntegerProgram(relaxation=True), X, Y, seed)
     for x, y in zip(X, Y, strict=True):
-        outputs = feasible_vectors(x)
-        best = (outputs @ x.features @ w + np.abs(outputs - y).sum(axis=1)).max() / len(y)
         y_hat = problem.separation_oracle(x, y, w)
         found = problem.joint_feature(x, y_hat) @ w + problem.loss(y, y_hat)
-        assert found >= best - 1e-9
-        A, b = (
-            np.vstack([dense(A) for A, _ in x.constraints.values()]),
-            np.concatenate([b for _, b in x.constraints.values()]),
-        )
+        A, b = zip(*x.constraints.values(), strict=True)
         gains = x.features @ w + 1 - 2 * y
-        relaxed = linprog(-gains, A, b, bounds=(0, 1))
+        relaxed = linprog(-gains, np.vstack(list(map(dense, A))), np.concatenate(b), bounds=(0, 1))
         assert found == pytest.approx((y.sum() - relaxed.fun) / len(y))
-        assert problem.decode(x, w).tolist() in outputs.tolist()
+        assert problem.decode(x, w).tolist() in feasible_vectors(x).tolist()
 
 
 def test_the_relaxation_takes_halves_of_an_odd_cycle():
@@ -133,7 +119,7 @@ def test_the_relaxation_takes_halves_of_an_odd_cycle():
 
 
 def test_training_by_the_relaxation_predicts_0_and_1():
-    X, Y = drawn(0, n=8)
+    X, Y = drawn(0, n=4)
     svm = StructuredSVM(IntegerProgram(relaxation=True), C=10.0).fit(X, Y)
     assert svm.result_.status is Status.CONVERGED
     assert "overgenerating" in svm.result_.guarantee.text
@@ -143,18 +129,7 @@ def test_training_by_the_relaxation_predicts_0_and_1():
         assert y.tolist() in feasible_vectors(x).tolist()
 
 
-def test_the_loss_counts_variables_by_their_weights():
-    problem = IntegerProgram()
-    assert problem.loss(np.array([0, 1, 1]), np.array([1, 1, 0])) == pytest.approx(2 / 3)
-    weighted = (np.array([0, 1, 1]), np.array([3.0, 1.0, 0.0]))
-    assert problem.loss(weighted, np.array([1, 1, 0])) == pytest.approx(1.0)
-    assert problem.loss(weighted, np.array([0, 0.5, 1])) == pytest.approx(0.5 / 3)
-
-
 def test_without_constraints_it_is_the_binary_svm_of_the_mean_slack():
-    from structsvm import OneSlackCuttingPlane
-    from structsvm.problems import Multiclass
-
     rng = np.random.default_rng(0)
     rows, y = rng.normal(size=(30, 4)), rng.integers(2, size=30)
     solver = OneSlackCuttingPlane(rtol=1e-6)
@@ -164,11 +139,10 @@ def test_without_constraints_it_is_the_binary_svm_of_the_mean_slack():
     assert 2 * theirs.primal == pytest.approx(ours.primal, rel=1e-4)
 
 
-@pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
-def test_decisions_do_not_depend_on_the_scale_of_w(size):
+def test_decisions_do_not_depend_on_the_scale_of_w():
     X, Y = drawn(3)
     problem, w = initialized(IntegerProgram(), X, Y)
-    for x in X:
+    for x, size in zip(X, (1e-8, 1.0, 1e8), strict=True):
         assert problem.decode(x, size * w).tolist() == problem.decode(x, w).tolist()
 
 
@@ -244,15 +218,13 @@ def test_the_limits_reach_highs(parameters, options, monkeypatch):
 
 @pytest.mark.parametrize("gap", [0.05, 1.0])
 def test_with_a_gap_solutions_are_feasible_and_near_the_best(gap):
-    X, Y = drawn(0, n=8)
+    X, Y = drawn(0)
     problem, w = initialized(IntegerProgram(mip_rel_gap=gap), X, Y)
     for x, y in zip(X, Y, strict=True):
         outputs = feasible_vectors(x)
         scores = outputs @ x.features @ w + np.abs(outputs - y).sum(axis=1)
         (place,) = np.flatnonzero((outputs == problem.separation_oracle(x, y, w)).all(axis=1))
         assert scores[place] >= scores.max() - gap * np.abs(scores).max() - y.sum() * gap
-    svm = StructuredSVM(problem, C=10.0).fit(X, Y)
-    assert "undergenerating" in svm.result_.guarantee.text
 
 
 def enumerating(scores, constraint, start):
@@ -280,7 +252,6 @@ def test_a_solver_of_the_user_takes_the_place_of_highs():
     enumerating.starts = []
     theirs.predict(X)
     assert enumerating.starts == [None] * len(X)
-    check_problem(IntegerProgram(solver=enumerating), X[:1], Y[:1], max_seconds=5)
 
 
 BAD_SOLVERS = {
@@ -306,7 +277,7 @@ def test_at_the_time_limit_the_solution_found_so_far_is_returned():
     rng = np.random.default_rng(0)
     A, features = rng.random((40, 300)), rng.random((300, 2))
     x, y = Program(features, (A, A.sum(axis=1) / 3)), np.zeros(300, dtype=int)
-    problem = IntegerProgram(time_limit=1.0)
+    problem = IntegerProgram(time_limit=0.3)
     problem.initialize([x], [y])
     y_hat = problem.separation_oracle(x, y, np.ones(2))
     assert (A @ y_hat <= A.sum(axis=1) / 3).all() and y_hat.sum() > 50
@@ -385,85 +356,48 @@ def test_an_output_that_violates_a_constraint_is_named():
 # ---------------------------------------------------------------------- bad data
 
 
-BAD_X = {
-    r"X\[1\]: a Program is expected; got ndarray": lambda x: x.features,
-    r"X\[1\]: its features, called X here: X contains NaN": lambda x: x._replace(
-        features=x.features * np.nan
-    ),
-    r"X\[1\]: its features, called X here: X must be a numpy array": lambda x: x._replace(
-        features=x.features.tolist()
-    ),
-    r"X\[1\]: a program has at least one variable": lambda x: Program(x.features[:0]),
-    r"X\[1\]: a variable has 1 features here, but 3 in the first": lambda x: x._replace(
-        features=x.features[:, :1]
-    ),
-    r"X\[1\]: constraint set 'odd' must be a pair \(A, b\), which means .*; got ndarray": (
-        lambda x: x._replace(constraints={"odd": np.eye(6)})
-    ),
-    r"X\[1\]: constraint set 'constraints' must be a pair .*; got a tuple of 3": (
-        lambda x: x._replace(constraints=(np.ones((1, 6)), 0, 1))
-    ),
-    r"X\[1\]: constraint set 'constraints' must be a pair": lambda x: x._replace(constraints=None),
-    r"X\[1\]: A of constraint set 'constraints' must have a column for each of 6 variables; got "
-    r"shape \(1, 2\)": lambda x: x._replace(constraints=([1, 1], 1)),
-    r"X\[1\]: A of constraint set 'constraints\[0\]' contains NaN": lambda x: x._replace(
-        constraints=[(np.full((1, 6), np.nan), 1)]
-    ),
-    r"X\[1\]: A of constraint set 'a' must hold real numbers": lambda x: x._replace(
-        constraints={"a": (["x"] * 6, 1)}
-    ),
-    r"X\[1\]: constraint set 'constraints' has 1 rows; its bounds must be as many numbers; "
-    r"got shape \(2,\)": lambda x: x._replace(constraints=(np.ones((1, 6)), [1, 2])),
-    r"X\[1\]: a bound of constraint set 'constraints' is NaN": lambda x: x._replace(
-        constraints=(np.ones((1, 6)), np.nan)
-    ),
-}
-
-
-@pytest.mark.parametrize("message", BAD_X)
-def test_bad_programs_are_named(message):
-    X, Y = drawn(0)
-    X[1] = BAD_X[message](X[1])
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(IntegerProgram()).fit(X, Y)
-
-
-BAD_Y = {
-    r".\[0\]: .* must hold 0 or 1 for each of 6 variables, or -1 .*; got shape \(5,\)": lambda y: y[
-        1:
-    ],
-    r"y\[0\]: .* must hold 0 or 1 for each of 6 variables, or -1 .*; got shape \(6,\) of <U": (
-        lambda y: y.astype(str)
-    ),
-    r"y\[0\]: .* must hold 0 or 1 for each variable; unknown .* -1; got 0.5 for variable 2": (
-        lambda y: np.where(np.arange(6) == 2, 0.5, y)
-    ),
-    r"y\[0\]: .* must hold 0 or 1 .*; got 2 for variable 0": lambda y: np.r_[2, y[1:]],
-    r"y\[0\]: .* has unknown entries \(-1\): PartialIntegerProgram": lambda y: np.r_[-1, y[1:]],
-    r"y\[0\]: y must not be masked": lambda y: np.ma.masked_array(y, y > 0),
-    r"y\[0\]: an output must be a vector, or a pair": lambda y: (y, y, y),
-    r"y\[0\]: the weights must be finite and >= 0, one for each of 6 variables": lambda y: (
-        y,
-        -np.ones(6),
-    ),
-}
-
-
-@pytest.mark.parametrize("message", BAD_Y)
-def test_bad_outputs_are_named(message):
-    X, Y = drawn(0)
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(IntegerProgram()).fit(X, [BAD_Y[message](Y[0]), *Y[1:]])
+ROW = np.ones((1, 6))
 
 
 @pytest.mark.parametrize(
-    "parameters",
-    [{"time_limit": 0}, {"mip_rel_gap": -0.1}, {"relaxation": 1}, {"mip_rel_gap": None}],
+    ("change", "message"),
+    [
+        ({"features": np.full((6, 3), np.nan)}, "its features, called X here: X contains NaN"),
+        ({"features": np.ones((0, 3))}, "a program has at least one variable"),
+        ({"features": np.ones((6, 1))}, "a variable has 1 features here, but 3 in the first"),
+        ({"constraints": {"odd": ROW}}, r"set 'odd' must be a pair \(A, b\), .*; got ndarray"),
+        ({"constraints": (ROW, 0, 1)}, "set 'constraints' must be a pair .*; got a tuple of 3"),
+        ({"constraints": ([1, 1], 1)}, r"a column for each of 6 .*; got shape \(1, 2\)"),
+        ({"constraints": [(np.nan * ROW, 1)]}, r"A of .* 'constraints\[0\]' contains NaN"),
+        ({"constraints": {"a": (["x"] * 6, 1)}}, "A of constraint set 'a' must hold real numbers"),
+        ({"constraints": (ROW, [1, 2])}, r"has 1 rows; its bounds must .*; got shape \(2,\)"),
+        ({"constraints": (ROW, np.nan)}, "a bound of constraint set 'constraints' is NaN"),
+    ],
 )
-def test_bad_parameters_are_named(parameters):
-    (name,) = parameters
-    with pytest.raises(ValueError, match=name):
-        StructuredSVM(IntegerProgram(**parameters)).fit(*drawn(0))
+def test_bad_programs_are_named(change, message):
+    X, Y = drawn(0)
+    with pytest.raises(ValueError, match=rf"X\[1\]: .*{message}"):
+        StructuredSVM(IntegerProgram()).fit([X[0], X[1]._replace(**change), X[2]], Y)
+    with pytest.raises(ValueError, match=r"X\[1\]: a Program is expected; got ndarray"):
+        StructuredSVM(IntegerProgram()).fit([X[0], X[1].features, X[2]], Y)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda y: y[1:], r"must hold 0 or 1 for each of 6 variables, or -1 .*; got shape \(5,\)"),
+        (lambda y: y.astype(str), r"must hold 0 or 1 .*; got shape \(6,\) of <U"),
+        (lambda y: np.r_[0.5, y[1:]], "unknown .* -1; got 0.5 for variable 0"),
+        (lambda y: np.r_[-1, y[1:]], r"has unknown entries \(-1\): PartialIntegerProgram"),
+        (lambda y: np.ma.masked_array(y, y > 0), "y must not be masked"),
+        (lambda y: (y, y, y), "an output must be a vector, or a pair"),
+        (lambda y: (y, -np.ones(6)), "the weights must be finite and >= 0, one for each of 6"),
+    ],
+)
+def test_bad_outputs_are_named(change, message):
+    X, Y = drawn(0)
+    with pytest.raises(ValueError, match=rf".\[0\]: .*{message}"):
+        StructuredSVM(IntegerProgram()).fit(X, [change(Y[0]), *Y[1:]])
 
 
 def test_other_features_in_prediction_and_missing_outputs_are_named():
@@ -475,8 +409,9 @@ def test_other_features_in_prediction_and_missing_outputs_are_named():
         svm.predict([X[0]._replace(features=X[0].features[:, :2])])
     with pytest.raises(ValueError, match="IntegerProgram needs the outputs Y"):
         IntegerProgram().initialize(X, None)
-    with pytest.raises(ValueError, match="solver must be callable"):
-        StructuredSVM(IntegerProgram(solver="highs")).fit(X, Y)
+    for bad in ({"time_limit": 0}, {"mip_rel_gap": None}, {"relaxation": 1}, {"solver": "highs"}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            StructuredSVM(IntegerProgram(**bad)).fit(X, Y)
 
 
 def test_bad_data_to_predict_and_score_are_named_among_all():

