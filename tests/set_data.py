@@ -3,14 +3,10 @@
 import numpy as np
 from scipy import sparse
 
-from structsvm.problems import (
-    ItemSet,
-)
+from structsvm.problems import ItemSet
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix
-from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import (
-    random_labels,
-)
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import random_labels
 
 
 def tensor(items, m):

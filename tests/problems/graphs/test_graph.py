@@ -45,10 +45,7 @@ def test_graphs_are_packed_into_one():
         (Graph(FEATURES, [[0, 1], [2]]), "edges must be an array of single values"),
         (Graph(FEATURES, [[0, 1]], sparse.eye(1)), r"pass edge_features.toarray\(\)$"),
         (Graph(FEATURES, [0, 1]), "edges must be integers of shape"),
-        (
-            Graph(FEATURES, sparse.eye(3, k=1)),
-            "edges must be integers.*_matrix of .*adjacency",
-        ),
+        (Graph(FEATURES, sparse.eye(3, k=1)), "edges must be integers.*_matrix of .*adjacency"),
         (Graph(FEATURES, sparse.csr_array((3, 3))), "edges must be .*csr_array of sh"),
         (Graph(FEATURES, [[0, 1]], np.ones((2, 1))), "a row for each of 1 edges"),
         (Graph(FEATURES, [[0, 1]], [[np.nan]]), "edge_features contains NaN"),

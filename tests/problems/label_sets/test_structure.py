@@ -7,11 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.label_sets.data import (
-    chow_liu_tree,
-    label_edges,
-    mutual_information,
-)
+from structsvm.problems.label_sets.data import chow_liu_tree, label_edges, mutual_information
 
 
 def likelihood(Y, edges):

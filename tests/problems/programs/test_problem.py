@@ -8,13 +8,7 @@ from programs_data import drawn, feasible_vectors
 from scipy import sparse
 from scipy.optimize import LinearConstraint, linprog, milp
 
-from structsvm import (
-    NSlackCuttingPlane,
-    OneSlackCuttingPlane,
-    ProblemError,
-    Status,
-    StructuredSVM,
-)
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, Status, StructuredSVM
 from structsvm.objective.rounding import MULTIPLE
 from structsvm.problems import IntegerProgram, Multiclass, Program
 from structsvm.problems.programs import search

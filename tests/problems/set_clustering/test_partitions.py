@@ -5,9 +5,7 @@ import enum
 import pytest
 from set_data import drawn
 
-from structsvm.problems import (
-    SupervisedKMeans,
-)
+from structsvm.problems import SupervisedKMeans
 from structsvm.problems.set_clustering.partitions import codes_of, partitions
 
 STIRLING = {(5, 2): 15, (6, 3): 90, (7, 3): 301, (8, 4): 1701}

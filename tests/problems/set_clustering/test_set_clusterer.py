@@ -8,11 +8,7 @@ from set_data import Own, drawn
 from sklearn.base import clone
 
 from structsvm import OneSlackCuttingPlane
-from structsvm.problems import (
-    ItemSet,
-    IterativeOracle,
-    SupervisedKMeans,
-)
+from structsvm.problems import ItemSet, IterativeOracle, SupervisedKMeans
 
 
 def sparse_sets(X):
@@ -85,11 +81,7 @@ def fourth(label):
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        (
-            None,
-            lambda y: y[:-1],
-            r"y\[1\] must hold a label for each of 24 .* \(23,\)",
-        ),
+        (None, lambda y: y[:-1], r"y\[1\] must hold a label for each of 24 .* \(23,\)"),
         (None, fourth(None), r"y\[1\]: no value in row 3"),
         (None, fourth(pandas.NA), r"y\[1\]: no value in row 3"),
         (None, fourth("a"), r"y\[1\]: types are mixed"),

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from set_data import Own, drawn
 
-from structsvm.problems import (
-    IterativeOracle,
-    SupervisedKMeans,
-)
+from structsvm.problems import IterativeOracle, SupervisedKMeans
 
 
 @pytest.mark.parametrize(

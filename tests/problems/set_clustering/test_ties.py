@@ -12,12 +12,7 @@ from structsvm.problems import (
     SupervisedKMeans,
 )
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix
-from structsvm.problems.set_clustering.ties import (
-    decreasing,
-    first_best,
-    first_largest,
-    margin_of,
-)
+from structsvm.problems.set_clustering.ties import decreasing, first_best, first_largest, margin_of
 
 
 def test_comparisons_take_the_first_of_what_is_nearly_equal():

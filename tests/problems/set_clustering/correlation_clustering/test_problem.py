@@ -15,9 +15,7 @@ from structsvm.problems import (
     GreedyOracle,
     ItemSet,
 )
-from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
-    inside,
-)
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import inside
 from structsvm.problems.set_clustering.correlation_clustering.problem import togetherness
 from structsvm.problems.set_clustering.partitions import partitions
 

@@ -2,6 +2,7 @@
 
 import tracemalloc
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas
@@ -79,12 +80,24 @@ def test_joint_feature_and_loss_by_their_definition(unlisted):
         assert inside == pytest.approx(value)
 
 
-def test_with_all_pairs_listed_a_table_is_an_item_set():
+def table_of(pairs, **options):
+    """Pairs of blocks with two features, if not said otherwise."""
+    given = {"features": ["name", "town"], "block": "block"} | options
+    return PairTable(pairs, ("left", "right"), **given)
+
+
+@cache
+def fitted():
+    """A model of a table with all pairs of each block, to be left as it is."""
     table, entity = drawn_table(0, **FULL)
+    return CorrelationClustering().fit(table, entity), table, entity
+
+
+def test_with_all_pairs_listed_a_table_is_an_item_set():
+    _, table, entity = fitted()
     sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
     y = table.labels(entity)
-    scale = np.array([0.1, 0.2, 0.3])
-    kinds = {"C": 1000.0, "scale": scale, "rtol": 1e-4}
+    kinds = {"C": 1000.0, "scale": np.array([0.1, 0.2, 0.3]), "rtol": 1e-4}
     listed = CorrelationClustering(**kinds).fit(table, entity)
     plain = CorrelationClustering(**kinds).fit(sets, y)
     np.testing.assert_allclose(listed.coef_, plain.coef_, rtol=1e-2)
@@ -124,42 +137,37 @@ def test_predictions_put_no_unlisted_pair_together_where_it_is_impossible():
 
 
 def test_labels_by_match_are_those_by_entity():
-    pairs, entity = drawn_pairs(0, **FULL)
-    kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
-    by_match = CorrelationClustering().fit(PairTable(pairs, match="same", **kinds))
-    table = PairTable(pairs, match="same", **kinds)
-    by_entity = CorrelationClustering().fit(PairTable(pairs, **kinds), pandas.Series(entity))
-    np.testing.assert_array_equal(by_match.coef_, by_entity.coef_)
-    assert by_match.score(table) == by_entity.score(table, entity)
+    model, table, entity = fitted()
+    by_match = table_of(drawn_pairs(0, **FULL)[0], match="same")
+    np.testing.assert_array_equal(CorrelationClustering().fit(by_match).coef_, model.coef_)
+    assert model.score(by_match) == model.score(table, entity)
 
 
 def test_every_listed_pair_counts_the_same():
     """Two blocks in one, without a pair between them, are the two blocks."""
     pairs, entity = drawn_pairs(0, **FULL)
-    kinds = {"ids": ("left", "right"), "features": ["name", "town"]}
-    apart = PairTable(pairs, block="block", **kinds)
-    one = PairTable(pairs.assign(all=0), block="all", **kinds)
-    scale = np.ones(3)
-    models = [CorrelationClustering(scale=scale, rtol=1e-3).fit(t, entity) for t in (apart, one)]
+    models = [
+        CorrelationClustering(scale=np.ones(3), rtol=1e-3).fit(table, entity)
+        for table in (table_of(pairs), table_of(pairs.assign(all=0), block="all"))
+    ]
     np.testing.assert_allclose(models[0].result_.primal, models[1].result_.primal, rtol=0.01)
     assert models[0].C_ == models[1].C_ == 300 * len(pairs)
+    table, weights = table_of(pairs), [1.0, 0.0, 0.0]
+    one = CorrelationClustering().fit(table, entity, sample_weight=weights)
+    assert one.C_ == pytest.approx(300 * 3 * table[0].n_pairs)
 
 
 def test_the_score_is_of_pairs():
-    pairs, entity = drawn_pairs(0, **FULL)
+    (model, _, entity), (pairs, _) = fitted(), drawn_pairs(0, **FULL)
     small = pandas.DataFrame({"left": list("xxy"), "right": list("yzz"), "name": [1.0, 0.0, 0.0]})
-    small = small.assign(town=small["name"], block=3)
-    kinds = {"ids": ("left", "right"), "features": ["name", "town"], "block": "block"}
-    table = PairTable(pandas.concat([pairs, small]), **kinds)
-    entity |= {"x": -2, "y": -2, "z": -3}
-    model = CorrelationClustering().fit(table, entity)
-    assert model.score(table, entity) - model.score(table, entity | {"y": -4}) == pytest.approx(
-        1 / (len(pairs) + 3)
-    )
+    table = table_of(pandas.concat([pairs, small.assign(town=small["name"], block=3)]))
+    entity = entity | {"x": -2, "y": -2, "z": -3}
+    lost = model.score(table, entity) - model.score(table, entity | {"y": -4})
+    assert lost == pytest.approx(1 / (len(pairs) + 3))
 
 
 def test_other_tables_than_in_training_are_refused():
-    (table, entity), (pairs, _) = drawn_table(0, **FULL), drawn_pairs(0, **FULL)
+    (_, table, entity), (pairs, _) = fitted(), drawn_pairs(0, **FULL)
     sets = [ItemSet(pairs=block.pairs, n_items=len(block)) for block in table]
     model = CorrelationClustering(warm_start=True).fit(table, entity)
     for features, message in (
@@ -200,11 +208,10 @@ def test_a_frame_is_no_table_and_a_table_no_list(kind):
 
 
 def test_single_records_are_clusters_of_their_own():
-    table, entity = drawn_table(0, **FULL)
-    model, (pairs, _) = CorrelationClustering().fit(table, entity), drawn_pairs(0, **FULL)
+    (model, *_), (pairs, _) = fitted(), drawn_pairs(0, **FULL)
     alone = PairTable(pairs.iloc[:0], ("left", "right"), records=["a", "b"])
     assert model.predict(alone) == {"a": 0, "b": 1}
-    for call in (model.fit, model.score):
+    for call in (CorrelationClustering().fit, model.score):
         with pytest.raises(ValueError, match="X holds no item set, or is a PairTable without a"):
             call(alone, {"a": 1, "b": 1})
 
@@ -241,10 +248,6 @@ def test_the_weight_of_the_threshold_may_be_negative():
         assert of_entities(model.predict(table), entity)
         assert model.coef_[2] < 0 < model.coef_[0]
         assert model.verify(table, entity).matches
-
-
-def test_a_table_has_its_constant_feature():
-    table, entity = drawn_table(0, **FULL)
     with pytest.warns(UserWarning, match="too small; or the features may say too little"):
         CorrelationClustering(C=1e-9).fit(table, entity)
 

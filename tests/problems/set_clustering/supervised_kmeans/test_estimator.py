@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 from set_data import drawn
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 
-from structsvm.problems import (
-    ItemSet,
-    IterativeOracle,
-    SpectralOracle,
-    SupervisedKMeans,
-)
+from structsvm.problems import ItemSet, IterativeOracle, SpectralOracle, SupervisedKMeans
 from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
 
 
@@ -37,28 +33,27 @@ def test_k_may_differ_from_set_to_set():
         model.predict(X, n_clusters=[2, 2, 2])
 
 
-@pytest.mark.parametrize("oracle", ["iterative", "spectral", "discrete"])
-def test_noise_is_learned_away(oracle):
+@pytest.mark.parametrize(
+    ("oracle", "predictor"),
+    [
+        ("iterative", None),
+        ("discrete", "iterative"),
+        ("spectral", None),
+        (SpectralOracle(), "discrete"),
+        ("iterative", AgglomerativeClustering(metric="precomputed", linkage="average")),
+        ("iterative", SpectralClustering(affinity="precomputed", random_state=0)),
+    ],
+)
+def test_noise_is_learned_away(oracle, predictor):
     X, y = drawn(0, n=6, spread=1.5)
     untrained = [IterativeOracle().cluster(x @ x.T, 3) for x in X]
     assert np.mean([trace_loss(a, b) for a, b in zip(y, untrained, strict=True)]) > 40
-    model = SupervisedKMeans(oracle, predictor="iterative").fit(X[:4], y[:4])
-    assert model.score(X[4:], y[4:]) > 0.95
+    model = SupervisedKMeans(oracle, predictor=predictor).fit(X[:4], y[:4])
     assert model.result_.status.name == "CONVERGED"
-
-
-# ---------------------------------------------------------------------- predictors
-
-
-@pytest.mark.parametrize("oracle", ["spectral", SpectralOracle()])
-def test_a_spectral_oracle_gives_labels(oracle):
-    X, y = drawn(0, n=5)
-    model = SupervisedKMeans(oracle).fit(X[:4], y[:4])
-    (labels,) = model.predict(X[4:])
-    assert labels.shape == (24,)
-    assert sorted(set(labels.tolist())) == [0, 1, 2]
     assert model.score(X[4:], y[4:]) > 0.9
-    assert model.score(X[4:], [labels]) == pytest.approx(1)
+    found = model.predict(X[4:])
+    assert all(sorted(set(labels.tolist())) == [0, 1, 2] for labels in found)
+    assert model.score(X[4:], found) == pytest.approx(1)
 
 
 def test_a_spectral_predictor_gives_matrices():
@@ -67,6 +62,23 @@ def test_a_spectral_predictor_gives_matrices():
     (Y,) = model.predict(X[4:])
     np.testing.assert_allclose(Y.T @ Y, np.eye(3), atol=1e-9)
     assert 0.9 < model.score(X[4:], y[4:]) < 1
+
+
+def test_unusable_predictors():
+    X, y = drawn(0)
+    with pytest.raises(ValueError, match="affinity='precomputed' or metric='precomputed'"):
+        SupervisedKMeans(predictor=KMeans()).fit(X, y)
+
+    with pytest.raises(ValueError, match="and a parameter n_clusters"):
+        SupervisedKMeans(predictor=DBSCAN(metric="precomputed")).fit(X, y)
+
+    class TooFew(AgglomerativeClustering):
+        def fit_predict(self, X, y=None):
+            return np.zeros(len(X), dtype=int)
+
+    model = SupervisedKMeans(predictor=TooFew(metric="precomputed", linkage="average")).fit(X, y)
+    with pytest.raises(ValueError, match="24 integer labels 0 to 2, each of which occurs"):
+        model.predict(X)
 
 
 @pytest.mark.parametrize(

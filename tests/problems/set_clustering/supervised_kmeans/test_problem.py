@@ -8,10 +8,7 @@ from set_data import best_partition, clustering, drawn, items_with_pairs, orthon
 from sklearn.base import clone
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
-from structsvm.problems import (
-    ItemSet,
-    SupervisedKMeansProblem,
-)
+from structsvm.problems import ItemSet, SupervisedKMeansProblem
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix
 

@@ -1,93 +1,164 @@
-"""Merging and moving, against all partitions."""
+"""Merging and moving by matrices and by listed pairs: against all partitions, and step by step."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from linkage_data import pair_similarity, value
+from scipy import sparse
 from set_data import symmetric
 
-from structsvm.problems import (
-    GreedyOracle,
-    RelaxedOracle,
-)
-from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
-    inside,
-    local_optimum,
-    merged,
+from structsvm.data.labels import in_order
+from structsvm.problems import GreedyOracle, RelaxedOracle
+from structsvm.problems.set_clustering.correlation_clustering.oracles import greedy, listed
+from structsvm.problems.set_clustering.correlation_clustering.oracles.merging import (
+    Agglomeration,
+    Neighbours,
 )
 from structsvm.problems.set_clustering.partitions import partitions
+from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 seeds = st.integers(0, 100_000)
+#: A matrix of all similarities, or that of the pairs that are not listed.
+kinds = st.sampled_from(["matrix", -np.inf, 0.0, -0.1, -0.5])
 
 
-@given(seeds, st.integers(2, 7))
+def drawn(kind, rng, m):
+    return symmetric(rng, m) if kind == "matrix" else pair_similarity(rng, m, kind)
+
+
+def total(K, y):
+    return greedy.inside(K, y) if isinstance(K, np.ndarray) else value(K, y)
+
+
+def grown_and_moved(K):
+    """The partitions after merging, and after moving."""
+    if isinstance(K, np.ndarray):
+        grown = greedy.merged(K)
+        return grown, greedy.local_optimum(K, grown)
+    known = Neighbours.of(K)
+    grown = Agglomeration(known, np.arange(len(K))).run()
+    return grown, listed.local_optimum(known, grown)
+
+
+@given(seeds, st.integers(2, 6), kinds)
+@settings(max_examples=60, deadline=None)
+def test_greedy_search_reaches_the_best_of_all_partitions(seed, m, kind):
+    K = drawn(kind, np.random.default_rng(seed), m)
+    best = max(total(K, y) for y in partitions(m))
+    found = GreedyOracle().cluster(K)
+    assert -np.inf < total(K, found) <= best + 1e-9
+    np.testing.assert_array_equal(found, in_order(found))
+    assert total(K, GreedyOracle(50).cluster(K)) == pytest.approx(best)
+
+
+@given(seeds, st.integers(2, 6))
 @settings(max_examples=30, deadline=None)
-def test_oracles_against_all_partitions(seed, m):
-    rng = np.random.default_rng(seed)
-    K = symmetric(rng, m)
-    best = max(inside(K, y) for y in partitions(m))
+def test_the_relaxation_is_above_all_partitions(seed, m):
+    K, (i, j) = symmetric(np.random.default_rng(seed), m), np.triu_indices(m, 1)
     Z = RelaxedOracle().cluster(K)
-    i, j = np.triu_indices(m, 1)
-    assert K[i, j] @ Z[i, j] >= best - 1e-6
+    assert K[i, j] @ Z[i, j] >= max(greedy.inside(K, y) for y in partitions(m)) - 1e-6
     assert np.allclose(Z, Z.T)
     assert Z.min() >= 0
     assert Z.max() == 1
     triangles = Z[:, :, None] + Z[None] - Z[:, None, :]
     assert triangles.max() <= 1 + 1e-6
-    assert inside(K, GreedyOracle().cluster(K)) <= best + 1e-9
-    assert np.isclose(inside(K, GreedyOracle(50).cluster(K)), best)
 
 
-@given(seeds)
-@settings(max_examples=20, deadline=None)
-def test_greedy_ends_where_neither_merging_nor_moving_helps(seed):
-    rng = np.random.default_rng(seed)
-    m = int(rng.integers(3, 25))
-    K = symmetric(rng, m)
-    grown = merged(K)
+@given(seeds, st.integers(3, 14), kinds)
+@settings(max_examples=40, deadline=None)
+def test_greedy_ends_where_neither_merging_nor_moving_helps(seed, m, kind):
+    K = drawn(kind, np.random.default_rng(seed), m)
+    grown, y = grown_and_moved(K)
     for a in range(grown.max() + 1):
         for b in range(a):
-            assert K[np.ix_(grown == a, grown == b)].sum() <= 1e-9
-    y = local_optimum(K, grown)
-    assert inside(K, y) >= inside(K, grown) - 1e-9
+            assert total(K, np.where(grown == a, b, grown)) <= total(K, grown) + 1e-9
+    assert total(K, y) >= total(K, grown) - 1e-9
     for i in range(m):
         for c in range(y.max() + 2):
             z = y.copy()
             z[i] = c
-            assert inside(K, z) <= inside(K, y) + 1e-9
+            assert total(K, z) <= total(K, y) + 1e-9
 
 
-@given(seeds)
-@settings(max_examples=30, deadline=None)
-def test_greedy_merges_the_best_pair_each_time(seed):
-    rng = np.random.default_rng(seed)
-    K = symmetric(rng, int(rng.integers(1, 15)))
-    clusters = [[i] for i in range(len(K))]
-    while len(clusters) > 1:
-        gains = {
-            (a, b): K[np.ix_(clusters[a], clusters[b])].sum()
-            for a in range(len(clusters))
-            for b in range(a)
-        }
-        a, b = max(gains, key=gains.get)
-        if gains[a, b] <= 0:
-            break
-        clusters[b] += clusters.pop(a)
-    found = merged(K)
-    assert sorted(sorted(c) for c in clusters) == sorted(
-        np.flatnonzero(found == c).tolist() for c in set(found.tolist())
+def merged_by_hand(K):
+    """The best merge of two clusters that share a listed pair, each time."""
+    if isinstance(K, np.ndarray):
+        values, pairs, margin, rank = K, np.ones_like(K), 1e-12, lambda gain: -gain
+    else:
+        known, pairs = Neighbours.of(K), K.listed.toarray() != 0
+        values = np.where(pairs, K.listed.toarray(), known.elsewhere)
+        margin, rank = known.margin, known.rank
+    labels = np.arange(len(values))
+    while True:
+        merges = []
+        for a in np.unique(labels):
+            for b in np.unique(labels[labels > a]):
+                across = np.ix_(labels == a, labels == b)
+                if pairs[across].any() and values[across].sum() > margin:
+                    merges.append((rank(values[across].sum()), a, b))
+        if not merges:
+            return in_order(labels)
+        _, a, b = min(merges)
+        labels[labels == b] = a
+
+
+@given(seeds, st.integers(2, 12), kinds)
+@settings(max_examples=60, deadline=None)
+def test_the_best_merge_is_next(seed, m, kind):
+    K = drawn(kind, np.random.default_rng(seed), m)
+    if kind != "matrix":
+        K.listed.data[K.listed.data != 0] += 0.5
+    grown, _ = grown_and_moved(K)
+    np.testing.assert_array_equal(in_order(grown), merged_by_hand(K))
+
+
+@pytest.mark.parametrize("elsewhere", [-np.inf, 0.0, -0.02])
+def test_the_gains_computed_are_in_the_number_of_pairs(elsewhere, monkeypatch):
+    """A star: with gains computed anew after each merge they would be a quarter of a million."""
+    n = 700
+    values = 1 + np.random.default_rng(0).random(n)
+    star = sparse.csr_matrix((values, (np.zeros(n, dtype=int), 1 + np.arange(n))), (n + 1,) * 2)
+    known = Neighbours.of(PairSimilarity((star + star.T).tocsr(), elsewhere))
+    calls, gain = [], Agglomeration.gain
+    monkeypatch.setattr(
+        Agglomeration, "gain", lambda *arguments: calls.append(1) or gain(*arguments)
     )
+    Agglomeration(known, np.arange(n + 1)).run()
+    assert len(calls) < 30 * n
 
 
 def test_greedy_ignores_the_diagonal_and_keeps_its_starts():
     rng = np.random.default_rng(0)
-    K, start = symmetric(rng, 12), rng.integers(4, size=12)
+    start = rng.integers(4, size=40)
     kept = start.copy()
-    found = GreedyOracle().cluster(K, [start])
-    np.testing.assert_array_equal(GreedyOracle().cluster(K + 9 * np.eye(12), [start]), found)
-    for _ in range(30):
+    for _ in range(10):
         K, oracle = symmetric(rng, 40), GreedyOracle(n_init=1)
-        found = oracle.cluster(K)
-        np.testing.assert_array_equal(oracle.cluster(K + 9 * np.eye(40)), found)
+        found = oracle.cluster(K, [start])
+        np.testing.assert_array_equal(oracle.cluster(K + 9 * np.eye(40), [start]), found)
     np.testing.assert_array_equal(start, kept)
     assert GreedyOracle().cluster(-np.ones((4, 4))).tolist() == [0, 1, 2, 3]
     assert GreedyOracle().cluster(np.ones((4, 4))).tolist() == [0, 0, 0, 0]
+
+
+def test_a_start_with_a_pair_that_is_impossible_is_left():
+    K = pair_similarity(np.random.default_rng(0), 6, -np.inf, share=0.3)
+    assert value(K, np.zeros(6)) == -np.inf
+    assert value(K, GreedyOracle().refine(K, [np.zeros(6, dtype=int)])) > -np.inf
+
+
+def test_equal_similarities_give_equal_labels_whatever_the_rounding():
+    K = pair_similarity(np.random.default_rng(1), 40, -np.inf, share=0.3)
+    K.listed.data[:] = np.round(K.listed.data)
+    noisy = K.listed.copy()
+    noisy.data *= 1 + 1e-14
+    one, other = GreedyOracle(3).cluster(K), GreedyOracle(3).cluster(PairSimilarity(noisy, -np.inf))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_a_chain_of_pairs_is_cut_where_an_unlisted_pair_is_impossible():
+    """a-b and b-c are similar; a-c is not listed."""
+    dense = sparse.csr_matrix([[0, 2.0, 0], [2, 0, 1], [0, 1, 0]])
+    for elsewhere, expected in ((-np.inf, 1), (0.0, 0), (-0.5, 0), (-1.5, 1)):
+        found = GreedyOracle().cluster(PairSimilarity(dense, elsewhere))
+        assert found.tolist() == [0, 0, expected]

@@ -4,14 +4,9 @@ import numpy as np
 import pytest
 from set_data import symmetric
 
-from structsvm.problems import (
-    GreedyOracle,
-    RelaxedOracle,
-)
+from structsvm.problems import GreedyOracle, RelaxedOracle
 from structsvm.problems.set_clustering.correlation_clustering.oracles import relaxed
-from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
-    inside,
-)
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import inside
 
 
 def test_relaxed_where_partitions_are_not_optimal():

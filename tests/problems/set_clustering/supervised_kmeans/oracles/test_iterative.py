@@ -6,12 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from set_data import best_partition, drawn, symmetric, value_of
 
-from structsvm.problems import (
-    DiscreteOracle,
-    IterativeOracle,
-    SpectralOracle,
-    SupervisedKMeans,
-)
+from structsvm.problems import DiscreteOracle, IterativeOracle, SpectralOracle, SupervisedKMeans
 from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import (
     local_optimum,

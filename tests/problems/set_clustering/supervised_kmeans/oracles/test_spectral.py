@@ -6,9 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from set_data import symmetric, value_of
 
-from structsvm.problems import (
-    SpectralOracle,
-)
+from structsvm.problems import SpectralOracle
 from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix
 
 seeds = st.integers(0, 100_000)
