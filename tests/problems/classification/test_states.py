@@ -1,4 +1,4 @@
-"""States: products with the weights of some pairs of a feature and a label, beside dense ones."""
+"""Products with the weights of some states, in stacks of rows; axes of the curvature."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from structsvm.problems.classification.states import AllStates, SeenStates, choice, chosen_states
+from structsvm.problems import Chain, Multiclass
+from structsvm.problems.classification import curvature_axes
+from structsvm.problems.classification import products as stacked_products
+from structsvm.problems.classification.curvature_axes import FeatureAxes, feature_axes
+from structsvm.problems.classification.multiclass import task as multiclass
+from structsvm.problems.classification.products import combined, products
+from structsvm.problems.classification.states import (
+    AllStates,
+    SeenStates,
+    all_states,
+    choice,
+    chosen_states,
+)
 
 
 def drawn(seed, n=40, d=25, k=12, density=0.1, dtype=np.float64):
@@ -52,12 +64,6 @@ def test_products_have_the_precision_of_the_rows(dtype):
     assert rows.sums(np.ones((12, 40), dtype)).dtype == dtype
 
 
-def test_states_of_data_are_the_pairs_that_occur():
-    X, codes, seen = drawn(0)
-    found = SeenStates.of_data(X, codes, 12)
-    np.testing.assert_array_equal(found.by_label(np.ones(found.size)).toarray() > 0, seen.T)
-
-
 def test_the_most_frequent_features_have_all_states_as_long_as_they_are_few():
     X, codes, seen = drawn(0)
     order = np.argsort(-np.bincount(X.indices, minlength=25), kind="stable")
@@ -78,8 +84,7 @@ def test_columns_of_joint_features():
     X, codes, seen = drawn(0)
     joint = sparse.random(6, 25 * 12, 0.3, "csr", random_state=0)
     np.testing.assert_array_equal(
-        SeenStates.of_data(X, codes, 12).of_joint(joint).toarray(),
-        joint.toarray()[:, seen.ravel()],
+        SeenStates.of_data(X, codes, 12).of_joint(joint).toarray(), joint.toarray()[:, seen.ravel()]
     )
     assert AllStates(25, 12).of_joint(joint) is joint
 
@@ -95,3 +100,109 @@ def test_the_choice(monkeypatch):
     for wrong in ("all", None, 2, np.ones(2)):
         with pytest.raises(ValueError, match="all_possible_states must be True, False or 'auto'"):
             chosen_states(wrong, X, codes, range(12))
+
+
+@pytest.fixture(autouse=True)
+def stacks(monkeypatch):
+    """As on a processor where they are faster."""
+    monkeypatch.setattr(stacked_products, "_has_small_kernels", lambda: True)
+
+
+@pytest.mark.parametrize("n", [0, 1, 39, 300])
+@pytest.mark.parametrize(("k", "d"), [(2, 5), (10, 64), (200, 40), (3, 2000)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_stacks_change_nothing_but_rounding(n, k, d, dtype):
+    rng = np.random.default_rng(0)
+    X, W, P = (rng.normal(size=shape).astype(dtype) for shape in ((n, d), (k, d), (k, n)))
+    tolerance = {"rtol": 0, "atol": 1e-4 * np.sqrt(max(n, d))} if dtype == np.float32 else {}
+    for x in (X, np.asfortranarray(X), np.repeat(X, 2, axis=0)[::2]):
+        for found, expected in ((products(W, x), W @ X.T), (combined(P, x), P @ X)):
+            assert found.dtype == dtype and found.flags.c_contiguous
+            np.testing.assert_allclose(found, expected, **tolerance)
+    x = sparse.csr_matrix(X)
+    np.testing.assert_allclose(products(W, x), W @ X.T, **tolerance)
+    np.testing.assert_allclose(combined(P, x), P @ X, **tolerance)
+
+
+def test_products_of_what_is_small_are_made_in_stacks(monkeypatch):
+    X = np.zeros((1000, 64))
+    assert stacked_products._stacked_rows(10, X) == 102
+    assert stacked_products._stacked_rows(10, X[:50]) == 0
+    assert stacked_products._stacked_rows(10, np.asfortranarray(X)) == 0
+    assert stacked_products._stacked_rows(10, X[:, :8]) == 0
+    monkeypatch.setattr(stacked_products, "_has_small_kernels", lambda: False)
+    assert stacked_products._stacked_rows(10, X) == 0
+
+
+def subnormal(numbers):
+    return (numbers != 0) & (np.abs(numbers) < np.finfo(numbers.dtype).tiny)
+
+
+@pytest.mark.parametrize("problem", [Multiclass, Chain])
+def test_no_probability_is_subnormal(problem, monkeypatch):
+    """Products with such numbers can take twenty times as long."""
+    rng = np.random.default_rng(0)
+    seen = []
+    module = (all_states if problem is Chain else multiclass).__name__
+    monkeypatch.setattr(f"{module}.combined", lambda P, X: seen.append(P.copy()) or combined(P, X))
+    X = rng.normal(size=(300, 4)).astype(np.float32)
+    Y = rng.integers(5, size=300)
+    if problem is Chain:
+        X, Y = np.split(X, 60), np.split(Y, 60)
+    bound = problem()
+    bound.initialize(X, Y)
+    task = bound.task(X, Y)
+    w = 30 * rng.normal(size=bound.size_joint_feature)
+    for mu in (10.0, 1.0, 0.3, 0.1):
+        found = task.soft(w, mu, np.ones(len(Y)))
+        assert np.isfinite(found.values).all() and np.isfinite(found.joint_feature_difference).all()
+    seen = np.concatenate([P.ravel() for P in seen])
+    assert seen.dtype == np.float32 and not subnormal(seen).any()
+    assert (np.abs(seen) < 1e-30).any()  # that small ones come up
+
+
+K = 3
+
+
+def rows(n, d, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) @ (rng.normal(size=(d, d)) * np.geomspace(3, 0.1, d))
+
+
+def matrix(axes, factors, size):
+    return axes.times(factors, np.eye(size))
+
+
+def test_the_curvature_of_equal_weights_becomes_diagonal():
+    X, size = rows(4000, 6), K * 6
+    axes, of_labels = FeatureAxes(X, K), np.array([1.0, 5.0, 0.2])
+    hessian = np.kron(np.diag(of_labels), X.T @ X)
+    along = axes.along(hessian.diagonal())
+    # The matrix with this curvature along the axes is the Hessian.
+    np.testing.assert_allclose(
+        matrix(axes, along, size), hessian, rtol=0.1, atol=0.05 * along.max()
+    )
+
+
+def test_many_features_are_told_apart_by_their_largest_moments(monkeypatch):
+    monkeypatch.setattr(curvature_axes, "RANK", 2)
+    X = np.random.default_rng(0).normal(size=(2000, 6)) * [5, 4, 1, 1, 1, 1]
+    along = FeatureAxes(X, 1).along(np.full(6, 10.0))
+    assert along.shape == (3,)
+    np.testing.assert_allclose(along / along[2], [25, 16, 1], rtol=0.2)
+
+
+def test_sparse_rows_have_no_axes_but_dense_ones_in_sparse_form():
+    X = rows(50, 8)
+    found = feature_axes(sparse.csr_matrix(X), K)
+    np.testing.assert_array_equal(
+        found.along(np.ones(8 * K)), feature_axes(X, K).along(np.ones(8 * K))
+    )
+    assert feature_axes(sparse.eye(50, format="csr"), K) is None
+
+
+def test_the_rows_of_zeros_have_axes():
+    axes = FeatureAxes(np.zeros((10, 4)), K)
+    assert np.all(1 + axes.along(np.ones(4 * K)) > 0)
+    w = np.arange(4.0 * K)
+    np.testing.assert_allclose(axes.times(np.ones(len(axes.along(w))), w), w)

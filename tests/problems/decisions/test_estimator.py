@@ -1,11 +1,8 @@
 """DecisionFocusedRegressor: scikit-learn's manners, regret, C='auto', and mistakes."""
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.optimize import LinearConstraint
 from sklearn.linear_model import LinearRegression
 
 from structsvm.datasets import shortest_path_costs
@@ -23,7 +20,6 @@ from structsvm.problems.decisions import (
 PATHS = GridPaths(4, 4)
 X, COSTS = shortest_path_costs(200, 5, 4, 4, degree=6, noise=0.5)
 TRAIN, TEST = slice(0, 100), slice(100, 200)
-CHOOSE_3 = {"three": LinearConstraint(np.ones((1, 24)), 3, 3)}
 
 
 def relative_regret(costs, decisions):
@@ -70,11 +66,7 @@ def test_known_best_decisions_are_taken(model):
 
 @pytest.mark.parametrize(
     ("of_x", "offset", "of_costs"),
-    [
-        (1e-6, 0.0, 1e9),
-        (1.0, 1000.0, 1e-9),
-        (10.0 ** np.arange(5), 0.0, 1.0),
-    ],
+    [(1e-6, 0.0, 1e9), (1.0, 1000.0, 1e-9), (10.0 ** np.arange(5), 0.0, 1.0)],
 )
 def test_units_and_offsets_do_not_matter(of_x, offset, of_costs):
     other, few = DecisionFocusedRegressor(PATHS, rtol=1e-5), slice(0, 40)
@@ -122,10 +114,6 @@ def test_feasible_sets_of_their_own():
 # ---------------------------------------------------------------------- mistakes
 
 
-def greedy(costs):
-    return PATHS(costs) if costs[0] < 0.5 else np.eye(24)[0]
-
-
 def fit(optimize=PATHS, y=COSTS, X=X, **parameters):
     return DecisionFocusedRegressor(optimize, **parameters).fit(X, y)
 
@@ -156,8 +144,6 @@ MISTAKES = {
     TRUE + "7: there is no solution.*'none'": lambda: fit(None, X=own(*[PATHS] * 7, NONE)),
     TRUE + "0: there is no best solution": lambda: fit(FREE),
     "example 0: ZeroDivisionError: division by zero": lambda: fit(lambda c: 1 / 0),
-    "misses the best decision|infeasible": lambda: fit(greedy),
-    "for negative costs too": lambda: fit(lambda c: PATHS(np.abs(c))),
     "if it maximises, write sense='max'": lambda: fit(lambda c: PATHS(-c)),
     "if it minimises, write sense='min'": lambda: fit(LEAST, sense="max"),
     "GridPaths minimises: write sense='min'": lambda: fit(sense="max"),
@@ -168,15 +154,12 @@ MISTAKES = {
     r"write Instance\(features, optimizer\)": lambda: fit(None, X=[(x, PATHS) for x in X]),
     r"y\[7\] has nan at 3": lambda: fit(y=HOLE),
     r"y\[0\] has shape \(\)": lambda: fit(y=COSTS[:, 0]),
-    "y must hold the true costs": lambda: fit(y=None),
     r"0: GridPaths.* needs costs of shape \(24,\).* \(23,\)": lambda: fit(y=COSTS[:, 1:]),
     r"^y\[0\] must hold costs of shape \(24,\), .*\(23,\)$": lambda: few().regret(X, COSTS[:, 1:]),
-    "X has 200 examples but y has 199": lambda: fit(y=COSTS[1:]),
     r"must be an Optimum.* y\[1\] is ndarray": lambda: fit(y=[OTHERS[0], COSTS[1]], X=X[:2]),
     "pass best_decisions": lambda: fit(max_iter=1).regret(X, OTHERS),
     "is expecting|features of shape": lambda: fit(max_iter=1).predict(np.ones((3, 24, 5))),
     "features of shape": lambda: shared().predict(np.ones((3, 2))),
-    "X has 3 features; expected 2": lambda: shared().decide(np.ones((3, 24, 3))),
 }
 
 
@@ -197,13 +180,6 @@ def test_what_cannot_be_learnt_is_warned_of(model):
     nearly = COSTS[0] * np.where(PATHS(COSTS[0]) > 0, 0.01, 1.0)
     with pytest.warns(UserWarning, match="the same best decision"):
         DecisionFocusedRegressor(PATHS).fit(X[:20], nearly * (1 + 0.01 * COSTS[:20]))
-
-
-def test_a_fit_prints_nothing_and_warns_of_nothing(capfd):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        DecisionFocusedRegressor(PATHS).fit(X, COSTS)
-    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("made, fit_intercept", [("rows", True), ("instances", False)])

@@ -2,21 +2,14 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import LinearConstraint
 
-from structsvm import (
-    OneSlackCuttingPlane,
-    ProblemError,
-    StructuredSVM,
-    check_problem,
-)
+from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.problems.decisions import (
     CallableOptimizer,
     DecisionProblem,
     GridPaths,
     Instance,
     Knapsack,
-    MixedIntegerProgram,
     Optimum,
     Tours,
     best_decisions,
@@ -64,14 +57,6 @@ def test_the_slack_is_spo_plus_by_enumeration(case, shared):
             assert slack == pytest.approx(expected, rel=1e-9, abs=1e-9)
             regret = sign * (y.costs @ problem.decode(x, w) - y.costs @ y.decision)
             assert -1e-9 <= regret <= expected + 1e-9
-
-
-def test_real_decisions():
-    shares = MixedIntegerProgram(LinearConstraint(np.ones((1, 3)), 1, 1), upper=0.6, integrality=0)
-    X, Y = drawn(shares)
-    svm = StructuredSVM(DecisionProblem(shares), C=10.0).fit(X, Y)
-    assert svm.result_.status.name == "CONVERGED" and svm.verify(X, Y).matches
-    np.testing.assert_allclose(np.sort(svm.predict(X)), [[0, 0.4, 0.6]] * len(X), atol=1e-9)
 
 
 def test_the_pool_is_for_sets_in_common_and_stays_small_where_solving_is_cheap(monkeypatch):
@@ -163,8 +148,3 @@ def test_a_decision_better_than_the_best_is_named():
     worse = [Optimum(c, PATHS(-c)) for c in costs]
     with pytest.raises(ProblemError, match=r"best decision of example \d+, by y, .* better"):
         OneSlackCuttingPlane().solve(WithoutChecks(PATHS), X, worse, 1.0)
-
-
-@pytest.mark.slow
-def test_the_checker_accepts_tours_that_are_improved():
-    check_problem(DecisionProblem(Tours(4)), *drawn(Tours(4), n=5), max_examples=3)

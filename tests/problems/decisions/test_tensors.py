@@ -187,15 +187,6 @@ def test_jobs_are_other_processes():
         hinge(problem)(costs, Y)
 
 
-@pytest.mark.slow
-def test_jobs_take_feasible_sets_of_their_own():
-    problem, _, Y, scores = own_sets()
-    for layer in (hinge, perturbed):
-        one, two = (layer(problem, n_jobs=n_jobs) for n_jobs in (None, 2))
-        assert torch.equal(one(scores, Y), two(scores, Y))
-        assert all(map(np.array_equal, one.decode(scores), two.decode(scores)))
-
-
 @pytest.mark.parametrize("layer", [hinge, perturbed])
 def test_problems_without_a_solver_refuse_jobs(layer):
     for problem, X, Y in (

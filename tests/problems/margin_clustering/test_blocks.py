@@ -10,9 +10,6 @@ from scipy import sparse
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
 from structsvm.problems.margin_clustering.rows import (
     DaskRows,
-    column_moments,
-    map_blocks,
-    require_rows,
 )
 
 da = pytest.importorskip("dask.array")
@@ -23,21 +20,6 @@ def in_blocks(X, chunks=(70, 2)):
 
 
 # ---------------------------------------------------------------------- products
-
-
-@pytest.mark.parametrize("make", [np.asarray, lambda X: DaskRows(in_blocks(X))])
-def test_moments_are_taken_block_by_block(make, monkeypatch):
-    X = clouds()[0]
-    monkeypatch.setattr("structsvm.data.matrices.BLOCK", 500)
-    given = make(X)
-    assert len(list(map_blocks(given, len))) > 5
-    mean, variance = column_moments(given)
-    np.testing.assert_allclose(mean, X.mean(axis=0, dtype=float))
-    np.testing.assert_allclose(variance, X.var(axis=0, dtype=float))
-    require_rows(given)
-    X[-1, -1] = np.nan
-    with pytest.raises(ValueError, match="X contains NaN or infinity"):
-        require_rows(make(X))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, bool])
@@ -103,7 +85,7 @@ def test_a_mapped_file_gives_the_same_result(tmp_path):
     assert np.array_equal(one.result_.w, other.result_.w)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["memmap", "dask"])
 def test_the_data_are_never_in_memory_at_once(tmp_path, kind):
     n, d = 60_000, 100

@@ -171,21 +171,6 @@ def test_bad_sentences_are_refused(x, message):
             call(bad)
 
 
-@pytest.mark.parametrize(
-    "y, message",
-    [
-        ([2, 1], r"the heads in y\[1\] have a cycle: from words \[1, 2\]"),
-        ([0, 0], r"y\[1\] has several roots: words \[1, 2\]"),
-        (["root", "x"], r"the heads in y\[1\] must be integers"),
-    ],
-)
-def test_bad_trees_are_refused(y, message):
-    X = [[("go", "VERB")], [("cats", "NOUN"), ("sleep", "VERB")]]
-    for features in (None, own_features):
-        with pytest.raises(ValueError, match=message):
-            DependencyParser(features=features).fit(X, [[0], y])
-
-
 def fit(*, labelled=False, y=None, **parameters):
     X, Y = drawn(n=3, labelled=labelled)
     return DependencyParser(**parameters).fit(X, Y if y is None else y)

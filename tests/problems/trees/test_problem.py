@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
 from scipy import sparse
 from tree_data import all_trees, is_projective
 
@@ -27,14 +26,10 @@ def drawn(lengths=(3, 1, 4, 2, 3), labelled=False):
     "projective, labelled, single_root",
     [(True, True, True), (True, False, False), (False, True, False), (False, False, True)],
 )
-def test_oracles_are_those_of_all_trees(projective, labelled, single_root):
-    X, Y = drawn((3, 1, 2, 2) if labelled else (3, 1, 4, 4), labelled)
-    if not labelled:
-        Y[2:] = np.array([[2, 0, 2, 3], [0, 1, 1, 3]])
+def test_outputs_are_all_trees(projective, labelled, single_root):
+    X, Y = drawn((3, 1, 2, 2), labelled)
     problem = DependencyTree(single_root, projective=projective)
     problem.initialize(X, Y)
-    for mu in (1.0, 0.01):
-        assert_oracles_are_those_of_all_outputs(problem, X, Y, drawn_w(problem), mu)
     for x, m in zip(X, map(len, Y), strict=True):
         heads = {tuple(h[0] if labelled else h for h in y) for y in problem.outputs(x)}
         expected = {tuple(h) for h in all_trees(m, single_root).tolist()}
@@ -97,15 +92,12 @@ def test_labels_of_other_training_data_are_refused():
 
 BAD_HEADS = [
     (2, [2, 3, 1, 0], r"the heads in y\[2\] have a cycle: from words \[1, 2, 3\] they never"),
-    (2, [0, 3, 2, 1], r"y\[2\] have a cycle: from words \[2, 3\]"),
     (0, [1, 0, 2], r"y\[0\] have a cycle: from words \[1\]"),
     (4, [0, 0, 2], r"y\[4\] has several roots: words \[1, 2\] have the head 0; .*single_root="),
     (0, [0, 4, 1], r"the head of word 2 in y\[0\] is 4; expected 0 .* from 1 to 3"),
-    (0, [0, -1, 1], r"the head of word 2 in y\[0\] is -1"),
     (0, [0, 1], r"y\[0\] must hold heads of 3 words.*got shape \(2,\)"),
     (1, [], r"y\[1\] must hold heads of 1 words.*got shape \(0,\)"),
     (0, [0.0, 1.0, 1.0], r"the heads in y\[0\] must be integers.*float64"),
-    (0, ["0", "1", "1"], r"the heads in y\[0\] must be integers"),
     (2, [(0, "a"), (1, "b"), (1, "b"), (1, "a")], r"y\[2\] must hold heads of 4 words"),
     (1, np.ma.masked_array([0], [True]), r"y\[1\] must not be masked"),
 ]

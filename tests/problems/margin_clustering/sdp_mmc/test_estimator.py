@@ -1,13 +1,13 @@
 """SDPMMC: labels, links, sizes, limits, bad input."""
 
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from clustering_data import agreement
 from scipy import sparse
-from sdp_data import circles, codes_within, margin, program_of
+from sdp_data import circles, margin
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
@@ -59,16 +59,31 @@ def test_attributes_belong_together():
     assert sdp.n_iter_ == sdp.result_.iterations == len(sdp.result_.history)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("seed", range(3))
-def test_rounding_finds_the_best_labels_of_few_rows(seed):
-    X, _ = make_blobs(6, centers=3, random_state=seed)
-    sdp = fitted(X, n_clusters=3, gamma=0.1, balance=0.0)
-    values = [
-        margin(rbf_kernel(X, gamma=0.1), 100.0, M) for _, M in codes_within(program_of(sdp, X))
-    ]
-    assert sdp.label_objective_ == pytest.approx(min(values), rel=2e-3)
-    assert sdp.lower_bound_ <= min(values)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"solver": "admm", "tol": 1e-4, "balance": 0.0},
+        {"solver": "admm", "tol": 1e-4},
+        {"solver": "low_rank", "n_clusters": 3, "balance": 0.0},
+        {"solver": "low_rank", "offset": 3.0},
+    ],
+    ids=str,
+)
+def test_the_labels_of_few_rows_are_the_best_of_all_labellings(settings, seed):
+    X = np.random.default_rng(seed).normal(size=(6 if "n_clusters" in settings else 8, 2))
+    sdp = fitted(X, **{"gamma": 0.5, "C": 20.0, "balance": 0.25, **settings})
+    K, k = rbf_kernel(X, gamma=0.5) + sdp.offset, sdp.n_clusters
+    most = len(X) * sdp.balance + 1e-9
+    labellings = (simplex(k)[list(y)] for y in product(range(k), repeat=len(X)))
+    least = min(
+        margin(K, 20.0, codes @ codes.T)
+        for codes in labellings
+        if np.linalg.norm(codes.sum(axis=0)) <= most
+    )
+    assert sdp.label_objective_ == pytest.approx(least, rel=2e-3)
+    assert 0.1 * least < sdp.lower_bound_ <= least * (1 + 1e-6)
 
 
 @pytest.mark.sampled(2)
@@ -90,6 +105,7 @@ def test_both_solvers_agree(offset):
     )
 
 
+@pytest.mark.slow
 def test_an_offset_is_a_constant_feature():
     X, _ = circles(24)
     K = rbf_kernel(X, gamma=8.0)
@@ -102,6 +118,7 @@ def test_an_offset_is_a_constant_feature():
     np.testing.assert_allclose(by_offset.decision_function(X), scores, atol=1e-2)
 
 
+@pytest.mark.sampled(2)
 @both_solvers
 def test_f_scales_as_1_over_the_kernel_where_C_does_too(solver):
     X, _ = circles(12)
@@ -116,6 +133,7 @@ def test_f_scales_as_1_over_the_kernel_where_C_does_too(solver):
 # ---------------------------------------------------------------------- sizes
 
 
+@pytest.mark.slow
 def test_sizes_keep_to_the_balance():
     """A difference of one is allowed where it cannot be helped."""
     for n in (2, 3, 9):
@@ -127,6 +145,7 @@ def test_sizes_keep_to_the_balance():
         assert np.sqrt(np.mean(deviations**2)) <= balance + 1e-9
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("k", [2, 4])
 def test_no_cluster_is_empty_at_the_largest_balance(k):
     X = np.random.default_rng(0).normal(size=(20, 2))
@@ -139,6 +158,7 @@ def test_no_cluster_is_empty_at_the_largest_balance(k):
 # ---------------------------------------------------------------------- labels and links
 
 
+@pytest.mark.sampled(2)
 @both_solvers
 def test_known_labels_are_kept_and_decide_the_names(solver):
     X, inner = circles(24)
@@ -156,6 +176,7 @@ def test_known_labels_are_kept_and_decide_the_names(solver):
         assert np.all((sdp.soft_assignment_ > 0) == (sdp.labels_ == 7))
 
 
+@pytest.mark.sampled(2)
 @both_solvers
 def test_links_are_kept(solver):
     X, inner = circles(24)
@@ -172,8 +193,8 @@ def test_links_are_kept(solver):
         assert easy.result_.Z.shape == (len(X) - len(pairs),) * 2
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("seed", range(2))
 def test_groups_that_fit_in_one_way_alone(seed):
     X = np.random.default_rng(seed).normal(size=(18, 2))
     ends = np.cumsum([3, 3, 2, 2, 2, 3, 3])
@@ -184,7 +205,7 @@ def test_groups_that_fit_in_one_way_alone(seed):
     assert sdp.verify(X).matches
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "largest", "n"), [(3, 6, 12), (4, 5, 11)])
 def test_the_balance_that_a_message_names_suffices(k, largest, n):
     X = np.random.default_rng(0).normal(size=(n, 2))
@@ -212,6 +233,7 @@ def test_links_that_no_labelling_keeps_are_proven_to_be_so():
 # ---------------------------------------------------------------------- limits
 
 
+@pytest.mark.sampled(2)
 @both_solvers
 def test_callback_interruption_and_limit(solver):
     X, _ = circles(24)
@@ -319,19 +341,6 @@ def test_unusable_labels_and_links(given, message):
 @pytest.mark.parametrize("C", [1e-9, 1e8])
 def test_C_at_the_ends_of_its_range_verifies(C):
     assert fitted(X8, C=C).verify(X8).matches
-
-
-def test_a_fit_that_fails_leaves_the_earlier_one():
-    sdp = SDPMMC(random_state=0).fit(X8)
-    before = {name: value for name, value in vars(sdp).items() if name != "kernel"}
-    scores = sdp.decision_function(X8)
-    with pytest.raises(ValueError, match="raise balance"):
-        sdp.fit(X8[:6] + 1, must_link=[(0, i) for i in range(1, 5)])
-    with pytest.raises(ValueError, match="all pairs of rows have the same value"):
-        sdp.set_params(kernel=lambda x, z: 1.0).fit(X8)
-    sdp.set_params(kernel="rbf")
-    assert all(vars(sdp)[name] is value for name, value in before.items())
-    np.testing.assert_array_equal(sdp.decision_function(X8), scores)
 
 
 def test_one_cluster_has_all_rows_and_nothing_is_left_of_an_earlier_fit():

@@ -1,25 +1,50 @@
-"""From the relaxed matrix to labels, and nodes of different sizes in clusters of equal size."""
+"""From the relaxed matrix to labels: candidates, balance, codes of several clusters."""
+
+from itertools import product
 
 import numpy as np
 import pytest
+from clustering_data import agreement, quietly
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sdp_data import labellings, margin, some_kernel, unlinked
-from sklearn.datasets import make_moons
+from sdp_data import margin, some_kernel, unlinked
+from sklearn.datasets import make_circles
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm.problems import SDPMMC
+from structsvm.problems.margin_clustering.sdp_mmc import candidates as module
 from structsvm.problems.margin_clustering.sdp_mmc.admm import solve
 from structsvm.problems.margin_clustering.sdp_mmc.candidates import candidates, draws, kernel_rows
 from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.program import least_imbalance, simplex
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
+    balanced,
     balanced_signs,
     evened,
     packed,
     rounded,
 )
 from structsvm.solvers.shared.loop import Limits
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_vertices_of_a_simplex(k):
+    codes = simplex(k)
+    assert codes.shape == (k, k - 1)
+    expected = np.where(np.eye(k, dtype=bool), 1.0, -1 / (k - 1))
+    np.testing.assert_allclose(codes @ codes.T, expected, atol=1e-12)
+    assert k > 2 or codes.tolist() == [[-1.0], [1.0]]
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 2), (6, 2), (6, 3), (7, 3), (5, 4)])
+def test_the_least_imbalance_of_all_labellings_and_the_largest_balance(n, k):
+    """Below its limit no cluster is empty."""
+    labellings = np.array([*product(range(k), repeat=n)])
+    norms = np.linalg.norm(simplex(k)[labellings].sum(axis=1), axis=1)
+    assert least_imbalance(n, k) == pytest.approx(norms.min(), abs=1e-12)
+    balanced = labellings[norms < n / (k - 1) - 1e-9]
+    assert all(len(set(y)) == k for y in balanced.tolist())
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 8))
@@ -48,27 +73,6 @@ def of_least_f(relaxation, result):
     rng = np.random.default_rng(0)
     scores = candidates(relaxation, result, kernel_rows(relaxation), rng)
     return rounded(relaxation, scores, draws(relaxation, result, rng))
-
-
-def test_rounding_finds_the_best_labels_of_few_rows():
-    """Over all labellings the best is among the draws, where the relaxation is near."""
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        X = np.vstack([rng.normal(-1.5, 1, (4, 2)), rng.normal(1.5, 1, (4, 2))])
-        K = rbf_kernel(X, gamma=0.5)
-        relaxation = Relaxation(K, 50.0, 0.0, unlinked(8))
-        best = of_least_f(relaxation, solve(relaxation, 1e-3, Limits(1000)))
-        least = min(margin(K, 50.0, np.outer(y, y)) for y in labellings(8, 0))
-        assert best.value == pytest.approx(least, rel=1e-5)
-
-
-def test_rounding_where_the_matrix_is_undecided():
-    """Of two moons: draws of low rank find labels near the best that are known."""
-    X, upper = make_moons(60, noise=0.08, random_state=0)
-    sdp = SDPMMC(solver="admm", tol=0.1, random_state=0).fit(X)
-    y = 2.0 * upper - 1
-    K = rbf_kernel(X, gamma=sdp.gamma_)
-    assert sdp.label_objective_ <= 1.5 * margin(K, 100.0, np.outer(y, y))
 
 
 @pytest.mark.parametrize("pressed", [0, 3])
@@ -101,15 +105,9 @@ def test_labels_by_sizes_where_no_candidate_meets_the_balance():
 
 # ---------------------------------------------------------------------- nodes of different sizes
 
-SIZES = np.array([3.0, 3, 2, 2, 2, 3, 3])
-
 
 def spread(labels, sizes, k):
     return np.sum(np.bincount(labels, sizes, k) ** 2)
-
-
-def test_the_largest_first_is_not_enough():
-    assert np.bincount(packed(SIZES, 3), SIZES).tolist() == [6, 6, 6]
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
@@ -142,3 +140,67 @@ def test_of_equal_nodes_the_one_that_loses_least_goes():
     scores = np.array([[5.0, 0], [1, 0], [9, 0], [0, 1]])
     labels = evened(np.array([0, 0, 0, 1]), np.ones(4), scores)
     assert labels.tolist() == [0, 1, 0, 1]
+
+
+def graph_divisions(relaxation):
+    """The values of the nodes by the rows: the difference of the scores of the two clusters."""
+    rng, result = np.random.default_rng(0), solve(relaxation, 1.0, Limits(1))
+    _, _, *found = candidates(relaxation, result, kernel_rows(relaxation), rng)
+    return [scores[:, 1] - scores[:, 0] for scores in found]
+
+
+def rings(noise=0.05, seed=0):
+    return make_circles(120, factor=0.5, noise=noise, random_state=seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("noise", "seed"), [(0.05, 0), (0.06, 1)])
+def test_near_rings_are_found(noise, seed):
+    """M alone is undecided between many halves of the rings."""
+    X, inner = rings(noise, seed)
+    sdp = SDPMMC(solver="admm", tol=0.1, random_state=0).fit(X)
+    y, K = 2.0 * inner - 1, rbf_kernel(X, gamma=sdp.gamma_)
+    assert agreement(sdp.labels_, inner) == 1
+    assert sdp.label_objective_ == pytest.approx(margin(K, 100.0, np.outer(y, y)), rel=1e-5)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(4, 12))
+@settings(max_examples=10, deadline=None)
+def test_candidates_keep_labels_links_and_balance(seed, n):
+    rng = np.random.default_rng(seed)
+    truth = rng.choice([-1, 1], n)
+    pairs = rng.integers(n, size=(3, 2))
+    same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
+    known = np.full(n, -1)
+    known[[0, 1]] = (truth[:2] + 1) // 2
+    must, cannot = pairs[same], pairs[~same]
+    groups = linked(n, known, must, cannot)
+    balance = max(abs(truth.sum()) / n, 0.1)  # the truth shows that there are such labels
+    relaxation = Relaxation(some_kernel(rng, n), 10.0, balance, groups)
+    for values in graph_divisions(relaxation):
+        assert values.shape == (groups.n_nodes,)
+        labels = balanced(relaxation, np.column_stack([-values, values]))
+        if labels is None:
+            continue
+        y = groups.of_rows(2.0 * labels - 1)
+        assert abs(y.sum()) <= relaxation.limit + 1e-9
+        assert all(y[i] == y[j] for i, j in must)
+        assert all(y[i] != y[j] for i, j in cannot)
+        assert (y[0] == y[1]) == (truth[0] == truth[1])
+
+
+def test_two_rows_beyond_copies():
+    K = np.kron([[1.0, 0.2], [0.2, 1.0]], np.ones((6, 6)))
+    for values in graph_divisions(Relaxation(K, 1.0, 0.9, unlinked(12))):
+        assert len(set(np.sign(values[:6]))) == len(set(np.sign(values[6:]))) == 1
+    assert graph_divisions(Relaxation(np.ones((4, 4)), 1.0, 0.9, unlinked(4))) == []
+
+
+@pytest.mark.slow
+def test_copies_of_few_rows_have_candidates():
+    X = np.repeat(np.arange(3.0)[:, None], 40, axis=0)
+    _, by_k_means = module.by_rows(X, 3, np.random.default_rng(0))  # graphs have no scale
+    assert len(set(zip(X[:, 0], by_k_means.argmax(axis=1), strict=True))) == 3
+    X = np.repeat(np.arange(5.0)[:, None], 8, axis=0)
+    sdp = SDPMMC(n_clusters=6, n_components=10, random_state=0)  # BayesianMMC refuses
+    assert len(np.unique(quietly(sdp, X).labels_)) == 6

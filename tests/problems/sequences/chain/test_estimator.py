@@ -202,15 +202,10 @@ def fit(X=X, y=Y, **parameters):
 
 
 BAD = {
-    r"y\[2\] must hold a label for each": lambda: fit(y=[*Y[:2], ["low"] * 99, *Y[3:]]),
-    r"X\[4\] has no rows": lambda: fit([*X[:4], X[4][:0], *X[5:]]),
-    "one class only": lambda: fit(y=[["a"] * len(y) for y in Y]),
-    "class_weight must be a dict, 'balanced' or None": lambda: fit(class_weight=3),
     r"finite and >= 0; class_weight\['top'\] is -1": lambda: fit(class_weight={"top": -1}),
     "every label has the weight 0": lambda: fit(class_weight=dict.fromkeys(NAMES.tolist(), 0)),
     "class_weight would have no effect": lambda: fit(loss="log_loss", class_weight={"top": 3}),
     "n must be an integer >= 1": lambda: fitted().predict_n_best(NEW, 0),
-    "X has 2 columns; expected 3": lambda: fitted().predict([x[:, :2] for x in NEW]),
     "all_possible_states must be True, False or 'auto'": lambda: fit(all_possible_states="some"),
     r"\(generator\).*; pass \[list\(each\) for each in X\]": lambda: fit(
         [(x for x in X[0])], Y[:1]

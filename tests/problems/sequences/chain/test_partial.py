@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from structsvm import CCCP, LatentSVM, OneSlackCuttingPlane, check_problem
+from structsvm import CCCP, LatentSVM, OneSlackCuttingPlane
 from structsvm.problems import Chain, PartialChain
 
 
@@ -43,12 +43,6 @@ def test_completions_are_the_best_of_all_that_agree(seed, rule):
         label = problem.impute(x, y, w)
         assert agrees(y, label.labels)
         assert w @ problem.joint_feature(x, label) == pytest.approx(best)
-
-
-@pytest.mark.slow
-def test_the_checker_finds_no_fault():
-    X, Y = annotated_data()
-    assert check_problem(PartialChain(unknown_weight=0.3), X, Y, max_examples=4).checks
 
 
 def test_where_all_labels_are_known_it_is_the_chain():
@@ -95,13 +89,10 @@ MISSING = pd.Series([1.0, None, 1.0, 2.0]), pd.Series(["a", None], dtype="string
 WORDS = [[{"w": "x"}, {"w": "y"}]] * 2
 BAD = {
     "PartialChain has nothing to learn from: all of y is None": lambda: fit(None),
-    "has nothing to learn from: all of y is None": lambda: fit([None] * 20),
     "no label in y is known": lambda: fit([None] * 19 + [[None] * 4]),
     r"y\[3\] has 1 labels for 2 positions": lambda: fit([None] * 3 + [["low"]] * 17),
     r"y\[0\] has nan at position 1; write None": lambda: fit([["low", np.nan, "mid", "low"]] * 20),
-    r"y\[1\] has nan at position 1": lambda: fit([None, MISSING[0], *[None] * 18]),
     r"y\[1\] has <NA> at": lambda: fit([None, MISSING[1], *[None] * 18]),
-    r"y\[1\] has nan at position 0; write None": lambda: fit([None, np.nan, *[None] * 18]),
     "which allowed_transitions forbid": lambda: fit(
         Chain.example_data()[1], allowed_transitions=no_repeats
     ),

@@ -1,4 +1,4 @@
-"""Viterbi and forward-backward against the enumeration of all labellings."""
+"""Viterbi, forward-backward and the n best labellings against the enumeration of all."""
 
 from itertools import pairwise, product
 
@@ -10,6 +10,7 @@ from scipy.special import logsumexp
 
 from structsvm.problems.sequences.chain import search as inference
 from structsvm.problems.sequences.chain.data import ChainLayout
+from structsvm.problems.sequences.chain.search import n_best
 
 #: Spreads of transition scores, of which exponentials hardly exist.
 SPREADS = {np.float32: 60.0, np.float64: 650.0}
@@ -176,3 +177,35 @@ def test_blocks_do_not_matter(monkeypatch):
     before = inference.viterbi(*given)
     monkeypatch.setattr(inference, "CACHED", 1)
     assert np.array_equal(inference.viterbi(*given), before)
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(2, 4),
+    st.integers(1, 30),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+)
+def test_they_are_the_best_of_all_labellings(length, k, n, seed, forbid):
+    rng = np.random.default_rng(seed)
+    unary, transition = rng.normal(size=(length, k)), rng.normal(size=(k, k))
+    if forbid:
+        transition[rng.random((k, k)) < 0.4] = -np.inf
+        unary[rng.random((length, k)) < 0.2] = -np.inf
+    every = {
+        codes: unary[np.arange(length), codes].sum()
+        + sum(transition[a, b] for a, b in pairwise(codes))
+        for codes in product(range(k), repeat=length)
+    }
+    best = sorted((score for score in every.values() if score > -np.inf), reverse=True)[:n]
+    codes, scores = n_best(unary, transition, n)
+    np.testing.assert_allclose(scores, best)
+    assert len({tuple(c) for c in codes}) == len(codes) == len(best)
+    for c, score in zip(codes, scores, strict=True):
+        assert every[tuple(c)] == pytest.approx(score)
+
+
+def test_labellings_of_equal_score_are_all_found():
+    codes, scores = n_best(np.zeros((2, 2)), np.zeros((2, 2)), 9)
+    assert {tuple(c) for c in codes} == set(product(range(2), repeat=2))
+    assert not scores.any()
