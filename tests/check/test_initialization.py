@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from correct_problems import Multilabel, vectors
 
 from benchmarks.robustness._planted.bugs.declarations import takes_the_last_input_away
 from benchmarks.robustness._planted.correct.labels import Labels, labels
 from benchmarks.robustness._planted.correct.words import Words, worded
 from benchmarks.robustness._planted.register import changed
-from structsvm import ContractViolation, Task, check_problem
+from structsvm import ContractViolation, check_problem
 
 DRAWS = np.random.default_rng(0)
 
@@ -45,7 +44,7 @@ def test_an_oracle_that_is_random_is_no_mistake_of_initialize():
 
 
 def test_a_joint_feature_with_a_part_for_each_example_is_no_error():
-    class ByExample(Multilabel):
+    class ByExample(Labels):
         slack_oracle = None
 
         def initialize(self, X, Y):
@@ -63,17 +62,14 @@ def test_a_joint_feature_with_a_part_for_each_example_is_no_error():
         def decode(self, x, w):
             return super().decode(x, w[: self.shared_])
 
-        def task(self, X, Y=None):
-            return Task(self, X, Y)
-
-    check_problem(ByExample(), *vectors(0))
+    check_problem(ByExample(), *labels())
 
 
 def test_data_of_which_a_few_do_not_fit_are_not_judged():
-    class Many(Multilabel):
+    class Many(Labels):
         def initialize(self, X, Y):
             if len(X) < 20:
                 raise ValueError("expected 20 examples")
             super().initialize(X, Y)
 
-    check_problem(Many(), *vectors(0, n=20), max_examples=5)
+    check_problem(Many(), *labels(n=20), max_examples=5)

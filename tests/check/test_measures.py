@@ -3,17 +3,18 @@
 import warnings
 
 import pytest
-from correct_problems import Matching, Parts, graphs, parted
+from correct_problems import Parts, parted
 
+from benchmarks.robustness._planted.correct.pairing import Pairing, pairs
 from structsvm import ContractViolation, SelfLabelledProblem, check_problem
 
 
 def test_rounding_of_the_loss_at_the_true_output_is_no_error():
-    class Rounded(Matching):
+    class Rounded(Pairing):
         def loss(self, y, y_hat):
             return abs(1e-16 + super().loss(y, y_hat))
 
-    check_problem(Rounded(), *graphs(0))
+    check_problem(Rounded(), *pairs())
 
 
 def test_where_annotations_do_not_count_a_missing_impute_is_named():
@@ -25,7 +26,7 @@ def test_where_annotations_do_not_count_a_missing_impute_is_named():
 
 
 def test_numbers_whose_squares_overflow_are_named():
-    class Huge(Matching):
+    class Huge(Pairing):
         def joint_feature(self, x, y):
             return 1e200 * super().joint_feature(x, y)
 
@@ -34,7 +35,7 @@ def test_numbers_whose_squares_overflow_are_named():
         pytest.raises(ContractViolation, match=r"joint_feature.*e\+\d+, whose square overflows"),
     ):
         warnings.simplefilter("error", RuntimeWarning)
-        check_problem(Huge(), *graphs(0))
+        check_problem(Huge(), *pairs())
 
 
 class Unevaluated(Parts):

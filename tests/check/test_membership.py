@@ -2,39 +2,36 @@
 
 import numpy as np
 import pytest
-from correct_problems import EnumeratedMatching, Multilabel, graphs, vectors
 
+from benchmarks.robustness._planted.correct.labels import Labels, labels
+from benchmarks.robustness._planted.correct.pairing import Pairing, pairs
 from structsvm import ContractViolation, check_problem
 
 
 def test_the_message_names_the_output():
-    class Rows(EnumeratedMatching):
+    class Rows(Pairing):
         def decode(self, x, w):
-            return (x @ w).argmax(axis=1)
+            return tuple((x @ w).argmax(axis=1).tolist())
 
-    with pytest.raises(
-        ContractViolation, match=r"array\(\[.*\]\), which is no output: none of out"
-    ):
-        check_problem(Rows(), *graphs(0))
+    with pytest.raises(ContractViolation, match=r"\(.*\), which is no output: none of out"):
+        check_problem(Rows(), *pairs())
 
 
 def test_a_truth_that_is_no_output_is_reported_before_its_loss():
-    class SmallLoss(Multilabel):
-        max_loss = 4.0
+    class SmallLoss(Labels):
+        max_loss = 2.0
 
         def outputs(self, x):
-            return (y for y in super().outputs(x) if y.sum() < 3)
+            return range(3)
 
-    X, Y = vectors(0)
-    Y = [np.ones_like(y) if i % 2 else np.zeros_like(y) for i, y in enumerate(Y)]
     with pytest.raises(ContractViolation) as caught:
-        check_problem(SmallLoss(), X, Y)
-    assert "array([1, 1, 1]), is none of outputs(x)" in caught.value.findings[0].message
+        check_problem(SmallLoss(), *labels())
+    assert "3), is none of outputs(x)" in caught.value.findings[0].message
 
 
-@pytest.mark.parametrize("form", [tuple, lambda y: y.astype(float)])
+@pytest.mark.parametrize("form", [list, lambda y: np.array(y, dtype=float)])
 def test_an_output_may_have_another_form_than_in_the_list(form):
-    class OtherForm(EnumeratedMatching):
+    class OtherForm(Pairing):
         def joint_feature(self, x, y):
             return super().joint_feature(x, np.asarray(y, dtype=int))
 
@@ -44,4 +41,4 @@ def test_an_output_may_have_another_form_than_in_the_list(form):
         def separation_oracle(self, x, y, w):
             return form(super().separation_oracle(x, y, w))
 
-    check_problem(OtherForm(), *graphs(0))
+    check_problem(OtherForm(), *pairs())

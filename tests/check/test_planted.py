@@ -16,6 +16,7 @@ ENUMERATED = [
     if case.problem.outputs not in (None, Problem.outputs)
     and case.problem.oracle_quality == "exact"
     and not issubclass(case.problem, SelfLabelledProblem)
+    and case.problem().constraints is None
 ]
 
 

@@ -1,18 +1,10 @@
 """The points w at which searches are tried."""
 
 import numpy as np
-from correct_problems import (
-    Attractive,
-    Chain,
-    Latent,
-    Matching,
-    SilentChain,
-    annotated,
-    binary,
-    graphs,
-    sequences,
-)
+from correct_problems import Chain, Parts, SilentChain, parted, sequences
 
+from benchmarks.robustness._planted.correct.grid import BoundedGrid, grid
+from benchmarks.robustness._planted.correct.pairing import Pairing, pairs
 from structsvm.check.evidence import Evidence
 from structsvm.check.points import FEWEST_POINTS
 
@@ -28,7 +20,7 @@ def test_the_first_point_is_zero_and_the_others_have_many_sizes():
 
 
 def test_a_self_labelled_problem_starts_beside_zero():
-    w = points(Latent(), annotated(0))[0]
+    w = points(Parts(), parted(0))[0]
     assert 0 < np.linalg.norm(w) < 1e-6
 
 
@@ -45,13 +37,16 @@ def test_there_are_more_points_where_outputs_cannot_be_enumerated():
 
 
 def test_few_points_are_kept_where_w_is_long():
-    class Long(Matching):
+    class Long(Pairing):
+        def initialize(self, X, Y):
+            self.size_joint_feature = 10**6 + 3
+
         def joint_feature(self, x, y):
             return np.append(super().joint_feature(x, y), np.zeros(10**6))
 
-    assert len(points(Long(), graphs(0), examples=1)) == FEWEST_POINTS
+    assert len(points(Long(), pairs(), examples=1)) == FEWEST_POINTS
 
 
 def test_the_points_satisfy_the_constraints():
-    for w in points(Attractive(), binary(0)):
-        assert w[-1] >= -1e-6
+    for w in points(BoundedGrid(), grid()):
+        assert w[4:6].min() >= -1e-6 and w[4] - w[5] <= 1e-6

@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
-from correct_problems import Multilabel, MultilabelTask, vectors
 
-from benchmarks.robustness._planted.correct.labels import SoftLabels, SoftLabelsTask, labels
+from benchmarks.robustness._planted.correct.labels import (
+    FastLabels,
+    LabelsTask,
+    SoftLabels,
+    SoftLabelsTask,
+    labels,
+)
 from structsvm import ContractViolation, Task, check_problem
 
 
@@ -20,24 +25,24 @@ def findings(problem, data):
 
 
 def test_what_a_method_raises_is_told_with_its_line():
-    class Raises(MultilabelTask):
+    class Raises(LabelsTask):
         def losses(self, outputs):
             return 1 / 0
 
-    (found,) = findings(with_task(Multilabel, Raises), vectors(0))
+    (found,) = findings(with_task(FastLabels, Raises), labels())
     assert found.method == "Raises.losses"
     assert "Raises.losses raised ZeroDivisionError" in found.message
     assert "(test_task.py:" in found.message
 
 
 def test_every_plane_that_is_not_made_by_the_task_follows_from_its_differences():
-    class OneError(MultilabelTask):
+    class OneError(LabelsTask):
         plane = Task.plane
 
         def differences(self, outputs, places):
             return 2 * super().differences(outputs, places)
 
-    found = findings(with_task(Multilabel, OneError), vectors(0))
+    found = findings(with_task(FastLabels, OneError), labels())
     assert [finding.method for finding in found] == ["OneError.differences"]
 
 
@@ -46,7 +51,7 @@ class Scored(Task):
         return 2 * self.losses(outputs)
 
 
-class Halved(with_task(Multilabel, MultilabelTask)):
+class Halved(with_task(FastLabels, LabelsTask)):
     def loss(self, y, y_hat):
         return super().loss(y, y_hat) / 2
 
@@ -54,13 +59,13 @@ class Halved(with_task(Multilabel, MultilabelTask)):
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        (with_task(Multilabel, Scored), r"- Scored.evaluation_losses \(example .*: it differs"),
+        (with_task(FastLabels, Scored), r"- Scored.evaluation_losses \(example .*: it differs"),
         (Halved, r"Halved overrides loss, which the task of .* does not call"),
     ],
 )
 def test_losses_of_a_score_and_ignored_methods_are_named(kind, message):
     with pytest.raises(ContractViolation, match=message):
-        check_problem(kind(), *vectors(0))
+        check_problem(kind(), *labels())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from benchmarks.robustness._planted.correct.grid import POINTS, SIDE, Grid, grid
+from benchmarks.robustness._planted.correct.grid import POINTS, SIDE, BoundedGrid, Grid, grid
 from benchmarks.robustness._planted.correct.labels import (
     COSTS,
     ONE_HOT,
@@ -165,6 +165,27 @@ class OpaqueDirections(Reading):
         return y.code
 
 
+class Sentence:
+    """Rows that are summed when it is first needed; it cannot be copied or pickled."""
+
+    def __init__(self, rows):
+        self.rows, self.handle, self._total = rows, lambda: None, None
+
+    @property
+    def total(self):
+        if self._total is None:
+            self._total = self.rows.sum(axis=0)
+        return self._total
+
+
+@correct(lambda: ([*map(Sentence, labels()[0][:, None])], labels()[1]))
+class Sentences(Reading):
+    """Inputs are objects with a cache of their own."""
+
+    def read(self, x):
+        return x.total
+
+
 # ------------------------------------------------------------------ measures
 
 
@@ -315,6 +336,22 @@ class NoSlacksAndCrudeCurvature(SoftLabels):
 
 
 # ------------------------------------------------------------------ searches
+
+
+@correct(grid)
+class InsistingGrid(BoundedGrid):
+    """Searches that refuse weights outside the constraints."""
+
+    def separation_oracle(self, x, y, w):
+        return super().separation_oracle(x, y, self.accepted(w))
+
+    def decode(self, x, w):
+        return super().decode(x, self.accepted(w))
+
+    def accepted(self, w):
+        if min(w[4], w[5]) < -1e-6:
+            raise ValueError("curvatures must not be negative")
+        return w
 
 
 @correct(labels)
