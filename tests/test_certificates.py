@@ -2,10 +2,10 @@
 
 import warnings
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 import structsvm.solvers
@@ -52,8 +52,11 @@ def exact_objective(X, y, w, C):
     return objective(table, w, C, slack=False)
 
 
-def lowest_objective(X, y, C):
+@cache
+def lowest_objective(make, C):
     """P at the best w of several solvers, each also a little longer."""
+    X, y = make()
+    X = X.astype(float)
     points = [
         solver(max_iter=300).solve(Multiclass(), X, y, C).w
         for solver in (OneSlackCuttingPlane, NSlackCuttingPlane, SmoothedCuttingPlane)
@@ -107,22 +110,24 @@ def test_wrong_claims_are_seen(monkeypatch):
     assert {"wrong primal", "wrong dual"} <= faults <= set(FAULTS)
 
 
-def test_the_random_problems_are_of_all_kinds():
-    words = {word for seed in range(300) for word in random_case(seed).name.split()}
-    kinds = {"multiclass", "chain", "table", "constrained", "undergenerating", "latent"}
-    kinds |= {"float32", "sparse", "columns", "offset", "decades"}
-    assert kinds <= words
-
-
 # ---------------------------------------------------------------------- scales
 
 
-@pytest.mark.parametrize("seed", range(2))
+def large():
+    return separable(0, 1e7)
+
+
+def decades():
+    """Features over fourteen decades in single precision."""
+    X = np.random.default_rng(0).normal(size=(15, 8)) * 10.0 ** np.linspace(-7, 7, 8)
+    return X.astype(np.float32), np.arange(15) % 3
+
+
 @pytest.mark.parametrize("solver", ALL)
-def test_a_tiny_objective_beside_a_large_C(solver, seed):
-    X, y = separable(seed, 1e7)
+def test_a_tiny_objective_beside_a_large_C(solver):
+    X, y = large()
     result = solver(max_iter=300).solve(Multiclass(), X, y, C=12.3)
-    assert Fraction(result.dual) <= lowest_objective(X, y, 12.3)
+    assert Fraction(result.dual) <= lowest_objective(large, 12.3)
     assert Fraction(result.primal) >= exact_objective(X, y, result.w, 12.3)
     assert result.status is not Status.CONVERGED
     assert result.verify(Multiclass(), X, y).matches
@@ -141,24 +146,11 @@ def test_features_near_the_largest_integer():
 
 @pytest.mark.parametrize("solver", ALL)
 def test_features_over_fourteen_decades_in_single_precision(solver):
-    rng = np.random.default_rng(0)
-    X = (rng.normal(size=(15, 8)) * 10.0 ** np.linspace(-7, 7, 8)).astype(np.float32)
-    y = np.arange(15) % 3
+    X, y = decades()
     result = solver(max_iter=300).solve(Multiclass(), X, y, C=1e4)
-    assert Fraction(result.dual) <= lowest_objective(X.astype(float), y, 1e4)
+    assert Fraction(result.dual) <= lowest_objective(decades, 1e4)
     assert Fraction(result.primal) >= exact_objective(X, y, result.w, 1e4)
     assert result.verify(Multiclass(), X, y).matches
-
-
-def test_what_single_precision_does_not_certify_double_precision_does():
-    X, y = load_digits(return_X_y=True)
-    X, y = X[::4] / 16, y[::4]
-    single, double = (
-        OneSlackCuttingPlane().solve(Multiclass(), data, y, C=30.0 * len(y))
-        for data in (X.astype(np.float32), X)
-    )
-    assert single.status is double.status is Status.CONVERGED
-    assert single.dual <= double.primal and double.dual <= single.primal
 
 
 def test_the_advice_names_the_features_and_a_factor_that_does():
@@ -200,7 +192,7 @@ def with_time(spread, seed=0):
     return np.hstack([X, 1e9 + spread * rng.normal(size=(200, 1))]), y
 
 
-@pytest.mark.parametrize("spread", [0.0, 1.0, 1e5, 1e8])
+@pytest.mark.parametrize("spread", [0.0, 1e5])
 def test_a_column_of_time_stamps_trains(spread):
     X, y = with_time(spread)
     svm = MulticlassSVM(C=1.0, fit_intercept=False).fit(X, y)
@@ -236,7 +228,7 @@ def test_a_run_that_ends_early_names_features_that_are_huge(size):
 # ---------------------------------------------------------------------- Frank-Wolfe
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_frank_wolfe_makes_progress_at_a_large_C(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(3, 4)), [0, 1, 2] if seed % 2 else [0, 1, 1]

@@ -1,7 +1,5 @@
 """The contract's base classes: missing methods are named, defaults are sensible."""
 
-from types import FunctionType
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -14,19 +12,7 @@ from structsvm import (
     WeightConstraints,
     check_problem,
 )
-from structsvm.contract.optional import Optional
 from structsvm.data.containers import dense
-
-REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
-
-
-def test_the_required_methods_come_first_and_all_are_twelve():
-    kinds = FunctionType, Optional
-    own = [name for name, value in vars(Problem).items() if isinstance(value, kinds)]
-    assert own == [
-        *REQUIRED, "initialize", "joint_feature_difference", "outputs", "example_data", "task",
-        "slack_oracle", "soft_oracle", "constraints",
-    ]  # fmt: skip
 
 
 def test_the_default_size_is_that_of_the_first_joint_feature():

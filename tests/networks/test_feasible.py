@@ -7,11 +7,11 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from network_layers import at, initialised, random_w, torch
+from network_layers import at, initialised, torch
 from scipy.sparse.csgraph import dijkstra
 
 from structsvm import Problem, WeightConstraints
-from structsvm.problems import AttractiveLabelSet, Chain, Multiclass
+from structsvm.problems import Multiclass
 from structsvm.torch import StructuredHingeLoss
 
 N = 5
@@ -203,15 +203,3 @@ def test_scores_that_do_not_tell_w_are_refused():
     X, y = Multiclass.example_data()
     layer(torch.tensor(X).float(), y)
     assert not layer.w.any()
-
-
-def test_problems_of_structsvm_with_bounds():
-    X, Y = AttractiveLabelSet.example_data()
-    problem = initialised(AttractiveLabelSet(), X, Y)
-    layer = at(StructuredHingeLoss(problem), random_w(problem, seed=1))
-    assert layer.w[-3:].min() < 0
-    layer(torch.tensor(X), Y).backward()
-    assert layer.w[-3:].min() == 0 and layer.w.grad.any()
-    chain = Chain()
-    chain.initialize([np.ones((2, 1))], [[0, 1]])
-    assert StructuredHingeLoss(chain).w.tolist() == [0.0] * chain.size_joint_feature

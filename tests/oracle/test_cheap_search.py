@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from changed_tasks import with_answer, with_task
-from pooled_problem import Choice, ChoiceTask, WithoutPool, choices
 
+from benchmarks.robustness._planted.correct.pools import Choices, ChoicesTask, choices
 from structsvm import (
     Checkpoint,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    Problem,
     ProblemError,
     SmoothedCuttingPlane,
     choose_solver,
@@ -18,8 +19,20 @@ from structsvm.oracle.cheap_search import Pool
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 
-X, Y = choices(0)
+X, Y = choices()
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, SmoothedCuttingPlane]
+
+
+class Choice(Choices):
+    """A pool whose search is worth it."""
+
+    oracle_cost = "expensive"
+
+
+class WithoutPool(Choice):
+    """The same without a pool."""
+
+    task = Problem.task
 
 
 def pool_of(problem, **options):
@@ -83,7 +96,7 @@ def test_all_examples_are_searched_where_the_solver_trains(solver):
 
     def search_pool(self, w, pool):
         searched.append(self.n)
-        return ChoiceTask.search_pool(self, w, pool)
+        return ChoicesTask.search_pool(self, w, pool)
 
     problem = with_task(Choice, search_pool=search_pool)()
     problem.block_size, problem.parallelism = 1, "threads"
@@ -104,7 +117,7 @@ def unchanged(task, w, outputs):
     return outputs
 
 
-TASK = "ChangedChoiceTask."
+TASK = "ChangedChoicesTask."
 Positions = with_task(Choice, search_pool=lambda task, w, pool: [0] * task.n)
 RefinedPositions = with_task(Positions, refine=unchanged)
 
@@ -161,6 +174,6 @@ def test_a_run_that_is_resumed_ends_as_one_that_is_not(solver, tmp_path):
 
 
 def test_auto_keeps_outputs_by_example_where_they_are_pooled():
-    solver, reason = choose_solver(Choice(), *choices(0))
+    solver, reason = choose_solver(Choice(), *choices())
     assert str(solver) == "SmoothedCuttingPlane -> OneSlackCuttingPlane"
     assert reason == "its task has search_pool"

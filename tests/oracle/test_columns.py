@@ -30,11 +30,6 @@ def test_they_are_those_of_plain_indexing(rows, width, seed):
     np.testing.assert_array_equal(total, expected)
 
 
-@pytest.mark.parametrize(("places", "width"), [([0, 1, 4, 5], 2), ([3, 4, 5], 3), ([1, 2], 1)])
-def test_whole_runs_are_rows(places, width):
-    assert Columns(np.array(places), 6)._width == width
-
-
 def places_of(features, d=7, k=3):
     return (np.arange(k)[:, None] * d + np.asarray(features)).ravel()
 

@@ -133,15 +133,6 @@ def test_a_joint_feature_of_another_form_is_refused_before_training(change, mess
         initialize(shaped(change), X, Y)
 
 
-def test_the_default_initialize_does_not_hide_the_form():
-    class Shaped(Multilabel):
-        def joint_feature(self, x, y):
-            return super().joint_feature(x, y).reshape(3, 3)
-
-    with pytest.raises(ProblemError, match=r"^Shaped\.joint_feature must return shape \(9,\)"):
-        initialize(Shaped(), X, Y)
-
-
 @pytest.mark.parametrize(("size", "asked"), [(6, True), (18, True), (8, False)])
 def test_the_wrong_axis_is_asked_about(size, asked):
     with pytest.raises(ProblemError, match=rf"must return shape \({size},\)") as caught:
