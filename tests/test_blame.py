@@ -12,11 +12,8 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.preprocessing import LabelEncoder
 
 from structsvm import (
-    Checkpoint,
-    EarlyStopping,
     MultivariateSVM,
     OneSlackCuttingPlane,
-    Plan,
     Result,
     SmoothedLBFGS,
     StructuredSVM,
@@ -178,10 +175,7 @@ def test_a_label_that_pytorch_ignores_is_warned_of():
     [
         (lambda: StructuredSVM(Chain).fit(SEQUENCES, LABELS), "Chain"),
         (lambda: ChainSVM(solver=SmoothedLBFGS).fit(SEQUENCES, LABELS), "SmoothedLBFGS"),
-        (lambda: solve(early_stopping=EarlyStopping), "EarlyStopping"),
-        (lambda: solve(checkpoint=Checkpoint), "Checkpoint"),
         (lambda: solve(warm_start=Result), "Result"),
-        (lambda: Plan([SmoothedLBFGS]).solve(Chain(), SEQUENCES, LABELS), "SmoothedLBFGS"),
         (lambda: save(Chain, "model.npz"), "Chain"),
     ],
 )

@@ -44,9 +44,6 @@ def test_finding_is_printed_with_its_place():
     ("value", "shape", "message"),
     [
         (None, (), "loss returned None; expected a number"),
-        ("high", (), "loss must return a number; got str"),
-        ([1j], (1,), r"loss must return numbers of shape \(1,\); got complex numbers"),
-        ([1.0], (2,), r"loss must return shape \(2,\); got shape \(1,\)"),
         (np.nan, (), "loss returned NaN or infinity"),
         (1e200, (), r"loss returned 1e\+200, whose square overflows"),
     ],

@@ -12,7 +12,6 @@ from correct_problems import (
 
 from structsvm import ProblemError, StructuredSVM, check_problem
 from structsvm.check.equality import own, same
-from structsvm.check.evidence import Evidence
 
 
 @pytest.mark.parametrize("use", [check_problem, lambda p, *data: StructuredSVM(p).fit(*data)])
@@ -55,15 +54,3 @@ def test_problem_and_data_are_left_as_they_were():
 def test_unusable_arguments(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         check_problem(*arguments)
-
-
-def test_every_known_output_is_measured_at_every_point():
-    evidence = Evidence(Chain(), *sequences(0), 2, 0)
-    for visit, pools in zip(evidence.visits, evidence.pools, strict=True):
-        for i, (pool, label) in enumerate(zip(pools, visit.labels, strict=True)):
-            assert pool.origins[0] == "the truth"
-            assert pool.losses[0] == 0
-            assert pool.products.shape == (len(pool.outputs), len(evidence.visits))
-            assert len(pool.outputs) == 3 ** len(label)  # all of outputs(x)
-            for method in evidence.searches:
-                assert visit.found[method][i][0] in pool.rows

@@ -8,7 +8,6 @@ from benchmarks.robustness._planted.bugs.separation import BY_CHANCE
 from benchmarks.robustness.planted import examined, outcome, totals
 from structsvm import LatentProblem, Problem, SelfLabelledProblem, Task
 from structsvm.networks import NetworkLayers
-from structsvm.task.sums import whole
 
 ENUMERATED = [
     case
@@ -77,20 +76,6 @@ def test_correct_problems_are_correct_by_enumeration(case):
             assert soft.loss == pytest.approx(p @ losses / p.sum())
             expected = dense(problem.joint_feature(x, y)) - p @ rows / p.sum()
             np.testing.assert_allclose(soft.joint_feature_difference, expected, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    "case", [case for case in ENUMERATED if case.problem.task is not Problem.task], ids=str
-)
-def test_planes_of_correct_problems_add_up_single_differences(case):
-    problem, X, Y = initialized(case)
-    rng = np.random.default_rng(0)
-    w, weights = rng.normal(size=problem.size_joint_feature), rng.normal(size=len(Y))
-    task = problem.task(X, Y)
-    found = task.search(w)
-    single = Task(problem, X, Y).plane(found, weights)
-    np.testing.assert_allclose(whole(task.plane(found, weights), task.size),
-                               whole(single, task.size), atol=1e-9)  # fmt: skip
 
 
 def test_names_that_count_as_right_are_in_the_contract():

@@ -117,12 +117,9 @@ def shaped(change, size=9):
     [
         (lambda psi: psi[None], r"got shape \(1, 9\); return it flat"),
         (lambda psi: psi[:4], r"got shape \(4,\); the length is size_joint_feature, which init"),
-        (lambda psi: 1.0, r"got shape \(\); the length is size_joint_feature, which initialize"),
         (lambda psi: sparse.csr_matrix(psi[:, None]), r"got shape \(9, 1\); return it flat"),
         (lambda psi: sparse.csr_matrix(psi[None, :4]), r"got shape \(4,\); the length is"),
-        (lambda psi: 1j * psi, "got complex numbers"),
         (lambda psi: sparse.csr_matrix(1j * psi), "got complex numbers"),
-        (lambda psi: "text", "got str"),
         (lambda psi: None, "returned None for example 0"),
         (lambda psi: np.nan * psi, "NaN or infinity for example 0; look for missing values"),
         (lambda psi: {}["row"], r"raised KeyError for example 0: 'row'"),

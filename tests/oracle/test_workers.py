@@ -73,6 +73,7 @@ SOLVERS = [
 NAMES = [f"{type(solver).__name__}-{problem.__name__}" for solver, problem, _ in SOLVERS]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("solver", "problem", "data"), SOLVERS, ids=NAMES)
 def test_processes_give_the_same_result(solver, problem, data):
     """As threads do: tests/laws/test_solvers.py."""
@@ -103,6 +104,7 @@ def test_an_error_in_a_worker_names_the_example(backend):
         OneSlackCuttingPlane().solve(problem, X, Y, 10.0, n_jobs=2)
 
 
+@pytest.mark.slow
 def test_a_problem_that_cannot_be_pickled_is_named():
     problem = Multilabel()
     problem.lock = threading.Lock()
@@ -235,6 +237,7 @@ def test_a_cluster_gives_the_same_result(solver, problem, data, cluster):
         assert same(alone, solver.solve(problem(), *data, 10.0))
 
 
+@pytest.mark.slow
 def test_what_cannot_be_pickled_is_named_on_a_cluster_too(cluster):
     problem = Multilabel()
     problem.lock = threading.Lock()

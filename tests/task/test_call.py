@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from changed_tasks import with_task
 from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
@@ -184,24 +183,6 @@ def test_errors_of_the_decoder(change, message):
     svm = StructuredSVM(wrong("decode", change)).fit(X, Y)
     with pytest.raises(ProblemError, match=f"decode {message}"):
         svm.predict(X)
-
-
-class Sevens(Multilabel):
-    def decode(self, x, w):
-        return 7
-
-
-TaskOfSevens = with_task(Multilabel, decode=lambda task, w: [7] * task.n)
-
-
-@pytest.mark.parametrize(
-    ("problem", "method"), [(Sevens, "decode"), (TaskOfSevens, r"Changed\w+\.decode")]
-)
-def test_the_decoder_is_named_where_its_output_has_no_loss(problem, method):
-    with pytest.warns(UserWarning, match=f"{method} returned an output that cannot be read"):
-        svm = StructuredSVM(problem()).fit(X, Y)
-    with pytest.raises(ProblemError, match=rf"loss raised .*y_hat is what {method} returned"):
-        svm.score(X, Y)
 
 
 @pytest.mark.parametrize(
