@@ -67,3 +67,19 @@ def drawn_table(seed, unlisted="impossible", block="block", **sizes):
         pairs, ("left", "right"), features=["name", "town"], block=block, unlisted=unlisted
     )
     return table, entity
+
+
+def drawn_records(entities, seed=0):
+    """People with one to three records each, of which further ones have a letter wrong."""
+    from benchmarks.set_clustering._records import Records
+
+    rng = np.random.default_rng(seed)
+    entity = np.repeat(np.arange(entities), rng.integers(1, 4, size=entities))
+    pool = rng.choice(list("abcdefghij"), size=(3, entities // 3, 8))
+    people = rng.integers(entities // 3, size=(entities, 3))
+    texts = pool[np.arange(3), people][entity]
+    for i in np.flatnonzero(np.diff(entity, prepend=-1) == 0):
+        texts[i, rng.integers(3), rng.integers(8)] = "z"
+    names = "given", "surname", "street"
+    fields = pandas.DataFrame(np.apply_along_axis("".join, 2, texts), columns=names, dtype=object)
+    return Records("drawn", fields, entity, tuple((name,) for name in names))

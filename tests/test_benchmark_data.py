@@ -6,13 +6,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from linkage_data import drawn_records
 
 from benchmarks import item_sets
 from benchmarks.clustering import kinds
-from benchmarks.clustering._sets import BUILDERS
-from benchmarks.clustering._tasks import PARTS
 from benchmarks.defaults import _items
-from benchmarks.reproduction import _names, _sets
+from benchmarks.reproduction import _sets
 from benchmarks.set_clustering import _linkage, _records
 from benchmarks.texts import newsgroups, webkb, webkb_links
 
@@ -26,16 +25,6 @@ def equality(monkeypatch):
 # ------------------------------------------------------------- what chose a default, and what not
 
 
-@pytest.mark.parametrize(("seed", "prefix"), [(22, ""), (23, "packages, ")])
-def test_the_halves_of_tasks_are_those_of_the_lot(seed, prefix):
-    choosing, confirming = PARTS[f"{prefix}choosing"], PARTS[f"{prefix}confirming"]
-    names = sorted(choosing + confirming)
-    order = np.random.default_rng(seed).permutation(len(names))
-    half = (len(names) + 1) // 2
-    assert sorted(names[i] for i in order[:half]) == list(choosing)
-    assert sorted(names[i] for i in order[half:]) == list(confirming)
-
-
 @pytest.mark.parametrize("kind", kinds.KINDS)
 def test_the_halves_of_a_kind_are_those_of_the_lot(kind):
     lines = [line for line in kinds.lines() if line.kind == kind]
@@ -46,18 +35,12 @@ def test_the_halves_of_a_kind_are_those_of_the_lot(kind):
         assert (line.name, line.half) == (line.name, "choosing" if chosen else "confirming")
 
 
-def test_every_task_is_in_one_half_and_none_is_of_the_papers():
-    assert sorted(name for names in PARTS.values() for name in names) == sorted(BUILDERS)
-    assert not {"digits 3v8", "digits 8v9", "digits 1v7", "digits 2v7"} & set(BUILDERS)
-    assert not set(_names.SEVERAL) & set(BUILDERS) - {"digits", "mnist"}  # samples of all classes
-
-
 def test_no_item_to_predict_is_one_to_learn_from(equality):
     X = np.arange(40.0)[:, None]
     family = _items.Family("", lambda *draw: _items._of_table(X, np.arange(40) // 10, *draw))
     sets, _ = family.sets(10)
     assert not np.intersect1d(np.vstack(sets[:6]), np.vstack(sets[6:])).size
-    learn, test = _linkage.divided(_records.drawn(_records.DRAWN[0], 0, 60), 0.3, 0)
+    learn, test = _linkage.divided(drawn_records(60), 0.3, 0)
     assert learn.matches.any() and not set(learn.entity) & set(test.entity)
 
 

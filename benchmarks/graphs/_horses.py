@@ -15,8 +15,7 @@ TRAINED_ON = 200
 REMEDY = how_to_supply(
     "horses.npz",
     "with numpy.savez, arrays images of shape (328, 32, 32, 3), 0 to 255, and masks of shape "
-    "(328, 32, 32), 0 or 1; images64 and masks64 the same with 64 x 64 pixels (Borenstein & Ullman "
-    "2002)",
+    "(328, 32, 32), 0 or 1 (Borenstein & Ullman 2002)",
 )
 
 
@@ -35,10 +34,9 @@ class Horses(NamedTuple):
     features: Any
 
 
-def horses(size: int) -> tuple[Horses, Horses]:
-    """200 horses to train on and 128 to test, drawn at random, of size x size pixels."""
-    suffix = "" if size == 32 else "64"
-    names = f"images{suffix}", f"masks{suffix}"
+def horses() -> tuple[Horses, Horses]:
+    """200 horses to train on and 128 to test, drawn at random."""
+    names = "images", "masks"
     data = read_arrays(locate("horses.npz", None, REMEDY), names, REMEDY)
     order = np.random.default_rng(0).permutation(len(data[names[0]]))
     images = data[names[0]][order].astype(np.float32) / 255
@@ -49,31 +47,26 @@ def horses(size: int) -> tuple[Horses, Horses]:
 
 
 def pixel_features(images: Any, mean_mask: Any) -> Any:
-    """Colours and their neighbourhoods, edges, place, and likeness to horse and background.
-
-    All lengths are in units of 1/32 of the image's height.
-    """
+    """Colours and their neighbourhoods, edges, place, and likeness to horse and background."""
     h, w = images.shape[1:3]
-    unit = h / 32
     grey = images.mean(axis=3, keepdims=True)
     red, green, blue = np.moveaxis(images, 3, 0)[..., None]
     colours = np.concatenate([images, red - green, blue - (red + green) / 2], axis=3)
-    blurred = [_blurred(colours, s * unit) for s in (1, 2, 4)]
+    blurred = [_blurred(colours, s) for s in (1, 2, 4)]
     spread = [
-        np.sqrt(np.maximum(_blurred(grey**2, s * unit) - _blurred(grey, s * unit) ** 2, 0))
-        for s in (1, 2, 4)
+        np.sqrt(np.maximum(_blurred(grey**2, s) - _blurred(grey, s) ** 2, 0)) for s in (1, 2, 4)
     ]
     edges = [
-        np.stack([gaussian_gradient_magnitude(g, s * unit) for g in grey[..., 0]])[..., None]
+        np.stack([gaussian_gradient_magnitude(g, s) for g in grey[..., 0]])[..., None]
         for s in (1, 2)
     ]
     likeness = _likeness(images, mean_mask)
-    near = _blurred(likeness[..., 2:], unit)
+    near = _blurred(likeness[..., 2:], 1)
     place = np.broadcast_to(_bumps(h, w, 8, 0.2), (len(images), h, w, 64))
     return np.concatenate(
         [
-            colours, colours**2, *blurred, *spread, *edges, _contrasts(images, unit), place,
-            likeness, near, _blurred(likeness[..., 2:], 2 * unit), near * _bumps(h, w, 5, 0.35),
+            colours, colours**2, *blurred, *spread, *edges, _contrasts(images), place,
+            likeness, near, _blurred(likeness[..., 2:], 2), near * _bumps(h, w, 5, 0.35),
         ],
         axis=3,
         dtype=np.float32,
@@ -85,18 +78,18 @@ def _blurred(channels: Any, width: float) -> Any:
     return np.stack([gaussian_filter(channel, (0, width, width)) for channel in moved], axis=3)
 
 
-def _contrasts(images: Any, unit: float) -> Any:
+def _contrasts(images: Any) -> Any:
     """Differences from the colours at the border of the image, and from those at its centre."""
-    n, step = len(images), round(unit)
-    border = [images[:, : 3 * step], images[:, :, : 2 * step], images[:, :, -2 * step :]]
-    centre = [images[:, 10 * step : 18 * step, 8 * step : 24 * step]]
+    n = len(images)
+    border = [images[:, :3], images[:, :, :2], images[:, :, -2:]]
+    centre = [images[:, 10:18, 8:24]]
     found = []
     for parts in (border, centre):
         pixels = np.concatenate([part.reshape(n, -1, 3) for part in parts], axis=1)
         mean, spread = pixels.mean(axis=1), pixels.std(axis=1) + 0.05
         z = (images - mean[:, None, None]) / spread[:, None, None]
         distance = np.sqrt((z**2).sum(axis=3, keepdims=True))
-        around = [_blurred(distance, s * unit) for s in (1, 2)]
+        around = [_blurred(distance, s) for s in (1, 2)]
         found += [np.abs(z), distance, *around, *([z] if parts is border else [])]
     return np.concatenate(found, axis=3)
 

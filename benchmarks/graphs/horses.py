@@ -1,4 +1,4 @@
-"""Horses cut out of their background: grids beside single pixels, and three kinds of inference.
+"""Horses cut out of their background: grids beside single pixels.
 
     python -m benchmarks graphs/horses
 
@@ -7,8 +7,7 @@
 is where horses mostly are and where they are not. Edges join eight neighbours, with a constant and
 the likeness of the colours for each of four directions. The LinearSVC has standardised features and
 a C chosen on 50 of the training images; GraphSVM has its defaults. 'stacked' grids have the score
-of the LinearSVC as their only feature. The kinds of inference are compared on stacked grids of 30
-images, with 'attractive' weights of edges and with 'any'. Times are CPU seconds of one thread.
+of the LinearSVC as their only feature. Times are CPU seconds of one thread.
 """
 
 from __future__ import annotations
@@ -30,10 +29,6 @@ from structsvm.problems import GraphSVM, grid_graph
 CS = (1e-3, 1e-2, 1e-1)
 #: Training images on which C of the LinearSVC is chosen.
 CHOOSING = slice(150, 200)
-#: Images that the kinds of inference are compared on.
-FEW = 30
-#: A LinearSVC sees every fourth pixel where there are more than this.
-PIXELS = 300_000
 
 
 def pixels(part: Horses) -> Any:
@@ -50,9 +45,8 @@ def linear_svc(part: Horses) -> Pipeline:
 
 def trained(part: Horses, C: float) -> Pipeline:
     X, y = pixels(part), part.masks.ravel()
-    step = 4 if len(X) > PIXELS else 1
     svc = LinearSVC(C=C, dual=False, tol=1e-3)
-    return make_pipeline(StandardScaler(), svc).fit(X[::step], y[::step])
+    return make_pipeline(StandardScaler(), svc).fit(X, y)
 
 
 def graphs(part: Horses, scores: Any = None) -> list[Any]:
@@ -79,8 +73,8 @@ class Parts(NamedTuple):
     test: Horses
 
 
-def parts(size: int) -> Parts:
-    return Parts(*horses(size))
+def parts() -> Parts:
+    return Parts(*horses())
 
 
 #: Contenders return predictions on the test images, and what else is known of the fit.
@@ -116,42 +110,11 @@ def row(fit: Any, data: Parts) -> Row:
     return {**measured(data.test, found), **more}
 
 
-def stacked_grids() -> Parts:
-    """A few images to learn from, with the scores of a LinearSVC of all as features."""
-    train, test = horses(32)
-    svc = trained(train, CS[1])
-    few = Horses(*(field[:FEW] for field in train))
-    scored = (
-        part._replace(features=svc.decision_function(pixels(part)).reshape(*part.masks.shape, 1))
-        for part in (few, test)
-    )
-    return Parts(*scored)
-
-
-def inferred(data: Parts, attractive: bool, inference: Any) -> GraphSVM:
-    svm = GraphSVM(attractive=attractive, inference=inference)
-    return svm.fit(graphs(data.train), labels(data.train))
-
-
-def of_inference(fit: Any, data: Parts) -> Row:
-    svm, seconds = fit
-    T, result = graphs(data.test), svm.result_
-    return {
-        "seconds": seconds, "passes": svm.n_iter_,
-        "dual": result.dual, "primal": result.primal,
-        "lower bound": result.guarantee.lower_bound,
-        "upper bound": result.guarantee.upper_bound,
-        "persistent": float(np.mean([y.persistent.mean() for y in svm.predict_relaxed(T)])),
-        **measured(data.test, svm.predict(T)),
-    }  # fmt: skip
-
-
-def segmented(size: int) -> Experiment:
-    """The accuracy of all methods on images of size x size pixels."""
-    return Experiment(
-        f"{size} x {size}",
+EXPERIMENTS = (
+    Experiment(
+        "32 x 32",
         ("method",),
-        {(): partial(parts, size)},
+        {(): parts},
         {
             "mean mask": mean_mask,
             "LinearSVC of pixels": svc_of_pixels,
@@ -159,24 +122,5 @@ def segmented(size: int) -> Experiment:
             "grid, all weights": partial(grid, stacked=False),
         },
         row,
-    )
-
-
-def inferences(weights: str, *kinds: str) -> Experiment:
-    """Training with exact, relaxed and move-making inference."""
-    attractive = weights == "attractive"
-    return Experiment(
-        "inference",
-        ("weights", "inference"),
-        {weights: stacked_grids},
-        {kind: partial(inferred, attractive=attractive, inference=kind) for kind in kinds},
-        of_inference,
-    )
-
-
-EXPERIMENTS = (
-    segmented(32),
-    inferences("attractive", "flow", "relaxation", "expansion"),
-    inferences("any", "relaxation", "expansion"),
-    segmented(64),
+    ),
 )

@@ -28,9 +28,6 @@ from structsvm.problems import MultiLabelSVM
 #: Values of C that are tried, as multiples of the default.
 FACTORS = {"sklearn": (0.01, 0.1, 1.0, 10.0), "ours": (0.1, 1 / 3, 1.0, 3.0)}
 
-#: The labels of scene, by column.
-SCENES = ("beach", "sunset", "foliage", "field", "mountain", "urban")
-
 
 def chain(base: Any) -> Any:
     return ClassifierChain(base, order="random", random_state=0)
@@ -71,7 +68,7 @@ Data = tuple[Any, Any, Any]
 
 
 def measured(data: Data, name: str) -> list[Row]:
-    """Rows for the default, and for C by Hamming loss and by F1."""
+    """Rows for the default, and for C by Hamming loss."""
     (X, Y, train), (kind, make) = data, ESTIMATORS[name]
     by_factor = {
         factor: cross_validated(partial(make, factor), X[train], Y[train])
@@ -80,7 +77,6 @@ def measured(data: Data, name: str) -> list[Row]:
     factors = {
         "default": 1.0,
         "by Hamming": min(by_factor, key=lambda c: by_factor[c]["Hamming"]),
-        "by F1": max(by_factor, key=lambda c: by_factor[c]["F1"]),
     }
     seen: dict[float, Row] = {}
     for factor in set(factors.values()):
@@ -88,14 +84,6 @@ def measured(data: Data, name: str) -> list[Row]:
         found = model.predict(X[~train])
         seen[factor] = {"C": factor, **measures(Y[~train], found), "CPU s": seconds}
     return [{"chosen": how, **seen[c]} for how, c in factors.items()]
-
-
-def pair_weights(data: Data) -> list[Row]:
-    """What each pair of labels of a scene adds to the score, by the defaults."""
-    X, Y, train = data
-    svm = MultiLabelSVM().fit(X[train], Y[train])
-    weights = zip(svm.edges_.tolist(), svm.pair_coef_.tolist(), strict=True)
-    return [{"first": SCENES[a], "second": SCENES[b], "weight": w} for (a, b), w in weights]
 
 
 def of_set(name: str) -> Experiment:
@@ -109,15 +97,4 @@ def of_set(name: str) -> Experiment:
     )
 
 
-EXPERIMENTS = (
-    of_set("scene"),
-    of_set("yeast"),
-    Experiment(
-        "pairs of scene",
-        ("first", "second"),
-        {(): partial(label_sets, "scene")},
-        {"MultiLabelSVM": pair_weights},
-        lambda fits, data: fits["MultiLabelSVM"].found,
-        wide=True,
-    ),
-)
+EXPERIMENTS = (of_set("scene"), of_set("yeast"))

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.spatial import Delaunay
 
 from structsvm.datasets.files import how_to_supply, locate, read_arrays
 
@@ -15,8 +14,6 @@ REMEDY = how_to_supply(
     "with numpy.savez, arrays shape_context of shape (111, 30, 60), counts, and adjacency of shape "
     "(111, 30, 30), 0 or 1, where landmark i is the same in every frame (CMU VASC)",
 )
-#: Bins of a shape context, by the distance and the direction of the other landmarks.
-RADII, ANGLES = 5, 12
 
 
 class Movie(NamedTuple):
@@ -57,48 +54,6 @@ def house() -> Movie:
     path = locate("cmu_house.npz", None, REMEDY)
     arrays = read_arrays(path, ("shape_context", "adjacency"), REMEDY)
     return Movie(*(arrays[key].astype(float) for key in ("shape_context", "adjacency")))
-
-
-@cache
-def facade(seed: int) -> Movie:
-    """Thirty random landmarks on the faces of a flat box that turns by 0.75 degrees a frame.
-
-    All landmarks are seen, without perspective, and misplaced by 0.5 % of the width of the box. Its
-    depth is 0.3 of its width and height.
-    """
-    rng = np.random.default_rng(seed)
-    box = rng.uniform(-1, 1, size=(30, 3))
-    box[np.arange(30), rng.integers(3, size=30)] = rng.choice([-1.0, 1.0], size=30)
-    box[:, 2] *= 0.3
-    frames = []
-    for angle in np.radians(0.75 * np.arange(-55, 56)):
-        across = box[:, 0] * np.cos(angle) + box[:, 2] * np.sin(angle)
-        frames.append(np.column_stack([across, box[:, 1]]) + 0.01 * rng.normal(size=(30, 2)))
-    return Movie(
-        *(np.array([make(points) for points in frames]) for make in (contexts, neighbours))
-    )
-
-
-def contexts(points: Any) -> Any:
-    """The number of other points in each bin around each point, shape (m, 60)."""
-    steps, m = points - points[:, None], len(points)
-    distance = np.hypot(*steps.T).T
-    edges = np.mean(distance[distance > 0]) * np.geomspace(0.125, 2, RADII)
-    radius = np.minimum(np.searchsorted(edges, distance), RADII - 1)
-    angle = (np.arctan2(steps[..., 1], steps[..., 0]) / (2 * np.pi) % 1 * ANGLES).astype(int)
-    counts = np.zeros((m, RADII * ANGLES))
-    first, second = np.nonzero(~np.eye(m, dtype=bool))
-    bins = radius * ANGLES + np.minimum(angle, ANGLES - 1)
-    np.add.at(counts, (first, bins[first, second]), 1)
-    return counts
-
-
-def neighbours(points: Any) -> Any:
-    """The edges of the Delaunay triangulation as a matrix."""
-    starts, ends = Delaunay(points).vertex_neighbor_vertices
-    adjacency = np.zeros((len(points), len(points)))
-    adjacency[np.repeat(np.arange(len(points)), np.diff(starts)), ends] = 1
-    return adjacency
 
 
 def split(movie: Movie, k: int, backwards: bool) -> Split:

@@ -31,13 +31,6 @@ class Documents(NamedTuple):
         """The number of documents of each query."""
         return np.diff(np.flatnonzero(np.diff(self.qid, prepend=-1, append=-1)))
 
-    def some(self, n: int, seed: int) -> Documents:
-        """The documents of n queries, of which some document is relevant and some is not."""
-        mixed = [q for q in np.unique(self.qid) if np.ptp(self.y[self.qid == q])]
-        chosen = np.random.default_rng(seed).permutation(mixed)[:n]
-        rows = np.isin(self.qid, chosen)
-        return Documents(*(array[rows] for array in self))
-
 
 class Fold(NamedTuple):
     """Three parts of the data to train, one to choose parameters, and one to test."""

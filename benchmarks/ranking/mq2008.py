@@ -12,10 +12,6 @@ difference of the chosen MAP from the single feature, with its standard error ov
 CPU time is for a fit with default parameters, in one thread. The folds differ five times as much
 as the methods.
 
-The table of C has the MAP of the validation parts after training on some of the training queries,
-averaged over folds and measures. A validation part is the test part of another fold, so the default
-has seen the data that it is compared on.
-
 LightGBM is left out where it is not installed. Reads mq2008.npz in the folder STRUCTSVM_DATA.
 """
 
@@ -52,10 +48,6 @@ MEASURES: list[tuple[str, dict[str, Any]]] = [
 BINARY = ("average_precision", "precision_at_k")
 #: Factors of the automatic C, to choose from.
 FACTORS = 10.0 ** np.arange(-3, 1)
-#: The candidates for the default C: factors of the number of documents over the squared distance.
-CANDIDATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
-#: Numbers of queries with documents of different grades that the default is chosen by.
-SIZES = (15, 60, 250)
 
 
 def ours(train: Documents, factor: float, parameters: dict[str, Any]) -> Scores:
@@ -175,22 +167,6 @@ def beside_one_feature(fit: Any, data: Fold) -> dict[str, Any]:
     return fit.found | {"control": control["MAP"]}
 
 
-def validated(n: int, factor: float) -> float:
-    """MAP on validation parts with a C, after training with n queries."""
-    values = []
-    for number, seed in product(FOLDS, range(1 if n == max(SIZES) else 2)):
-        train, other = fold(number).train.some(n, seed), fold(number).validation
-        for _, parameters in MEASURES:
-            scores = ours(train, factor, parameters)(other.X)
-            values.append(measured(other, scores)["MAP"].mean())
-    return float(np.mean(values))
-
-
-def queries(n: int) -> int:
-    fold(0)  # there, or it is said what is missing
-    return n
-
-
 EXPERIMENTS = (
     Experiment(
         "MQ2008",
@@ -200,15 +176,6 @@ EXPERIMENTS = (
         beside_one_feature,
         draws=len(FOLDS),
         summary=summary,
-        strict=True,
-    ),
-    Experiment(
-        "MAP of validation queries by C, in n m / s",
-        ("queries",),
-        {n: partial(queries, n) for n in SIZES},
-        {f"{factor:g}": partial(validated, factor=factor) for factor in CANDIDATES},
-        lambda fits, n: {name: fit.found for name, fit in fits.items()},
-        wide=True,
         strict=True,
     ),
 )

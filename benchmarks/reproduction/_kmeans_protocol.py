@@ -34,19 +34,17 @@ PAIR_GRIDS = {
 PREDICTORS = ("iterative", "spectral", "discrete")
 #: Starts of the searches that predict; the paper has one.
 STARTS = 30
-ONE_START = "Iterative, one start"
 
 
-def predictor_of(name: str, starts: int) -> Any:
+def predictor_of(name: str) -> Any:
     if name == "spectral":
         return SpectralOracle()
-    return IterativeOracle(starts) if name == "iterative" else DiscreteOracle(starts)
+    return IterativeOracle(STARTS) if name == "iterative" else DiscreteOracle(STARTS)
 
 
 def loss_by(predictor: str, model: Any, X: Any, y: Any) -> float:
     """Minus the mean loss with a predictor; a scorer."""
-    oracle = predictor_of(predictor, getattr(model, "starts", STARTS))
-    return 100 * model.set_params(predictor=oracle).score(X, y) - 100.0
+    return 100 * model.set_params(predictor=predictor_of(predictor)).score(X, y) - 100.0
 
 
 class Choice(NamedTuple):
@@ -110,9 +108,7 @@ def untrained(items: Any, labels: Any) -> Row:
     K = items.similarity(np.ones(items.n_features))
     k = len(set(labels.tolist()))
     codes = np.unique(labels, return_inverse=True)[1]
-    found = {
-        name: trace_loss(codes, predictor_of(name, STARTS).cluster(K, k)) for name in PREDICTORS
-    }
+    found = {name: trace_loss(codes, predictor_of(name).cluster(K, k)) for name in PREDICTORS}
     row: Row = {"loss": found["iterative"], "chosen": "-", "C": "-", "predictor": "iterative"}
     row |= {"CPU s": "-"} | {f"by {name}": loss for name, loss in found.items()}
     return row | NO_TRAINING
@@ -134,13 +130,5 @@ def estimator(method: str, seed: int = 0) -> Any:
     """The estimator of a method; the joint features are divided by one number, as in the paper."""
     if method in PAIR_GRIDS:
         return PairSVM() if method == "Pair" else PairLogistic()
-    if method == ONE_START:
-        return OneStart(IterativeOracle(random_state=seed), scale="common")
     oracle = IterativeOracle(random_state=seed) if method == "Iterative" else "spectral"
     return SupervisedKMeans(oracle, scale="common")
-
-
-class OneStart(SupervisedKMeans):
-    """Iterative, with the searches that predict from one start each."""
-
-    starts = 1

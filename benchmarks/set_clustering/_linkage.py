@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial.distance import squareform
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score
 
@@ -21,6 +19,8 @@ from structsvm.problems.set_clustering.similarities import PairSimilarity
 
 #: Thresholds of a probability, from which the best for the records to learn from is chosen.
 THRESHOLDS = (0.02, *np.linspace(0.05, 0.95, 19).round(2), 0.98, 0.99, 0.995)
+#: C of the logistic regression, and the weight of a log-odds of 1 in a prior, as chosen.
+C_OF_PAIRS, UNIT = 10.0, 100.0
 #: Similarities of a pair that is not listed, from which the same records choose.
 ELSEWHERE = (0.0, -np.inf)
 
@@ -48,10 +48,10 @@ class Part(NamedTuple):
         left, right = self.ends
         return self.entity[left] == self.entity[right]
 
-    def table(self, unlisted: str) -> PairTable:
+    def table(self) -> PairTable:
         """The pairs as our estimators take them."""
         ids = "left", "right"
-        return PairTable(self.pairs, ids, unlisted=unlisted, records=range(len(self.entity)))
+        return PairTable(self.pairs, ids, records=range(len(self.entity)))
 
 
 #: From the part to learn from and the part to cluster to the labels of its records.
@@ -89,32 +89,22 @@ def scores(entity: Any, labels: Any) -> dict[str, float]:
     }
 
 
-def ours(unlisted: str, **parameters: Any) -> Method:
+def ours(learn: Part, test: Part, prior: Any = None) -> Any:
     """CorrelationClustering of the tables of pairs."""
-
-    def method(learn: Part, test: Part) -> Any:
-        model = CorrelationClustering(**parameters)
-        model.fit(learn.table(unlisted), dict(enumerate(learn.entity)))
-        clusters = model.predict(test.table(unlisted))
-        return np.array([clusters[i] for i in range(len(test.entity))])
-
-    return method
+    model = CorrelationClustering()
+    model.fit(learn.table(), dict(enumerate(learn.entity)), w_prior=prior)
+    clusters = model.predict(test.table())
+    return np.array([clusters[i] for i in range(len(test.entity))])
 
 
-def near(unlisted: str, C: float, unit: float) -> Method:
-    """The same near the weights of a logistic regression of pairs, times ``unit``."""
+def of_pairs(learn: Part) -> LogisticRegression:
+    return LogisticRegression(C=C_OF_PAIRS, max_iter=10_000).fit(learn.features, learn.matches)
 
-    def method(learn: Part, test: Part) -> Any:
-        pairs = LogisticRegression(C=C, max_iter=10_000).fit(learn.features, learn.matches)
-        prior = unit * np.append(pairs.coef_[0], pairs.intercept_)
-        if unlisted == "learned":
-            prior = np.append(prior, 0.0)
-        model = CorrelationClustering()
-        model.fit(learn.table(unlisted), dict(enumerate(learn.entity)), w_prior=prior)
-        clusters = model.predict(test.table(unlisted))
-        return np.array([clusters[i] for i in range(len(test.entity))])
 
-    return method
+def near(learn: Part, test: Part) -> Any:
+    """The same near the weights of a logistic regression of pairs."""
+    pairs = of_pairs(learn)
+    return ours(learn, test, UNIT * np.append(pairs.coef_[0], pairs.intercept_))
 
 
 def best(options: Sequence[Any], learn: Part, labels: Callable[[Any], Any]) -> Any:
@@ -127,13 +117,11 @@ def best(options: Sequence[Any], learn: Part, labels: Callable[[Any], Any]) -> A
     return options[largest[len(largest) // 2]]
 
 
-def of_probabilities(
-    options: Sequence[Any], cluster: Callable[[Part, Any, Any], Any], C: float
-) -> Method:
+def of_probabilities(options: Sequence[Any], cluster: Callable[[Part, Any, Any], Any]) -> Method:
     """A logistic regression of pairs, then ``cluster(part, log_odds, option)``."""
 
     def method(learn: Part, test: Part) -> Any:
-        model = LogisticRegression(C=C, max_iter=10_000).fit(learn.features, learn.matches)
+        model = of_pairs(learn)
         ours, theirs = (model.decision_function(part.features) for part in (learn, test))
         option = best(options, learn, lambda each: cluster(learn, ours, each))
         return cluster(test, theirs, option)
@@ -144,30 +132,10 @@ def of_probabilities(
 def components(part: Part, log_odds: Any, threshold: float) -> Any:
     """Connected components of the pairs with a larger probability."""
     kept = log_odds > np.log(threshold / (1 - threshold))
-    return _components(part, kept)
-
-
-def average_linkage(part: Part, log_odds: Any, threshold: float) -> Any:
-    """Average linkage by probabilities, 0 for pairs that are not listed."""
-    probability = 1 / (1 + np.exp(-log_odds))
-    # Clusters that no probability of half the threshold joins are never merged.
-    component = _components(part, probability > threshold / 2)
-    m = len(component)
-    ends = part.ends
-    ordered = np.concatenate(ends), np.concatenate(ends[::-1])
-    matrix = sparse.csr_matrix((np.tile(probability, 2), ordered), shape=(m, m))
-    labels, used = np.empty(m, dtype=np.intp), 0
-    order = np.argsort(component, kind="stable")
-    for rows in np.split(order, np.cumsum(np.bincount(component))[:-1]):
-        if len(rows) == 1:
-            labels[rows] = used
-        else:
-            distances = 1 - matrix[rows][:, rows].toarray()
-            np.fill_diagonal(distances, 0)
-            tree = linkage(squareform(distances, checks=False), "average")
-            labels[rows] = used + fcluster(tree, 1 - threshold, "distance") - 1
-        used = labels[rows].max() + 1
-    return labels
+    ends = tuple(end[kept] for end in part.ends)
+    m = len(part.entity)
+    graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(m, m))
+    return connected_components(graph, directed=False)[1]
 
 
 def greedy(part: Part, log_odds: Any, elsewhere: float) -> Any:
@@ -176,13 +144,6 @@ def greedy(part: Part, log_odds: Any, elsewhere: float) -> Any:
     ordered = np.concatenate(ends), np.concatenate(ends[::-1])
     K = sparse.csr_matrix((np.tile(log_odds, 2), ordered), shape=(m, m))
     return GreedyOracle().cluster(PairSimilarity(K, elsewhere))
-
-
-def _components(part: Part, kept: Any) -> Any:
-    ends = tuple(end[kept] for end in part.ends)
-    m = len(part.entity)
-    graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(m, m))
-    return connected_components(graph, directed=False)[1]
 
 
 def splink(learn: Part, test: Part) -> Any:
@@ -225,15 +186,11 @@ def _log_odds(part: Part, linker: Any) -> Any:
     return weights.reindex(pairs, fill_value=weights.min()).to_numpy() * np.log(2)
 
 
-def methods(C_of_pairs: float, unit: float) -> Mapping[str, Method]:
-    """The methods of the comparison."""
-    return {
-        "ours": ours("impossible"),
-        "ours, learned": ours("learned"),
-        "near": near("impossible", C_of_pairs, unit),
-        "near, learned": near("learned", C_of_pairs, unit),
-        "components": of_probabilities(THRESHOLDS, components, C_of_pairs),
-        "average linkage": of_probabilities(THRESHOLDS, average_linkage, C_of_pairs),
-        "pairs, greedy": of_probabilities(ELSEWHERE, greedy, C_of_pairs),
-        "splink": splink,
-    }
+#: The methods of the comparison.
+METHODS: dict[str, Method] = {
+    "ours": ours,
+    "near": near,
+    "components": of_probabilities(THRESHOLDS, components),
+    "pairs, greedy": of_probabilities(ELSEWHERE, greedy),
+    "splink": splink,
+}

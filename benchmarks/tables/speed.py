@@ -1,4 +1,4 @@
-"""The tables of docs/appendix/speed.md, and one of docs/choose_a_solver.md."""
+"""The tables of docs/appendix/speed.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from benchmarks.store import Content, Row
-from benchmarks.tables.table import Table, lines, rounded
+from benchmarks.tables.table import Table, rounded
 
 
 def overview(tagging: Content, newsgroups: Content, race: Content) -> list[Row]:
@@ -61,35 +61,6 @@ def _compared(what: str, ours: Row, name: str, other: Row) -> Row:
     }
 
 
-#: With early stopping beside without.
-EARLY_STOPPING = {
-    "data, C, solver": "{data}, {C}, {solver}",
-    "CPU s": "{CPU s:~2}\u00a0/ {CPU s without:~2}",  # may break after the slash
-    "test, %": "{test:.1f} / {test without:.1f}",
-    "gap, %": "{gap %:~2}",
-}
-PARTIAL_CHAINS = {
-    "n": "{sentences}",
-    "solver": "{solver}",
-    "CPU s": "{CPU s:~3}",
-    "objective": "{objective:~3}",
-    "dev, %": "{dev:.1f}",
-}
-#: Trainers of few wide rows.
-FEW_WIDE_ROWS = {
-    "rows": "{data}",
-    "ours": "{MulticlassSVM:~2}",
-    "SVC": "{LinearSVC:~2}",
-    "C.-S.": "{Crammer-Singer:~2}",
-    "logistic": "{LogisticRegression:~2}",
-    "ratio": "{ratio:~2}",
-}
-FEW_WIDE_STRUCTURES = {
-    "structures": "{data}",
-    **{name: f"{{{name}:~2}}" for name in ("CPU s", "LinearSVC", "ratio")},
-}
-
-
 def expensive(content: Content) -> list[Row]:
     """Passes of each solver to both targets, on the handwritten words."""
     found: dict[str, Row] = {}
@@ -132,23 +103,7 @@ LARGE = {"solver": "solver", "n_jobs": "n_jobs", "wall s": "wall s", "MB, at the
 
 TABLES = {
     "speed-overview": Table(overview, "speed/tagging", "speed/newsgroups", "speed/race"),
-    "speed-early-stopping": Table(
-        lines,
-        "speed/early_stopping",
-        title="",
-        columns=EARLY_STOPPING,
-        more=lambda row: {"gap %": 100 * row["gap"]},
-    ),
-    "speed-partial-chains": Table(
-        lines, "speed/partial_chains", title="half of the labels", columns=PARTIAL_CHAINS
-    ),
     "speed-parallel": Table(selected, "speed/parallel", columns=PARALLEL, digits=2),
-    "speed-few-wide-rows": Table(
-        lines, "speed/few_wide_rows", title="classes, CPU s", columns=FEW_WIDE_ROWS
-    ),
-    "speed-few-wide-structures": Table(
-        lines, "speed/few_wide_rows", title="structures, CPU s", columns=FEW_WIDE_STRUCTURES
-    ),
     "speed-large": Table(selected, "speed/large", columns=LARGE, digits=1),
     "speed-expensive": Table(expensive, "speed/expensive_oracle"),
     "speed-programs": Table(programs, "speed/qp"),

@@ -2,7 +2,7 @@
 
 The data are the Universal Dependencies English Web Treebank with its own tags. Attachment is the
 percentage of words with the right head, punctuation included. The perceptron (Collins, EMNLP 2002)
-has the same features and decoder; it certifies nothing. The rule for C was chosen by the dev part.
+has the same features and decoder; it certifies nothing.
 CPU seconds are those of one thread; those of a fit include the features.
 
     python -m benchmarks trees/parsing    # needs the treebank in the folder STRUCTSVM_DATA
@@ -25,8 +25,6 @@ from structsvm.problems.trees.arborescence import best_tree
 from structsvm.problems.trees.data import crossings
 from structsvm.problems.trees.features import Described
 
-#: C of fits of the first sentences, as multiples of the default, and the numbers of sentences.
-FACTORS, SENTENCES = (0.25, 1.0, 4.0), (300, 1500, 12_544)
 #: Epochs of the perceptron.
 EPOCHS = 5
 
@@ -42,10 +40,8 @@ class Treebank(NamedTuple):
         return 100 * float(np.mean(np.concatenate(found) == np.concatenate(self.y[part])))
 
 
-def treebank(n: int | None = None) -> Treebank:
-    """The first n sentences to learn from, and all others."""
+def treebank() -> Treebank:
     parts = {part: first_sentences(part, None) for part in ("train", "dev", "test")}
-    parts["train"] = parts["train"][:n]
     y = {part: [np.array(s.heads) for s in found] for part, found in parts.items()}
     return Treebank({part: tagged(found) for part, found in parts.items()}, y)
 
@@ -100,16 +96,6 @@ def perceptron(data: Treebank) -> Row:
     return row
 
 
-def by_C(fits: Any, data: Treebank) -> Row:
-    """Attachment on the dev part for several C."""
-    default = fits["default"].found
-    row: Row = {"default C": default}
-    for factor in FACTORS:
-        model = DependencyParser(C=factor * default).fit(data.X["train"], data.y["train"])
-        row[f"{factor:g} C"] = 100 * model.score(data.X["dev"], data.y["dev"])
-    return row
-
-
 EXPERIMENTS = (
     Experiment(
         "attachment in percent, and CPU seconds",
@@ -123,17 +109,5 @@ EXPERIMENTS = (
             "DependencyParser(projective=True)": partial(parser, projective=True),
         },
         lambda fit, data: fit.found,
-    ),
-    Experiment(
-        "attachment on the dev part by C",
-        ("sentences",),
-        {n: partial(treebank, n) for n in SENTENCES},
-        {
-            "default": lambda data: (
-                DependencyParser(max_iter=1).fit(data.X["train"], data.y["train"]).C_
-            )
-        },
-        by_C,
-        wide=True,
     ),
 )

@@ -2,7 +2,7 @@
 
 BLAS packs large matrices before it multiplies them, which takes longer than the product itself
 where one factor has few rows. On processors with AVX-512 OpenBLAS skips the packing for small
-matrices: benchmarks/speed/products.py compares.
+matrices.
 """
 
 from __future__ import annotations

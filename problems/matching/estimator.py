@@ -20,7 +20,7 @@ from structsvm.problems.matching.data import PairRows
 from structsvm.problems.matching.problem import Assignment
 from structsvm.results.result import Result
 
-#: C='auto' for each example, where the mean of ||x||^2 is 1: benchmarks/matching/drawn.py.
+#: C='auto' for each example, where the mean of ||x||^2 is 1.
 C_PER_EXAMPLE = 100.0
 
 

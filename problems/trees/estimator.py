@@ -44,7 +44,7 @@ from structsvm.problems.trees.features import (
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.results.result import Result
 
-#: C of other losses, relative to that of the hinge (benchmarks/trees/losses.py).
+#: C of other losses, relative to that of the hinge.
 OF_OTHER_LOSSES = 10.0
 
 

@@ -17,8 +17,7 @@ from structsvm.problems.classification.states.seen_states import SeenStates
 
 #: Values of ``all_possible_states``.
 CHOICES = (True, False, "auto")
-#: States that have a weight by default, though they do not occur: up to this number in all
-#: (benchmarks/sequences/states.py).
+#: States that have a weight by default, though they do not occur: up to this number in all.
 MANY = 500_000
 
 

@@ -14,8 +14,7 @@ from structsvm.problems.classification.products import squared
 from structsvm.problems.classification.states.contract import StateRows, States
 
 #: A feature that occurs with more than this fraction of the labels takes part in products with a
-#: weight for every label, 0 where it has none: such rows of weights need no indices
-#: (benchmarks/sequences/states.py).
+#: weight for every label, 0 where it has none: such rows of weights need no indices.
 FREQUENT = 0.15
 
 

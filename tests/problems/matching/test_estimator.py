@@ -54,16 +54,6 @@ def test_the_landmarks_of_a_house():
     assert house.learned(task, graph=True) < 0.6 * equal > 0.08
 
 
-def test_drawn_landmarks_have_shape_contexts_and_neighbours():
-    movie = _frames.facade(0)
-    assert movie.contexts.shape == (111, 30, 60)
-    assert np.all(movie.contexts.sum(axis=2) == 29)
-    assert np.array_equal(movie.graphs, movie.graphs.transpose(0, 2, 1))
-    # The contexts of a landmark change little from frame to frame.
-    (x,), (y,) = _frames.pairs(movie, [50], 1, graph=False)
-    assert np.mean(linear_sum_assignment(x.sum(axis=2), maximize=True)[1] == y) > 0.8
-
-
 def test_quadratic_assignment_finds_a_graph_again():
     rng = np.random.default_rng(0)
     A = np.triu(rng.random((8, 8)) < 0.5, 1).astype(float)
