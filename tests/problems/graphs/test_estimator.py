@@ -11,7 +11,6 @@ from structsvm.problems import (
     GraphLabelling,
     GraphSVM,
     TreeLabelling,
-    WeightedLabels,
 )
 from structsvm.problems.graphs.task import TreeLabellingTask
 
@@ -66,20 +65,6 @@ def test_attractive_weights_cost_a_score_where_labels_differ():
     svm = GraphSVM(attractive=True).fit(*DATA["flow"])
     assert (svm.pairwise_[:, [0, 1], [1, 0]] <= 0).all()
     assert not svm.pairwise_[:, [0, 1], [0, 1]].any()
-
-
-def test_rare_labels_are_found_with_weights():
-    rng = np.random.default_rng(0)
-    Y = [(rng.random(30) < 0.1).astype(int) for _ in range(20)]
-    edges = np.column_stack([np.arange(29), np.arange(1, 30)])
-    X = [Graph(2 * y[:, None] + rng.normal(size=(30, 1)), edges) for y in Y]
-    found = [
-        np.concatenate(GraphSVM(class_weight=weight).fit(X, Y).predict(X)).mean()
-        for weight in (None, "balanced")
-    ]
-    assert found[0] < 0.1 < found[1]
-    weighted = [WeightedLabels(y, 1 + 8 * y) for y in Y]
-    assert np.concatenate(GraphSVM().fit(X, weighted).predict(X)).mean() > 1.3 * found[0]
 
 
 @pytest.mark.parametrize(

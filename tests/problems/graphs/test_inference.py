@@ -264,19 +264,3 @@ def test_expansion_is_within_a_factor_for_potts_scores(seed):
     pairwise = -rng.random(len(edges))[:, None, None] * (1 - np.eye(k))
     _, scores = all_scores(unary, edges, pairwise)
     assert score(unary, edges, pairwise, expanded(unary, edges, pairwise)) >= 2 * scores.max()
-
-
-def test_a_union_of_graphs_is_searched_as_its_parts_are():
-    rng = np.random.default_rng(0)
-    graphs = []
-    for n in (4, 1, 5):
-        edges = random_graph(rng, n)
-        graphs.append((rng.normal(size=(n, 3)), edges, rng.normal(size=(len(edges), 3, 3))))
-    shifts = np.cumsum([0, 4, 1])
-    union = (
-        np.concatenate([unary for unary, _, _ in graphs]),
-        np.concatenate([edges + by for (_, edges, _), by in zip(graphs, shifts, strict=True)]),
-        np.concatenate([pairwise for _, _, pairwise in graphs]),
-    )
-    found = expanded(*union)
-    np.testing.assert_array_equal(found, np.concatenate([expanded(*graph) for graph in graphs]))

@@ -51,15 +51,6 @@ def test_losses_count_nodes_by_their_weights():
     assert problem.loss(WeightedLabels(y, [2.0, 0.0, 1.0]), ["b", "a", "a"]) == 5
 
 
-def test_isolated_nodes_get_their_own_best_label():
-    x = Graph(np.array([[1.0], [-1.0], [0.5]]), np.empty((0, 2), dtype=int))
-    for problem in (TreeLabelling(), AttractiveGraphLabelling(), GraphLabelling()):
-        problem.initialize([x], [["a", "b", "a"]])
-        w = np.zeros(problem.size_joint_feature)
-        w[0] = 1.0
-        assert problem.decode(x, w).tolist() == ["a", "b", "a"]
-
-
 @pytest.mark.parametrize(
     ("problem", "edges", "labels", "message"),
     [

@@ -100,14 +100,6 @@ def test_costs_are_in_the_order_of_the_labels():
             MultiLabelSVM(cost=other).fit(X, frame)
 
 
-def test_f1_that_cannot_be_searched_is_refused_in_words_of_the_parameters():
-    X, Y = drawn(n_labels=20)
-    with pytest.raises(ValueError, match="needs structure='independent', or at most 14 labels"):
-        MultiLabelSVM("pairs", cost="f1").fit(X, Y)
-    with pytest.raises(ValueError, match="attractive=False"):
-        MultiLabelSVM("independent", cost="f1", attractive=True).fit(X, Y)
-
-
 def test_lists_of_labels_by_the_binarizer():
     X, Y = drawn()
     names = np.array(["sun", "rain", "wind", "snow"])
@@ -144,16 +136,6 @@ def test_the_problem_follows_from_structure_and_size(
     assert exact == (inference != "relaxation")
     if attractive:
         assert svm.pair_coef_.min() >= 0
-
-
-def test_disconnected_trees_are_forests():
-    X, Y = drawn()
-    svm = MultiLabelSVM([(0, 3)]).fit(X, Y)
-    assert svm.inference_ == "forest" and svm.pair_coef_.shape == (1,)
-    # Labels of other trees are trained as by themselves.
-    alone = MultiLabelSVM("independent", C=svm.C_, rtol=1e-6).fit(X, Y)
-    joint = MultiLabelSVM([(0, 3)], C=svm.C_, rtol=1e-6).fit(X, Y)
-    np.testing.assert_allclose(joint.coef_[1:3], alone.coef_[1:3], atol=5e-3)
 
 
 def test_the_default_c_goes_with_examples_labels_and_costs():

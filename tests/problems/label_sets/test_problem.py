@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from enumeration import assert_oracles_are_those_of_all_outputs
 from label_set_data import all_sets, drawn, f1_loss
-from scipy import sparse
 
-from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
+from structsvm import OneSlackCuttingPlane, StructuredSVM
 from structsvm.problems import AttractiveLabelSet, LabelSet, RelaxedLabelSet
 from structsvm.problems.label_sets.task import variance
 
@@ -44,41 +43,6 @@ def test_oracles_and_losses_are_those_of_all_outputs(structure, cost):
         own = [problem.loss(y, z) for z in outputs]
         np.testing.assert_allclose(own, [own_loss(cost, y, z) for z in outputs], atol=1e-12)
         assert max(own) <= problem.max_loss + 1e-12
-
-
-@pytest.mark.parametrize("convert", ["dense", "csr"])
-def test_the_relaxed_oracle_overgenerates(convert):
-    halves = 0
-    for seed in range(3):
-        problem = RelaxedLabelSet(pair_scale=2.0)
-        X, Y, w = prepared(seed, problem, convert)
-        w[-6:] = -np.abs(w[-6:])  # labels exclude each other
-        task = problem.task(X, Y)
-        found, weights = task.search(w), np.arange(1.0, len(Y) + 1)
-        rows = task.differences(found, range(len(Y)))
-        rows = rows.toarray() if sparse.issparse(rows) else rows
-        values = task.losses(found) - rows @ w
-        np.testing.assert_allclose(task.plane(found, weights), weights @ rows, atol=1e-12)
-        exact = LabelSet("pairs", pair_scale=2.0)
-        exact.initialize(X, Y)
-        of_sets = exact.task(X, Y)
-        best = of_sets.search(w)
-        best_rows = of_sets.differences(best, range(len(Y)))
-        best_rows = best_rows.toarray() if sparse.issparse(best_rows) else best_rows
-        largest, whole = of_sets.losses(best) - best_rows @ w, np.all(found != 0.5, axis=1)
-        assert np.all(values >= largest - 1e-6)
-        np.testing.assert_allclose(values[whole], largest[whole], atol=1e-6)
-        assert set(np.unique(task.decode(w))) <= {0, 1}
-        halves += np.count_nonzero(~whole)
-    assert halves
-
-
-def test_solvers_agree_on_the_optimum():
-    X, Y = LabelSet.example_data()
-    for problem in (LabelSet("pairs"), LabelSet("tree"), LabelSet("independent", "f1")):
-        results = [solver.solve(problem, X, Y, C=20.0) for solver in
-                   (SmoothedLBFGS(rtol=1e-5), OneSlackCuttingPlane(rtol=1e-5))]  # fmt: skip
-        assert results[0].primal == pytest.approx(results[1].primal, rel=1e-4)
 
 
 def test_attractive_weights_reach_the_bounded_optimum():
@@ -143,10 +107,3 @@ def test_probabilities_may_be_rounded(rounding):
 def test_bad_data_are_refused(problem, Y, message):
     with pytest.raises(ValueError, match=message):
         problem.initialize(np.ones((3, 2)), Y)
-
-
-def test_features_of_another_number_are_refused():
-    problem = LabelSet()
-    X, _, _ = prepared(0, problem)
-    with pytest.raises(ValueError, match="expected 3 columns"):
-        problem.task(X[:, :2])

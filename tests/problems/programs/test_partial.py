@@ -61,7 +61,7 @@ def choices(n, seed):
 def test_with_half_of_the_variables_it_learns_what_all_teach():
     X, Y = choices(30, 0)
     known = partly(Y, 0)
-    svm = StructuredSVM(PartialIntegerProgram()).fit(X[:15], known[:15])
+    svm = StructuredSVM(PartialIntegerProgram(), rtol=0.05).fit(X[:15], known[:15])
     assert svm.score(X[15:], Y[15:]) > 0.95
     assert svm.score(X[15:], known[15:]) > 0.95
     imputed = np.array([values for values, _ in svm.result_.labels])

@@ -8,9 +8,9 @@ from programs_data import drawn, feasible_vectors
 from scipy import sparse
 from scipy.optimize import LinearConstraint, linprog, milp
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, Status, StructuredSVM
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.objective.rounding import MULTIPLE
-from structsvm.problems import IntegerProgram, Multiclass, Program
+from structsvm.problems import IntegerProgram, Program
 from structsvm.problems.programs import search
 
 
@@ -110,27 +110,6 @@ def test_the_relaxation_takes_halves_of_an_odd_cycle():
     y_hat = IntegerProgram(relaxation=True).separation_oracle(x, y, np.ones(1))
     np.testing.assert_allclose(y_hat, [0.5] * 5 + [1])
     assert IntegerProgram().separation_oracle(x, y, np.ones(1)).sum() == 3
-
-
-def test_training_by_the_relaxation_predicts_0_and_1():
-    X, Y = drawn(0, n=4)
-    svm = StructuredSVM(IntegerProgram(relaxation=True), C=10.0).fit(X, Y)
-    assert svm.result_.status is Status.CONVERGED
-    assert "overgenerating" in svm.result_.guarantee.text
-    exact = StructuredSVM(IntegerProgram(), C=10.0).fit(X, Y)
-    assert svm.result_.primal >= exact.result_.dual - 1e-9
-    for x, y in zip(X, svm.predict(X), strict=True):
-        assert y.tolist() in feasible_vectors(x).tolist()
-
-
-def test_without_constraints_it_is_the_binary_svm_of_the_mean_slack():
-    rng = np.random.default_rng(0)
-    rows, y = rng.normal(size=(30, 4)), rng.integers(2, size=30)
-    solver = OneSlackCuttingPlane(rtol=1e-6)
-    ours = solver.solve(IntegerProgram(), [Program(rows)], [y], 5.0)
-    # Two classes share the weights: w / 2 and -w / 2 have half the squared norm.
-    theirs = solver.solve(Multiclass(), rows, y, 2.5)
-    assert 2 * theirs.primal == pytest.approx(ours.primal, rel=1e-4)
 
 
 def test_decisions_do_not_depend_on_the_scale_of_w():
@@ -315,16 +294,12 @@ def test_an_infeasible_program_names_the_sets_and_the_example():
         )
         with pytest.raises(ProblemError, match=message):
             svm.predict([X[0], bad])
+    both = Program(np.ones((2, 1)), {"a": ([[1, 0]], 0), "b": ([[-1, 0]], -1)})
+    with pytest.raises(ValueError, match="'a' and 'b'"):
+        IntegerProgram(relaxation=True).separation_oracle(both, np.zeros(2), np.ones(1))
     alone = x._replace(constraints={**x.constraints, "odd": LinearConstraint(np.ones(v), 1.5, 1.5)})
     with pytest.raises(ProblemError, match="no 0/1 vector satisfies the constraint set 'odd'"):
         svm.predict([alone])
-
-
-def test_an_infeasible_relaxation_is_named_too():
-    x = Program(np.ones((2, 1)), {"a": ([[1, 0]], 0), "b": ([[-1, 0]], -1)})
-    problem = IntegerProgram(relaxation=True)
-    with pytest.raises(ValueError, match="'a' and 'b'"):
-        problem.separation_oracle(x, np.zeros(2), np.ones(1))
 
 
 def test_an_output_that_violates_a_constraint_is_named():

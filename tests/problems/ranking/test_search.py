@@ -5,7 +5,7 @@ import pytest
 from ranking_data import MEASURES, joint_largest, largest, measured, rankings, splits, taken
 
 from structsvm.data.examples import Spans
-from structsvm.problems import Misranking, RankingProblem, RocAreaProblem
+from structsvm.problems import Misranking, RankingProblem
 from structsvm.problems.ranking import search
 from structsvm.problems.ranking.splits import Splits
 
@@ -140,22 +140,6 @@ def test_tables_in_groups_find_the_same(monkeypatch):
         monkeypatch.undo()
         np.testing.assert_array_equal(whole.shifts, parts.shifts)
         np.testing.assert_array_equal(whole.losses, parts.losses)
-
-
-def test_the_roc_area_of_two_grades_is_that_of_the_classifier():
-    rng = np.random.default_rng(6)
-    for m in (4, 9, 30):
-        rows, labels = rng.normal(size=(m, 3)), np.arange(m) % 3 == 0
-        w = rng.normal(size=3)
-        other = RocAreaProblem()
-        other.initialize([(rows, labels)], [np.zeros(m)])
-        shifts = other.separation_oracle((rows, labels), np.zeros(m), w)
-        problem = RankingProblem("roc_area")
-        x = rows, labels.astype(int)
-        problem.initialize([x], [Misranking.none(m)])
-        found = problem.separation_oracle(x, Misranking.none(m), w)
-        np.testing.assert_allclose(found.shifts, shifts, atol=1e-12)
-        assert found.loss == pytest.approx(other.loss(np.zeros(m), shifts))
 
 
 @pytest.mark.parametrize("grades", [lambda y: y, lambda y: np.exp(90 * y), np.floor])

@@ -123,13 +123,6 @@ def test_a_fit_does_not_depend_on_the_order_of_the_features(model):
         np.testing.assert_array_equal(one, other)
 
 
-def test_starts_depend_on_the_seed():
-    rng = np.random.default_rng(0)
-    A = rng.normal(size=(60, 60))
-    found = {tuple(IterativeOracle(1, seed).cluster(A + A.T, 5)) for seed in range(5)}
-    assert len(found) > 1
-
-
 @pytest.mark.parametrize("scale", [0.0, 1e-320])
 def test_without_a_margin_the_order_is_that_of_the_values(scale):
     K = np.full((4, 4), scale)

@@ -9,42 +9,37 @@ from scipy import sparse
 from structsvm.problems import ItemSet, SupervisedKMeans
 from structsvm.problems.set_clustering.item_sets.checks import Features
 
+NODES = pandas.DataFrame({"a": [1.0, 2.0, 3.0], "b": [3.0, 1.0, 1.0]}, index=["x", "y", "z"])
+PAIRS = pandas.DataFrame(
+    {"s": [5.0, 7.0], "t": [1.0, 0.0]},
+    index=pandas.MultiIndex.from_tuples([("z", "x"), ("y", "y")]),
+)
+GRAPH = networkx.path_graph(["x", "y", "z"])
 
-def test_columns_in_another_order_are_found():
-    nodes = pandas.DataFrame({"a": [1.0, 2.0, 3.0], "b": [3.0, 1.0, 1.0]}, index=["x", "y", "z"])
-    pairs = pandas.DataFrame(
-        {"s": [5.0, 7.0], "t": [1.0, 0.0]},
-        index=pandas.MultiIndex.from_tuples([("z", "x"), ("y", "y")]),
-    )
-    graph = networkx.path_graph(["x", "y", "z"])
-    y, swapped = [[0, 0, 1]], nodes[["b", "a"]]
-    for one, other, name in (
-        (ItemSet(nodes), ItemSet(swapped), "node features .*'b' in the place of 'a'"),
-        (
-            ItemSet.from_frames(nodes, pairs),
-            ItemSet.from_frames(swapped, pairs),
-            "node features .*'b' in the place of 'a'",
-        ),
-        (
-            ItemSet.from_frames(nodes, pairs),
-            ItemSet.from_frames(nodes, pairs[["t", "s"]]),
-            "pair features .*'t' in the place of 's'",
-        ),
-        (
-            ItemSet.from_graph(graph, nodes),
-            ItemSet.from_graph(graph, swapped),
-            "other node features",
-        ),
-    ):
-        with pytest.raises(ValueError, match=name):
-            SupervisedKMeans().fit([one, other], y * 2)
-        with pytest.raises(ValueError, match=name):
-            SupervisedKMeans().fit([one], y).predict([other])
-    unnamed = ItemSet(nodes.to_numpy())
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda nodes, pairs: ItemSet(nodes), "node features .*'b' in the place of 'a'"),
+        (lambda nodes, pairs: ItemSet.from_frames(NODES, pairs), "'t' in the place of 's'"),
+        (ItemSet.from_frames, "node features .*'b' in the place of 'a'"),
+        (lambda nodes, pairs: ItemSet.from_graph(GRAPH, nodes), "other node features"),
+    ],
+)
+def test_columns_in_another_order_are_found(make, message):
+    one, other = make(NODES, PAIRS), make(NODES[["b", "a"]], PAIRS[["t", "s"]])
+    model, y = SupervisedKMeans().fit([one], [[0, 0, 1]]), [[0, 0, 1]] * 2
+    for call in (lambda: model.predict([other]), lambda: SupervisedKMeans().fit([one, other], y)):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_sets_without_names_may_be_among_those_with_names():
+    y, unnamed, swapped = [[0, 0, 1]], ItemSet(NODES.to_numpy()), ItemSet(NODES[["b", "a"]])
     with pytest.raises(ValueError, match="item set 2 has other node features"):
-        SupervisedKMeans().fit([unnamed, ItemSet(nodes), ItemSet(swapped)], y * 3)
+        SupervisedKMeans().fit([unnamed, ItemSet(NODES), swapped], y * 3)
     with pytest.raises(ValueError, match="in the place of 'a'"):
-        SupervisedKMeans().fit([unnamed, ItemSet(nodes)], y * 2).predict([ItemSet(swapped)])
+        SupervisedKMeans().fit([unnamed, ItemSet(NODES)], y * 2).predict([swapped])
 
 
 def test_features_of_the_user_are_not_changed():
@@ -56,13 +51,6 @@ def test_features_of_the_user_are_not_changed():
     assert doubled.nnz == 3
     np.testing.assert_array_equal(doubled.indices, [1, 1, 0])
     np.testing.assert_array_equal(items.nodes.toarray(), S.toarray())
-
-
-def test_pair_vectors_of_pairs_that_are_not_there():
-    with pytest.raises(ValueError, match="items 0 to 2; they range from -1 to 0"):
-        ItemSet(GOOD).pair_vectors([-1], [0])
-    with pytest.raises(ValueError, match="equally many; got 2 and 1"):
-        ItemSet(GOOD).pair_vectors([0, 1], [0])
 
 
 GOOD = np.ones((3, 2))

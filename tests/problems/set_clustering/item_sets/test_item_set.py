@@ -50,8 +50,19 @@ def test_sparse_sets_stay_small():
 GOOD = np.ones((3, 2))
 
 
-def test_weights_of_another_length():
+def test_pairs_may_be_given_in_either_order_and_on_the_diagonal():
+    one = ItemSet(pairs=([0, 2, 1], [1, 0, 1], [[1.0], [2.0], [3.0]]), n_items=3)
+    other = ItemSet(pairs=([1, 1, 0], [1, 0, 2], [[3.0], [1.0], [2.0]]), n_items=3)
+    for items in (one, other):
+        np.testing.assert_array_equal(items.similarity([1.0]), [[0, 1, 2], [1, 3, 0], [2, 0, 0]])
+
+
+def test_weights_of_another_length_and_pairs_that_are_not_there():
     items = ItemSet(GOOD, np.ones((3, 3, 1)))
+    with pytest.raises(ValueError, match="items 0 to 2; they range from -1 to 0"):
+        items.pair_vectors([-1], [0])
+    with pytest.raises(ValueError, match="equally many; got 2 and 1"):
+        items.pair_vectors([0, 1], [0])
     with pytest.raises(ValueError, match="2 node and 1 pair features; got shape \\(2,\\)"):
         items.similarity([1.0, 2.0])
     assert repr(items) == "ItemSet(3 items, 2 node features, 1 pair features)"

@@ -62,16 +62,16 @@ def test_starts_are_used_and_not_changed():
     np.testing.assert_array_equal(y, kept)
     with pytest.raises(ValueError, match="without a start"):
         IterativeOracle(n_init=0).cluster(K, 2)
+    with pytest.raises(ValueError, match="each of the labels 0 to 2"):
+        IterativeOracle().cluster(K, 3, [y])
+    for bad in ({"n_init": -1}, {"n_init": 2.5}, {"random_state": None}):
+        with pytest.raises(ValueError, match="must be an integer >= 0"):
+            IterativeOracle(**bad).cluster(K, 2)
     again = [
         IterativeOracle(1).cluster(symmetric(rng, 30), 4).tolist()
         for rng in map(np.random.default_rng, (5, 5))
     ]
     assert again[0] == again[1]
-
-
-def test_a_start_must_use_all_clusters():
-    with pytest.raises(ValueError, match="each of the labels 0 to 2"):
-        IterativeOracle().cluster(np.eye(4), 3, [np.array([0, 0, 1, 1])])
 
 
 def test_a_large_common_offset_is_not_rounded_away():
@@ -90,9 +90,3 @@ def test_the_unit_of_the_similarity_does_not_matter(factor):
     K = X[0] @ X[0].T
     for oracle in (IterativeOracle(), DiscreteOracle()):
         assert trace_loss(oracle.cluster(factor * K, 3), oracle.cluster(K, 3)) < 1e-9
-
-
-@pytest.mark.parametrize("parameters", [{"n_init": -1}, {"n_init": 2.5}, {"random_state": None}])
-def test_bad_parameters_of_iterative(parameters):
-    with pytest.raises(ValueError, match="must be an integer >= 0"):
-        IterativeOracle(**parameters).cluster(np.eye(4), 2)
