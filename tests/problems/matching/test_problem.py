@@ -68,53 +68,48 @@ def test_clutter_stays_alone_at_a_learned_score():
     assert distance < 0 < constant
 
 
-BAD_X = {
-    r"X\[1\]: an input must be an array of shape \(m, n, d\), or a Bipartite, .* got ndarray of "
-    r"shape \(3, 3\)": lambda x: x[:, :, 0],
-    r"X\[1\]: an input must be .* got csr_matrix": lambda x: sparse.csr_matrix(x[:, :, 0]),
-    r"X\[1\]: X contains NaN": lambda x: x * np.nan,
-    r"X\[1\] has 1 features of a pair, but X\[0\] has 2": lambda x: x[:, :, :1],
-    r"X\[1\]: both sets must have items; got 0 and 3": lambda x: x[:0],
-    r"X\[1\]: left must be a matrix with a row for each item; got list": lambda x: Bipartite(
-        x, [1, 2, 3], np.ones((3, 1))
-    ),
-    r"X\[1\]: left and right must have 3 and 3 rows, as the pairs have; got 3 and 2": (
-        lambda x: Bipartite(x, np.ones((3, 1)), np.ones((2, 1)))
-    ),
-    r"X\[1\]: sparse features of pairs of 3 and 2 items must have 6 rows; got 9": (
-        lambda x: Bipartite(sparse.csr_matrix(x.reshape(9, 2)), np.empty((3, 0)), np.empty((2, 0)))
-    ),
-}
+ITEMS = np.ones((3, 1))
 
 
-@pytest.mark.parametrize("message", BAD_X)
-def test_bad_inputs_are_named(message):
-    X = [np.ones((3, 3, 2)), BAD_X[message](np.ones((3, 3, 2)))]
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda x: x[:, :, 0], r"must be an array of shape \(m, n, d\), .* of shape \(3, 3\)"),
+        (lambda x: sparse.csr_matrix(x[:, :, 0]), "an input must be .* got csr_matrix"),
+        (lambda x: x * np.nan, "X contains NaN"),
+        (lambda x: x[:, :, :1], r"has 1 features of a pair, but X\[0\] has 2"),
+        (lambda x: x[:0], "both sets must have items; got 0 and 3"),
+        (lambda x: Bipartite(x, [1, 2, 3], ITEMS), "left must be a matrix .*; got list"),
+        (lambda x: Bipartite(x, ITEMS, ITEMS[:2]), "must have 3 and 3 rows, .*; got 3 and 2"),
+        (
+            lambda x: Bipartite(sparse.csr_matrix(x.reshape(9, 2)), ITEMS, ITEMS[:2]),
+            "sparse features of pairs of 3 and 2 items must have 6 rows; got 9",
+        ),
+    ],
+)
+def test_bad_inputs_are_named(change, message):
+    X = [np.ones((3, 3, 2)), change(np.ones((3, 3, 2)))]
+    with pytest.raises(ValueError, match=rf"X\[1\].*{message}"):
         StructuredSVM(Assignment()).fit(X, [np.arange(3)] * 2)
 
 
-BAD_Y = {
-    r"y\[1\] must be an array of 3 integers, .* got shape \(2,\)": np.array([0, 1]),
-    r"y\[1\] must be an array of 3 integers, .* float64": np.array([0.0, 1.0, 2.0]),
-    r"y\[1\] must hold columns from 0 to 3, or -1 for none; got 4": np.array([0, 1, 4]),
-    r"y\[1\] must hold columns from 0 to 3, or -1 for none; got -2": np.array([0, 1, -2]),
-    r"y\[1\] matches column 1 to 2 rows": np.array([1, 0, 1]),
-    r"y\[1\] leaves 1 of 3 rows without a partner, where 4 columns leave 0: with unmatched=True": (
-        np.array([1, -1, 0])
-    ),
-}
-
-
-@pytest.mark.parametrize("message", BAD_Y)
-def test_bad_matchings_are_named(message):
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([0, 1], r"must be an array of 3 integers, .* got shape \(2,\)"),
+        ([0.0, 1.0, 2.0], "must be an array of 3 integers, .* float64"),
+        ([0, 1, 4], "must hold columns from 0 to 3, or -1 for none; got 4"),
+        ([0, 1, -2], "must hold columns from 0 to 3, or -1 for none; got -2"),
+        ([1, 0, 1], "matches column 1 to 2 rows"),
+        ([1, -1, 0], "leaves 1 of 3 rows without a partner, .*: with unmatched=True"),
+    ],
+)
+def test_bad_matchings_are_named(y, message):
     X = [np.ones((3, 4, 2)), np.eye(3, 4)[:, :, None] * np.ones(2)]
-    Y = [np.arange(3), BAD_Y[message]]
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(Assignment()).fit(X, Y)
     svm = StructuredSVM(Assignment()).fit(X, [np.arange(3)] * 2)
-    with pytest.raises(ValueError, match=message):
-        svm.score(X, Y)
+    for call in (svm.score, StructuredSVM(Assignment()).fit):
+        with pytest.raises(ValueError, match=rf"y\[1\] {message}"):
+            call(X, [np.arange(3), np.array(y)])
 
 
 def test_other_features_in_prediction_are_named():

@@ -197,40 +197,32 @@ def test_queries_held_out_must_be_told_too():
         RankingSVM(early_stopping=True).fit(X, y, qid=qid, X_val=X, y_val=y)
 
 
-BAD = {
-    "qid must say which query each row of X belongs to; it is None": {"qid": None},
-    r"qid must say of each of the \d+ rows of X which query .* got shape \(3,\)": {
-        "qid": [1, 1, 2]
-    },
-    r"qid: no value in row 2 \(nan\); fill": {
-        "qid": lambda q: np.where(np.arange(len(q)) == 2, np.nan, q)
-    },
-    "qid: types are mixed, 'a' in row 0 and .* in row 1": {
-        "qid": lambda q: np.array(["a", *q[1:]], dtype=object)
-    },
-    r"y has no value in row 1 \(nan\)": {"y": lambda y: [y[0], np.nan, *y[2:]]},
-    r"y has no value in row 1 \(<NA>\)": {"y": lambda y: [y[0], pd.NA, *y[2:]]},
-    "y must hold .* got inf": {"y": lambda y: np.where(y > 0, np.inf, 0.0)},
-    "y must hold real numbers": {"y": lambda y: np.where(y > 0, "yes", "no")},
-    r"y must hold a grade for each of the \d+ documents; got shape \(2,\)": {"y": [0, 1]},
-    "no query has documents of different relevance": {"y": lambda y: 0 * y},
-    "a row for each example; got shape": {"X": lambda X: X[:, 0]},
-}
+def second(value):
+    """Values with another one in the second row."""
+    return lambda given: np.array([given[0], value, *given[2:]], dtype=object)
 
 
-@pytest.mark.parametrize("message", BAD)
-def test_bad_data_are_named(message):
-    good = dict(zip(("X", "y", "qid"), documents(), strict=True))
-    bad = {
-        name: value(good[name]) if callable(value) else value
-        for name, value in BAD[message].items()
-    }
-    with pytest.raises(ValueError, match=message):
-        RankingSVM().fit(**{**good, **bad})
-    svm = RankingSVM().fit(**good)
-    if "different relevance" not in message:
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("qid", lambda q: None, "qid must say which query each row of X belongs to; it is None"),
+        ("qid", lambda q: [1, 1, 2], r"qid must say of each of the \d+ rows .* got shape \(3,\)"),
+        ("qid", second(np.nan), r"qid: no value in row 1 \(nan\); fill"),
+        ("qid", second("a"), "qid: types are mixed, .* in row 0 and 'a' in row 1"),
+        ("y", second(None), r"y has no value in row 1 \(nan\); fill"),
+        ("y", second(pd.NA), r"y has no value in row 1 \(<NA>\)"),
+        ("y", lambda y: np.where(y > 0, np.inf, 0.0), "y must hold .* got inf"),
+        ("y", lambda y: np.where(y > 0, "yes", "no"), "y must hold real numbers"),
+        ("y", lambda y: [0, 1], r"y must hold a grade for each of the \d+ .* got shape \(2,\)"),
+        ("X", lambda X: X[:, 0], "a row for each example; got shape"),
+    ],
+)
+def test_bad_data_are_named(name, change, message):
+    data = dict(zip(("X", "y", "qid"), documents(), strict=True))
+    bad = {**data, name: change(data[name])}
+    for call in (RankingSVM().fit, RankingSVM().fit(**data).score):
         with pytest.raises(ValueError, match=message):
-            svm.score(**{**good, **bad})
+            call(**bad)
 
 
 @pytest.mark.parametrize(
@@ -284,6 +276,8 @@ def test_queries_that_cannot_be_scored_are_refused():
     svm = RankingSVM().fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="no query has documents of different grades"):
         svm.score(X, 0 * y, qid=qid)
+    with pytest.raises(ValueError, match="no query has documents of different relevance"):
+        svm.fit(X, 0 * y, qid=qid)
     assert RankingSVM("ndcg").fit(X, y, qid=qid).score(X, 0 * y, qid=qid) == 0
 
 
