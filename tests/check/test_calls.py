@@ -80,8 +80,8 @@ def test_errors_name_the_outputs():
             return super().joint_feature(x, y)[: -1 if y[0] == 1 else None]
 
     for kind, case in (
-        (Negative, r"; here y is \[.*\], and y_hat is \[1, "),
-        (Short, r"; here y is \[1,"),
+        (Negative, r"; here y is array\(\[.*\]\), and y_hat is array\(\[1, "),
+        (Short, r"; here y is array\(\[1,"),
     ):
         with pytest.raises(ContractViolation, match=case):
             check_problem(kind(), *sequences(0))

@@ -59,7 +59,7 @@ def test_the_report_names_the_checks_and_what_would_make_them_stricter():
 def test_several_errors_are_reported_together_and_the_same_at_every_run():
     class Twice(SilentChain):
         def __init__(self, k=3):
-            self.n_labels = k
+            self.k_ = k
 
         def decode(self, x, w):
             w[:] = 0

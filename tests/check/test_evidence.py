@@ -25,7 +25,7 @@ def test_what_cannot_be_copied_is_named(use):
 def test_too_many_outputs_are_noted():
     X, Y = sequences(0, n=3, longest=12)
     X[0] = np.zeros((12, 2))
-    Y[0] = [0] * 12
+    Y[0] = np.zeros(12, dtype=int)
 
     class NoSoft(Chain):
         soft_oracle = None
@@ -37,7 +37,7 @@ def test_problem_and_data_are_left_as_they_were():
     X, Y = sequences(0)
     before, problem = own((X, Y)), SilentChain()
     check_problem(problem, X, Y)
-    assert vars(problem) == {"n_labels": 3}
+    assert not vars(problem)
     assert same(before, (X, Y))
 
 
