@@ -44,6 +44,7 @@ from structsvm.problems import (
     Chain,
     CPM3CProblem,
     IntegerProgram,
+    ItemSet,
     Multiclass,
     MultivariateMMCProblem,
     PartialChain,
@@ -357,13 +358,20 @@ def offset_rows():
     return (X + 3e4).astype(np.float32), y
 
 
+def item_sets():
+    """Two sets of items near the centres of their clusters."""
+    rng, parts = np.random.default_rng(0), [np.arange(6) % 2, np.arange(8) % 3]
+    X = [2 * np.eye(3)[labels] + rng.normal(size=(len(labels), 3)) for labels in parts]
+    return [(ItemSet(x), labels.max() + 1) for x, labels in zip(X, parts, strict=True)], parts
+
+
 X, Y = blobs()
 CLASSES = Multiclass(), X, Y
 #: Further runs: a solver, a problem with data, and options of ``solve``.
 RUNS = {
     "sparse": (OneSlackCuttingPlane(), (Multiclass(), sparse.csr_matrix(X), Y), {}),
     "bounds": (OneSlackCuttingPlane(), example(AttractiveGraphLabelling), {}),
-    "refining": (OneSlackCuttingPlane(), example(SupervisedKMeansProblem), {}),
+    "refining": (OneSlackCuttingPlane(), (SupervisedKMeansProblem(), *item_sets()), {}),
     "refining planes": (SmoothedCuttingPlane(max_iter=16), example(IntegerProgram), {}),
     "structured": (BlockCoordinateFrankWolfe(max_iter=9), example(Chain), {}),
     "start": (OneSlackCuttingPlane(), CLASSES, {"w0": PRIOR}),

@@ -392,7 +392,7 @@ def test_files_that_are_no_checkpoints_are_refused(tmp_path):
 
 
 def test_places_and_arguments_that_fit_no_file_are_refused_before_a_pass(tmp_path, monkeypatch):
-    def refused(checkpoint, error, message=""):
+    def refused(checkpoint, error, message=None):
         with pytest.raises(error, match=message):
             OneSlackCuttingPlane().solve(
                 Multiclass(), X, Y, checkpoint=checkpoint, callback=lambda *_: pytest.fail("passed")
