@@ -1,14 +1,17 @@
-"""What the estimators over sets share: the scale, kinds of items and labels, bad sets."""
+"""What the estimators over sets share: scales, items and labels, oracles of users, bad sets."""
+
+import enum
 
 import numpy as np
 import pandas
 import pytest
 from scipy import sparse
-from set_data import Own, drawn
+from set_data import Own, drawn, near
 from sklearn.base import clone
 
 from structsvm import OneSlackCuttingPlane
-from structsvm.problems import ItemSet, IterativeOracle, SupervisedKMeans
+from structsvm.problems import CorrelationClustering, ItemSet, IterativeOracle, SupervisedKMeans
+from structsvm.problems.set_clustering.partitions import codes_of, partitions
 
 
 def sparse_sets(X):
@@ -120,3 +123,130 @@ def test_verification_with_a_stronger_oracle():
     assert model.verify(X, y).primal == pytest.approx(model.result_.primal)
     assert model.verify(X, y, oracle=IterativeOracle(10)).primal > 1.1 * model.result_.primal
     assert isinstance(model.oracle, Own)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda y: None,
+        lambda y: y[1:],
+        lambda y: y.astype(float),
+        lambda y: np.minimum(y, 1),
+        lambda y: y + 1,
+        lambda y: np.eye(3)[y],
+    ],
+    ids=["None", "too few", "floats", "an empty cluster", "numbered from 1", "one-hot"],
+)
+def test_an_oracle_that_returns_no_clustering_is_named(answer):
+    X, y = drawn(0, n=2)
+    message = r"Own\.cluster must return an array of 24 integer labels"
+    with pytest.raises(ValueError, match=message):
+        SupervisedKMeans(Own(answer)).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        SupervisedKMeans("spectral", predictor=Own(answer)).fit(X, y).predict(X)
+
+
+def test_an_oracle_may_write_to_its_starts_and_return_one_array_again():
+    class Careless:
+        quality = "undergenerating"
+        answer = np.zeros(24, dtype=np.uint64)
+
+        def cluster(self, K, n_clusters, starts=()):
+            self.answer[:] = IterativeOracle().cluster(K, n_clusters, starts)
+            for start in starts:
+                start[:] = 0
+            return self.answer
+
+    X, y = drawn(0)
+    kept = [labels.copy() for labels in y]
+    careless = SupervisedKMeans(Careless()).fit(X, y)
+    np.testing.assert_array_equal(y, kept)
+    solver = careless._choice(careless.problem_, X, y).solver
+    expected = SupervisedKMeans(solver=solver).fit(X, y)
+    assert careless.score(X, y) == expected.score(X, y)
+    assert careless.predict(X)[0] is not careless.predict(X)[1]
+
+
+@pytest.mark.filterwarnings("ignore:SupervisedKMeansProblem.decode misses outputs")
+def test_an_oracle_that_falsely_says_it_is_exact_is_measured():
+    oracle = Own(lambda labels: labels)
+    X, y = drawn(0)
+    assert SupervisedKMeans(oracle).fit(X, y).predict(X)[0].tolist() == [0, 1, 2] * 8
+    oracle.quality = "exact"
+    assert SupervisedKMeans(oracle).fit(X, y).missed_slack_ > 1
+
+
+REPEATED, HALVES = np.repeat(np.eye(2), 15, axis=0), np.repeat([0, 1], 15)
+ALONE, LAST = np.r_[np.zeros((6, 2)), [[5.0, 5.0]]], np.r_[np.zeros(6, dtype=int), 1]
+
+
+@pytest.mark.parametrize(("items", "y"), [(REPEATED, HALVES), (ALONE, LAST)])
+def test_equal_items_and_clusters_of_one_item(items, y):
+    model = SupervisedKMeans().fit([items] * 2, [y] * 2)
+    assert model.predict([items])[0].tolist() == y.tolist()
+    pairs = near(items)
+    model = CorrelationClustering().fit([pairs] * 2, [y] * 2)
+    assert model.predict([pairs])[0].tolist() == y.tolist()
+
+
+def test_more_clusters_than_distinct_items():
+    model = SupervisedKMeans().fit([REPEATED] * 2, [HALVES] * 2)
+    labels = model.predict([REPEATED], n_clusters=5)[0]
+    assert np.unique(labels).tolist() == [0, 1, 2, 3, 4]
+    assert not np.intersect1d(labels[:15], labels[15:]).size
+    with pytest.raises(ValueError, match="must be an integer from 2 to its 3 items; got 5"):
+        model.predict([REPEATED[:3]], n_clusters=5)
+    with pytest.warns(UserWarning, match="training ended at w = 0"):
+        SupervisedKMeans().fit([REPEATED] * 2, [np.arange(30) % 3] * 2)
+
+
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
+def test_constant_features():
+    y = [np.arange(8) % 2] * 2
+    with pytest.warns(UserWarning, match="training ended at w = 0"):
+        model = SupervisedKMeans().fit([np.ones((8, 3))] * 2, y)
+    assert not model.coef_.any()
+    assert np.unique(model.predict([np.ones((8, 3))])[0]).tolist() == [0, 1]
+    for value in (0.0, 1.0):
+        constant = ItemSet(pairs=np.full((8, 8, 1), value))
+        with pytest.warns(UserWarning, match="divides the examples into 16 clusters; they have 4"):
+            model = CorrelationClustering().fit([constant] * 2, y)
+        assert model.predict([constant])[0].tolist() == list(range(8))
+
+
+def test_a_set_of_one_item_or_one_cluster():
+    with pytest.raises(ValueError, match=r"X\[1\]: an ItemSet needs at least 2 items"):
+        SupervisedKMeans().fit([ALONE, ALONE[:1]], [LAST, LAST[:1]])
+    with pytest.raises(ValueError, match="number of clusters of set 0 must be an integer from 2"):
+        SupervisedKMeans().fit([ALONE], [np.zeros(7)])
+
+
+STIRLING = {(5, 2): 15, (6, 3): 90, (7, 3): 301, (8, 4): 1701}
+
+
+def test_partitions_are_all_and_each_once():
+    for (m, k), number in STIRLING.items():
+        listed = [tuple(y) for y in partitions(m, k)]
+        assert len(listed) == len(set(listed)) == number
+        assert all(set(y) == set(range(k)) for y in listed)
+    assert sum(1 for _ in partitions(6)) == 203
+
+
+class Kind(enum.Enum):
+    A = 1
+    B = 2
+
+
+def test_labels_without_an_order_and_the_number_of_clusters():
+    assert codes_of([Kind.B, Kind.A, Kind.B], 3).tolist() == [0, 1, 0]
+    with pytest.raises(ValueError, match="y must hold a single value in row 0"):
+        codes_of([{"a": 1}, {"b": 2}], 2)
+    X, y = drawn(0)
+    tuples = [[("doc", int(c), 3 * int(c)) for c in labels] for labels in y]
+    assert SupervisedKMeans().fit(X, tuples).n_clusters_ == 3
+    assert SupervisedKMeans().fit(X, (labels for labels in y)).n_clusters_ == 3
+
+
+def test_codes_of():
+    assert codes_of(["b", "a", "b"], 3).tolist() == [1, 0, 1]
+    assert codes_of([True, False], 2).tolist() == [1, 0]

@@ -1,4 +1,6 @@
-"""Supervised k-means: formulas, and the bounds that its oracles give."""
+"""Supervised k-means: formulas, the loss, and the bounds that its oracles give."""
+
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from set_data import best_partition, clustering, items_with_pairs, orthonormal
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
 from structsvm.problems import ItemSet, SupervisedKMeansProblem
 from structsvm.problems.set_clustering.partitions import partitions
-from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix
+from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
 
 seeds = st.integers(0, 100_000)
 
@@ -125,3 +127,44 @@ def test_the_bounds_of_each_oracle(oracle, solver):
 def test_bad_problem_data(x, y, message):
     with pytest.raises(ValueError, match=message):
         StructuredSVM(SupervisedKMeansProblem()).fit([x], [y])
+
+
+@given(seeds, st.integers(2, 8))
+def test_the_loss(seed, m):
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(2, m + 1))
+    y, z, R = clustering(rng, m, k), clustering(rng, m, k), orthonormal(rng, m, k)
+    pairs = [
+        np.sum((y == a) & (z == b)) ** 2 / (np.sum(y == a) * np.sum(z == b))
+        for a in range(k)
+        for b in range(k)
+    ]
+    assert np.isclose(trace_loss(y, z), 100 * (1 - sum(pairs) / k))  # equation 18
+    assert np.isclose(trace_loss(clustering_matrix(y), clustering_matrix(z)), trace_loss(y, z))
+    assert np.isclose(trace_loss(y, z), trace_loss(z, y))
+    assert np.isclose(trace_loss(y, R), trace_loss(R, y))
+    order = rng.permutation(k)
+    assert np.isclose(trace_loss(y, order[z]), trace_loss(y, z))
+    assert np.isclose(trace_loss(y, R[:, order]), trace_loss(y, R))
+    assert trace_loss(y, y) == trace_loss(y, order[y]) == 0
+    assert np.isclose(trace_loss(R, R), 0, atol=1e-9)
+    assert 0 <= trace_loss(y, R) <= 100
+
+
+def test_clusterings_of_different_widths_are_not_compared():
+    for y_hat in (np.array([0, 1, 2]), np.eye(3), np.array([0, 0, 0])):
+        with pytest.raises(ValueError, match="equally many clusters"):
+            trace_loss(np.array([0, 0, 1]), y_hat)
+    with pytest.raises(ValueError, match="same items"):
+        trace_loss(np.array([0, 0, 1]), np.array([0, 1]))
+
+
+def test_the_memory_of_the_loss_is_in_the_number_of_items():
+    """A table of 20000 by 20000 clusters would take 3 GB."""
+    y = np.arange(40_000) // 2
+    tracemalloc.start()
+    loss = trace_loss(y, np.roll(y, 1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+    assert loss == pytest.approx(50)
