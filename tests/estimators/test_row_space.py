@@ -54,8 +54,8 @@ TASKS = {
     "log_loss": (ChainSVM, {"loss": "log_loss", "rtol": 1e-4}, sequences()),
     "cutting planes": (ChainSVM, {"solver": OneSlackCuttingPlane(rtol=1e-4)}, sequences()),
     "label sets": (MultiLabelSVM, {"rtol": 1e-4}, label_sets()),
-    "tree": (MultiLabelSVM, {"structure": "tree", "cost": "f1"}, label_sets()),
-    "attractive": (MultiLabelSVM, {"attractive": True}, label_sets()),
+    "tree": (MultiLabelSVM, {"structure": "tree", "cost": "f1", "rtol": 1e-4}, label_sets()),
+    "attractive": (MultiLabelSVM, {"attractive": True, "rtol": 1e-4}, label_sets()),
 }
 NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name == "attractive")) for name in TASKS]
 
