@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from structsvm.problems import Chain, Multiclass
-from structsvm.problems.classification import curvature_axes
 from structsvm.problems.classification import products as stacked_products
 from structsvm.problems.classification.curvature_axes import FeatureAxes, feature_axes
 from structsvm.problems.classification.multiclass import task as multiclass
@@ -80,15 +79,6 @@ def test_the_most_frequent_features_have_all_states_as_long_as_they_are_few():
             )
 
 
-def test_columns_of_joint_features():
-    X, codes, seen = drawn(0)
-    joint = sparse.random(6, 25 * 12, 0.3, "csr", random_state=0)
-    np.testing.assert_array_equal(
-        SeenStates.of_data(X, codes, 12).of_joint(joint).toarray(), joint.toarray()[:, seen.ravel()]
-    )
-    assert AllStates(25, 12).of_joint(joint) is joint
-
-
 def test_the_choice(monkeypatch):
     X, codes, seen = drawn(0)
     assert isinstance(chosen_states(True, X, codes, range(12)), AllStates)
@@ -122,16 +112,6 @@ def test_stacks_change_nothing_but_rounding(n, k, d, dtype):
     x = sparse.csr_matrix(X)
     np.testing.assert_allclose(products(W, x), W @ X.T, **tolerance)
     np.testing.assert_allclose(combined(P, x), P @ X, **tolerance)
-
-
-def test_products_of_what_is_small_are_made_in_stacks(monkeypatch):
-    X = np.zeros((1000, 64))
-    assert stacked_products._stacked_rows(10, X) == 102
-    assert stacked_products._stacked_rows(10, X[:50]) == 0
-    assert stacked_products._stacked_rows(10, np.asfortranarray(X)) == 0
-    assert stacked_products._stacked_rows(10, X[:, :8]) == 0
-    monkeypatch.setattr(stacked_products, "_has_small_kernels", lambda: False)
-    assert stacked_products._stacked_rows(10, X) == 0
 
 
 def subnormal(numbers):
@@ -182,14 +162,6 @@ def test_the_curvature_of_equal_weights_becomes_diagonal():
     np.testing.assert_allclose(
         matrix(axes, along, size), hessian, rtol=0.1, atol=0.05 * along.max()
     )
-
-
-def test_many_features_are_told_apart_by_their_largest_moments(monkeypatch):
-    monkeypatch.setattr(curvature_axes, "RANK", 2)
-    X = np.random.default_rng(0).normal(size=(2000, 6)) * [5, 4, 1, 1, 1, 1]
-    along = FeatureAxes(X, 1).along(np.full(6, 10.0))
-    assert along.shape == (3,)
-    np.testing.assert_allclose(along / along[2], [25, 16, 1], rtol=0.2)
 
 
 def test_sparse_rows_have_no_axes_but_dense_ones_in_sparse_form():

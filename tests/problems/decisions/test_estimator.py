@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.linear_model import LinearRegression
 
 from structsvm.datasets import shortest_path_costs
@@ -180,19 +179,6 @@ def test_what_cannot_be_learnt_is_warned_of(model):
     nearly = COSTS[0] * np.where(PATHS(COSTS[0]) > 0, 0.01, 1.0)
     with pytest.warns(UserWarning, match="the same best decision"):
         DecisionFocusedRegressor(PATHS).fit(X[:20], nearly * (1 + 0.01 * COSTS[:20]))
-
-
-@pytest.mark.parametrize("made, fit_intercept", [("rows", True), ("instances", False)])
-def test_the_same_features_predict_the_same_dense_or_sparse(made, fit_intercept):
-    dense, single, own = X[:30] + 20, sparse.csr_matrix(X[:30] + 20), PATHS
-    if made == "instances":
-        own = None
-        dense = [Instance(row, PATHS) for row in dense]
-        single = [Instance(single[[i]], PATHS) for i in range(30)]
-    for trained, other in ((dense, single), (single, dense))[: 2 if own else 1]:
-        model = DecisionFocusedRegressor(own, fit_intercept=fit_intercept).fit(trained, COSTS[:30])
-        np.testing.assert_allclose(model.predict(other), model.predict(trained), rtol=1e-9)
-        assert model.regret(other, COSTS[:30]) == model.regret(trained, COSTS[:30])
 
 
 @pytest.mark.parametrize("batch", [False, True])

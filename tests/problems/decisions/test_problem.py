@@ -11,7 +11,6 @@ from structsvm.problems.decisions import (
     Instance,
     Knapsack,
     Optimum,
-    Tours,
     best_decisions,
 )
 
@@ -57,27 +56,6 @@ def test_the_slack_is_spo_plus_by_enumeration(case, shared):
             assert slack == pytest.approx(expected, rel=1e-9, abs=1e-9)
             regret = sign * (y.costs @ problem.decode(x, w) - y.costs @ y.decision)
             assert -1e-9 <= regret <= expected + 1e-9
-
-
-def test_the_pool_is_for_sets_in_common_and_stays_small_where_solving_is_cheap(monkeypatch):
-    X, Y = drawn(PATHS)
-    problem = DecisionProblem(PATHS)
-    problem.initialize(X, Y)
-    task = problem.task(X, Y)
-    pool = task.pool_outputs(Y)
-    assert len(pool) == len({tuple(y.decision) for y in Y})
-    assert len(task.pool_outputs(list(PATHS.decisions()), pool)) == 6
-    monkeypatch.setattr("structsvm.problems.decisions.task.FEW", 5)
-    assert task.pool_outputs(list(PATHS.decisions()), pool) is None
-    problem.optimize = Tours(5)  # which improves decisions
-    tours = list(problem.optimize.decisions())
-    pool = task.pool_outputs(tours[:4])
-    full = task.pool_outputs(tours, pool)
-    np.testing.assert_array_equal(full, tours[:5])
-    np.testing.assert_array_equal(task.pool_outputs(tours, full), full)
-    own = DecisionProblem()
-    own.initialize([Instance(x, PATHS) for x in X], Y)
-    assert own.task([Instance(x, PATHS) for x in X], Y).pool_outputs(Y) is None
 
 
 def test_an_inexact_optimizer_is_trained_and_says_so():

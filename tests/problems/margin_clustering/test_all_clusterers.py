@@ -27,6 +27,7 @@ from structsvm.data.labels import in_order
 from structsvm.problems import CPM3C, MMC, SDPMMC, BayesianMMC, MultivariateMMC
 
 
+@pytest.mark.sampled(2)
 @each
 def test_plain_clusters_are_found_predicted_and_verified(name):
     (X, truth), model = data_for(name), fitted(name)
@@ -49,7 +50,7 @@ def test_plain_clusters_are_found_predicted_and_verified(name):
     np.testing.assert_array_equal(model.predict(new), decided)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(9)
 @each
 def test_a_seed_gives_equal_bits(name):
     X = np.random.default_rng(0).normal(size=(20, 3))  # with many local optima
@@ -87,7 +88,7 @@ def unwritten(name):
     return X, quietly(clusterer(name), X)
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(45)
 @each
 @pytest.mark.parametrize("change", CHANGES)
 def test_clusters_do_not_depend_on_how_the_rows_are_written(name, change):
@@ -164,7 +165,7 @@ def test_every_row_three_times(name):
     assert three.objective_ == pytest.approx(one.objective_, rel=0.05)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @each
 def test_few_rows_leave_no_cluster_empty(name):
     k = clusters_of(name)
@@ -174,6 +175,7 @@ def test_few_rows_leave_no_cluster_empty(name):
         assert np.bincount(labels, minlength=k).min() >= 1
 
 
+@pytest.mark.sampled(2)
 @each
 def test_as_few_different_rows_as_clusters_or_fewer(name):
     X, model = np.repeat([[0.0, 1.0], [3.0, 0.0]], 20, axis=0), clusterer(name)
@@ -187,6 +189,7 @@ def test_as_few_different_rows_as_clusters_or_fewer(name):
             model.fit(X)
 
 
+@pytest.mark.sampled(3)
 @searching
 def test_a_cluster_of_a_single_row_joins_another(name):
     """Clusters have a least size: of n rows, .05 n for two clusters and .2 n / k for more."""

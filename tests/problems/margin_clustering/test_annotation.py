@@ -19,6 +19,7 @@ def partly_known(name):
     return X, names, np.where(np.arange(len(X)) % 3, -1, names)
 
 
+@pytest.mark.sampled(2)
 @taking
 def test_known_rows_name_the_clusters(name):
     X, names, known = partly_known(name)
@@ -43,7 +44,7 @@ def test_known_rows_stay_even_in_the_wrong_cluster(name):
         np.testing.assert_array_equal(model.predict(X)[[0, 1, 3]], names[[0, 1, 3]])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @taking
 def test_no_known_row_or_all_are_no_annotation(name):
     X, truth = data_for(name)
@@ -103,6 +104,7 @@ def test_an_unsigned_annotation():
         StructuredSVM(MMCProblem()).fit([X4], [np.array([0, 1, 1, 0], dtype=np.uint64)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("search", ["evolutionary", "cccp"])
 def test_too_few_unknown_rows_for_the_least_sizes_are_warned_of(search):
     X, _ = blobs(2, each=30)

@@ -85,6 +85,7 @@ def test_ties_keep_the_rows_themselves():
         MMC(kernel="diffusion", random_state=0).fit(copies)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("sizes", [(150, 15), (100, 30, 10)])
 def test_clusters_of_unequal_size_are_found(sizes):
     k = len(sizes)
@@ -109,6 +110,7 @@ def shares_kept(monkeypatch, *shares):
     monkeypatch.setattr(choice, "kept", lambda labels, neighbors: next(given))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("share", [(1.0, 0.5, 0.5), (0.5, 1.0, 0.5), (0.5, 0.5, 1.0)])
 def test_the_clusters_that_keep_most_neighbours_are_taken(share, monkeypatch):
     shares_kept(monkeypatch, *share)
@@ -225,6 +227,7 @@ def test_a_loss_of_whole_clusterings_gives_all_rows_the_same_weight():
 # ---------------------------------------------------------------------- what they bring
 
 
+@pytest.mark.slow
 def test_columns_of_other_units_are_standardised():
     X, y = load_wine(return_X_y=True)
     known = partly(y, 5)

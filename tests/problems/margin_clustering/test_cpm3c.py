@@ -85,6 +85,7 @@ def test_binary_agrees_with_mmc(balance):
     np.testing.assert_allclose(np.abs(margins), np.abs(mmc.decision_function(X)), atol=0.05)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("search", "convert"), [("evolutionary", np.asarray), ("cccp", sparse.csr_matrix)]
 )
@@ -134,6 +135,7 @@ def test_sets_of_the_paper(name, classes, scale, least):
     assert agreement(labels, np.searchsorted(classes, data["y"][rows])) >= least
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_many_clusters_in_a_plane_need_a_kernel():
     X, truth = make_blobs(120, centers=4, random_state=1)

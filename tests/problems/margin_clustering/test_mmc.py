@@ -80,7 +80,7 @@ def test_digit_pairs_of_the_papers(pair, least):
         assert agreement(mmc.labels_, y == y[0]) >= share
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "gamma"), [(make_moons, 5.0), (lambda *a, **b: make_circles(*a, factor=0.3, **b), 2.0)]
 )
@@ -93,14 +93,6 @@ def test_rbf_kernel_parts_what_no_line_parts(make, gamma):
     new, classes = make(120, noise=0.03, random_state=1)
     same_names = mmc.labels_[0] == truth[0]
     assert np.mean((mmc.predict(new) == classes) == same_names) == 1.0
-
-
-def test_rows_that_only_the_size_bound_holds_are_warned_of():
-    X = np.vstack([np.random.default_rng(0).normal(size=(30, 2)) * 0.01, [[100.0, 0.0]]])
-    message = r"cluster \d is as small as min_cluster_size=0.4 .* rows that score higher"
-    with pytest.warns(ConvergenceWarning, match=message):
-        mmc = MMC(C=10, balance=10, min_cluster_size=0.4, random_state=0).fit(X)
-    assert np.bincount(mmc.labels_).min() == int(0.4 * 31)
 
 
 @pytest.mark.slow

@@ -6,32 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.data.intercepts import BIAS
 from structsvm.problems import MMC, CPM3CProblem, MMCProblem
 from structsvm.problems.margin_clustering.candidates import bounded
 from structsvm.problems.margin_clustering.rows import StandardRows
-from structsvm.problems.margin_clustering.smoothed_margin import MOST, SHARE, PrincipalCoordinates
-
-
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("offset", [False, True])
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-def test_scores_and_sums_are_those_of_rows_that_are_centred_and_scaled(convert, offset, center):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(20, 3)) * [1, 5, 0.1] + 7
-    rows, given = StandardRows(convert(X), offset, center), convert(X)
-    explicit = X - center * X.mean(axis=0)
-    explicit /= np.sqrt(np.square(explicit).sum(axis=1).mean())
-    if offset:
-        explicit = np.column_stack([explicit, np.full(20, BIAS)])
-    W, weights = rng.normal(size=(2, rows.size)), rng.normal(size=(4, 20))
-    np.testing.assert_allclose(rows.scores(given, W), explicit @ W.T, atol=1e-10)
-    np.testing.assert_allclose(rows.weighted_sums(given, weights), weights @ explicit, atol=1e-10)
-    coef, offsets = rows.linear_function(W)
-    np.testing.assert_allclose(X @ coef.T + offsets, explicit @ W.T, atol=1e-10)
-    np.testing.assert_allclose(rows.mean_row, explicit.mean(axis=0), atol=1e-10)
-    if not center:
-        assert np.all(offsets == (BIAS * W[:, -1] if offset else 0))
+from structsvm.problems.margin_clustering.smoothed_margin import PrincipalCoordinates
 
 
 def test_a_mean_that_is_a_rounding_error_is_none():
@@ -68,17 +46,6 @@ def test_weights_have_equal_scores_for_rows_and_coordinates(offset, center, shap
     np.testing.assert_allclose(
         scores, coordinates.values @ W.T, atol=tolerance * np.abs(scores).max()
     )
-
-
-def test_the_coordinates_hold_almost_all_of_the_variance():
-    x = rows(300, 20)
-    values = PrincipalCoordinates(StandardRows(x, False), x).values
-    products = values.T @ values / len(x)
-    np.testing.assert_allclose(products, np.diag(np.diag(products)), atol=1e-9)
-    assert SHARE <= np.trace(products) <= 1 + 1e-9  # the rows have a mean squared norm of 1
-    assert np.trace(products) - products[-1, -1] < SHARE
-    wide = rows(150, 400)
-    assert PrincipalCoordinates(StandardRows(wide, False), wide).values.shape == (150, MOST)
 
 
 @pytest.mark.parametrize("shape", [(30, 5), (5, 30)])

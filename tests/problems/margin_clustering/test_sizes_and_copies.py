@@ -1,6 +1,7 @@
 """Labels of copies and under least sizes, their order and majorities, and what is said of sizes."""
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -125,9 +126,7 @@ def test_sizes_that_are_advised_on(least, sizes, different, moved, known, messag
         warnings.simplefilter("always")
         warn_of_sizes(problem, clusters, decoded, y if known else None)
     assert len(seen) == (message is not None)
-    if message:
-        with pytest.warns(ConvergenceWarning, match=message):
-            warn_of_sizes(problem, clusters, decoded, y if known else None)
+    assert message is None or re.search(message, str(seen[0].message))
 
 
 def test_a_fit_warns_at_the_line_of_the_caller():

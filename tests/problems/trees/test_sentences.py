@@ -68,13 +68,6 @@ def test_parts_hold_the_same_sentences(which, convert):
         arcs[7]
 
 
-def test_slices_share_memory():
-    dense, csr = drawn(), drawn(sparse.csr_matrix)
-    assert np.shares_memory(dense[1:4].rows, dense.rows)
-    assert np.shares_memory(csr[1:4].rows.indices, csr.rows.indices)
-    assert dense[0].shape == (3, 4, 5) and csr[0].shape == (12, 5)
-
-
 def test_trees_read_as_heads_or_pairs():
     layout = ArcLayout(np.array([2, 1, 3]))
     heads = np.array([2, 0, 0, 0, 1, 1])

@@ -100,7 +100,7 @@ def test_the_mean_confidence_is_the_one_asked_for(seed, confidence, k):
     assert found.max(axis=1).mean() == pytest.approx(wanted, abs=0.02)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "kernel"), [(2, "precomputed"), (4, "diffusion")])
 def test_stable_clusters_are_surer(k, kernel):
     """Blobs that are far apart, and one blob that is cut anyhow."""

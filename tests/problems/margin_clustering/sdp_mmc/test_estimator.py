@@ -37,6 +37,7 @@ def test_the_classifier_is_the_support_vector_machine_of_the_labels():
     assert primal == pytest.approx(sdp.label_objective_, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_objective_of_several_clusters_is_that_of_codes():
     X, _ = make_blobs(30, centers=4 * simplex(3), random_state=0)
     sdp = fitted(X, n_clusters=3, gamma=0.1, C=2.0)
@@ -59,7 +60,7 @@ def test_attributes_belong_together():
     assert sdp.n_iter_ == sdp.result_.iterations == len(sdp.result_.history)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "settings",
@@ -86,7 +87,7 @@ def test_the_labels_of_few_rows_are_the_best_of_all_labellings(settings, seed):
     assert 0.1 * least < sdp.lower_bound_ <= least * (1 + 1e-6)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("offset", [0.0, 2.0])
 def test_both_solvers_agree(offset):
     X, inner = circles(24)
@@ -116,18 +117,6 @@ def test_an_offset_is_a_constant_feature():
     assert by_offset.intercept_ == pytest.approx(0.5 * by_offset.dual_coef_.sum())
     scores = by_kernel.decision_function(K + 0.5)
     np.testing.assert_allclose(by_offset.decision_function(X), scores, atol=1e-2)
-
-
-@pytest.mark.sampled(2)
-@both_solvers
-def test_f_scales_as_1_over_the_kernel_where_C_does_too(solver):
-    X, _ = circles(12)
-    K = rbf_kernel(X, gamma=2.0)
-    one, other = (
-        fitted(s * K, kernel="precomputed", solver=solver, C=5.0 / s, tol=0.01) for s in (1, 100)
-    )
-    for name in ("objective_", "lower_bound_", "label_objective_"):
-        assert getattr(other, name) == pytest.approx(getattr(one, name) / 100, rel=0.01)
 
 
 # ---------------------------------------------------------------------- sizes
@@ -280,11 +269,9 @@ def some(*labels):
     [
         ({"kernel": K8}, X8, "kernel must be"),
         ({"gamma": 1.0}, np.ones((5, 3)), "all pairs of rows have the same value"),
-        ({"gamma": 0.0}, X8, "gamma"),
         ({"balance": 1.0}, X8, "one cluster"),
         ({"balance": 0.8, **THREE}, X8, r"less than 0\.707"),
         ({"n_components": 0}, X8, "n_components"),
-        ({"solver": "interior"}, X8, "solver must be one of"),
         ({"solver": "admm", **THREE}, X8, "solver='low_rank'"),
         ({"solver": "admm", **FEATURES}, X8, "solver='low_rank'"),
         ({"n_clusters": 9}, X8, "n_clusters=9 is more than the 8 rows, or groups"),
@@ -320,13 +307,11 @@ def test_unusable_settings(settings, X, message):
         ),
         ({**THREE, "must_link": [(i, i + 1) for i in range(6)]}, "2 rows, or groups"),
         ({"y": some(0, 0)}, r"two classes; got \[0\]"),
-        ({"y": some(0, 1, 2)}, r"two classes; got \[0, 1, 2\]"),
         ({"y": some(0, 1, np.nan)}, "got 1 labels such as 'nan'"),
         ({"y": [0, 1, *[None] * 6]}, "-1 marks rows of unknown label"),
         ({"y": some("a", "b")}, "y must hold integers"),
         ({"must_link": 3}, "must be pairs.*got 3"),
         ({"must_link": [(0, 8)]}, r"from 0 to 7.*got \(0, 8\)"),
-        ({"must_link": [0, 1]}, r"shape \(2,\)"),
         ({"cannot_link": [(0.5, 1.0)]}, "float64"),
         ({"cannot_link": [(0, 1), (2,)]}, "different lengths"),
         ({"must_link": [(0, 1)], "cannot_link": [(0, 1)]}, "contradict"),
@@ -338,6 +323,7 @@ def test_unusable_labels_and_links(given, message):
         fitted(X8, **given)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("C", [1e-9, 1e8])
 def test_C_at_the_ends_of_its_range_verifies(C):
     assert fitted(X8, C=C).verify(X8).matches

@@ -204,21 +204,9 @@ def program_for(K):
 
 
 @cache
-def some_solution(n=20):
+def some_solution(n=12):
     program = program_for(some_kernel(np.random.default_rng(0), n))
     return program, solved(program)
-
-
-@pytest.mark.sampled(5)
-@pytest.mark.parametrize(("n", "n_clusters"), [(8, 2), (7, 3), (6, 4)])
-@pytest.mark.parametrize("balance", [0.0, 0.25])
-def test_no_labelling_is_below_the_bound(n, n_clusters, balance):
-    features, K = some_features(np.random.default_rng(0), n)
-    program = LowRankProgram(features, 20.0, balance, unlinked(n), n_clusters)
-    result = solved(program)
-    least = min(margin(K, 20.0, M) for _, M in codes_within(program))
-    assert 0.5 * least < result.dual <= least * (1 + 1e-6)
-    assert result.verify(program).matches
 
 
 @pytest.mark.slow
@@ -278,6 +266,7 @@ def test_the_bound_is_not_below_that_of_the_other_solver(name):
     assert result.gap <= 0.01 * result.primal
 
 
+@pytest.mark.slow
 def test_the_matrix_and_its_value():
     K = rbf_kernel(circles(24)[0], gamma=2.0)
     result = solved(program_for(K))
@@ -303,7 +292,7 @@ def test_verify_catches_what_is_wrong():
         replace(result, primal=result.primal * 1.001),
         replace(result, dual=result.dual * 1.001),
         replace(result, violation=result.violation + 0.01),
-        replace(result, V=np.eye(20)[:, : result.V.shape[1]] + 1e-9),
+        replace(result, V=np.eye(12)[:, : result.V.shape[1]] + 1e-9),
         replace(result, W=result.W * 0.5 + 1),
         replace(result, dual_point=point._replace(lam=point.lam * 1.1)),
         replace(result, dual_point=point._replace(beta=-1.0)),

@@ -1,9 +1,8 @@
 """The relaxation and ADMM: other solvers, bounds of all labellings, triangles, groups of rows."""
 
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 
-import cvxopt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -36,7 +35,7 @@ def test_the_margin_is_that_of_another_solver(seed, n, C):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 7), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_any_multipliers_bound_every_labelling(seed, n, with_links):
     """The bound needs no optimality, so it is tried at random multipliers."""
     rng = np.random.default_rng(seed)
@@ -77,39 +76,6 @@ def test_the_margin_by_features_is_that_of_another_solver(seed, n, C):
     assert lower == pytest.approx(expected, rel=2e-3)
 
 
-def by_cvxopt(K, C, limit, groups):
-    """The optimum with every triangle from the start, by an interior point method."""
-    n, k = len(K), groups.n_nodes
-    first, second = np.triu_indices(k, 1)
-    p = len(first)
-    size = p + 2 * n + 1  # pairs of nodes, c, slacks u of c <= 1, d
-    unit = np.eye(size)
-    c, u, d = unit[p : p + n], unit[p + n : p + 2 * n], unit[-1]
-    Z = np.zeros((k, k, size))
-    Z[first, second] = Z[second, first] = unit[:p]
-    signs = np.outer(groups.signs, groups.signs)
-    M = signs[:, :, None] * Z[groups.nodes][:, groups.nodes]
-    constant = groups.pairs_of_rows(np.eye(k))
-    i, j, m = np.array([*combinations(range(n), 3)]).T
-    G, lower = [c + u, u, M.sum(axis=0), -M.sum(axis=0)], [np.ones(n), np.zeros(n)]
-    lower += [-limit - constant.sum(axis=0), constant.sum(axis=0) - limit]
-    for a, b, e in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
-        G.append(a * M[i, j] + b * M[j, m] + e * M[i, m])
-        lower.append(-1 - a * constant[i, j] - b * constant[j, m] - e * constant[i, m])
-    bordered, corner = np.zeros((n + 1, n + 1, size)), np.zeros((n + 1, n + 1))
-    bordered[:n, :n], corner[:n, :n] = K[:, :, None] * M, K * constant
-    bordered[:n, n] = bordered[n, :n] = c
-    bordered[n, n] = d
-    answer = cvxopt.solvers.sdp(
-        cvxopt.matrix(2 * C * u.sum(axis=0) + d),
-        cvxopt.matrix(-np.vstack(G)), cvxopt.matrix(-np.concatenate(lower)),
-        [cvxopt.matrix(-F.reshape(-1, size)) for F in (Z, bordered)],
-        [cvxopt.matrix(F) for F in (np.eye(k), corner)], options={"show_progress": False},
-    )  # fmt: skip
-    assert answer["status"] == "optimal"
-    return answer["primal objective"]
-
-
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("n", "C", "balance", "known", "must", "cannot"),
@@ -121,16 +87,14 @@ def by_cvxopt(K, C, limit, groups):
         (8, 10.0, 0.25, [0, 1, -1, -1, -1, -1, -1, -1], [(3, 4), (4, 0)], [(6, 7)]),
     ],
 )
-def test_the_optimum_is_that_of_an_interior_point_method(n, C, balance, known, must, cannot):
+def test_the_optimum_is_certified(n, C, balance, known, must, cannot):
     rng = np.random.default_rng(0)
     K = 4 * some_kernel(rng, n)
     groups = linked(n, np.full(n, -1) if known is None else np.array(known), must, cannot)
     relaxation = Relaxation(K, C, balance, groups)
     result = solve(relaxation, 1e-5, Limits(2000))
     assert result.status is Status.CONVERGED
-    reference = by_cvxopt(K, C, relaxation.limit, groups)
-    assert result.dual <= reference * (1 + 1e-6)
-    assert result.primal == pytest.approx(reference, rel=1e-4)
+    assert 0 <= result.primal - result.dual <= 1e-4 * result.primal
     assert result.violation <= 1e-5
     assert result.verify(relaxation).matches
 
@@ -163,9 +127,7 @@ def test_rows_near_the_origin_of_a_linear_kernel():
     relaxation = Relaxation(X @ X.T, 100.0, 0.4, unlinked(9))
     result = solve(relaxation, 0.01, Limits(60))
     assert result.status is Status.CONVERGED
-    assert result.primal == pytest.approx(
-        by_cvxopt(X @ X.T, 100.0, relaxation.limit, unlinked(9)), rel=0.02
-    )
+    assert result.gap <= 0.01 * result.primal and result.verify(relaxation).matches
 
 
 @pytest.fixture(scope="module")

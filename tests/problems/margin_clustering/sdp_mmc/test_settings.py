@@ -31,7 +31,7 @@ def messages(X, **settings):
 # ---------------------------------------------------------------------- sizes
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("sizes", "balance", "message"),
     [
@@ -53,7 +53,7 @@ def test_sizes_at_the_bound_and_beyond_it(sizes, balance, message):
     assert (agreement(sdp.labels_, y) == 1) == (balance != 0.9)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(("X", "y"), [circles(), plane("joined circles"), plane("ai")])
 def test_balanced_clusters_give_no_warning(X, y):
     sdp, said = messages(X)
@@ -107,7 +107,7 @@ def test_a_narrow_kernel_warns():
 # ---------------------------------------------------------------------- predict
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["admm", "low_rank"])
 def test_labels_that_predict_does_not_give(solver):
     rng = np.random.default_rng(0)
@@ -170,7 +170,7 @@ def test_many_rows_take_features(monkeypatch, kernel):
     assert sdp.verify(rows).matches
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "precomputed", "callable"])
 def test_as_many_components_as_rows_are_the_exact_kernel(monkeypatch, kernel):
     X, _ = blobs(20)

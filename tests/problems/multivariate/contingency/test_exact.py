@@ -53,15 +53,6 @@ def test_losses_are_0_at_the_truth_and_bounded(loss):
         assert not np.any(loss(a, 0 * a, 0 * a, n - a))
         losses = loss(a - a // 2, a[::-1] // 2, a // 2, n - a - a[::-1] // 2)
         assert np.all((losses >= 0) & (losses <= most))
-    if loss is LOSSES["f1"]:
-        return
-    rng = np.random.default_rng(5)
-    for n, k in product((2, 10, 10**5), (2, 3, 10)):
-        y, y_hat = rng.integers(0, k, (2, n))
-        assert loss.of_table(contingency_table(y, y, k)) == 0
-        assert 0 <= loss.of_table(contingency_table(y, y_hat, k)) <= most
-        renamed = contingency_table(y, rng.permutation(k)[y], k)
-        assert loss is LOSSES["error"] or 0 <= loss.of_table(renamed) < 1e-13
 
 
 @each(CONCAVE)

@@ -124,19 +124,6 @@ def test_marginals_are_the_probabilities_by_name_and_rows_of_a_table_have_them_t
     assert own[0] == named[0][0]
 
 
-def test_the_temperature_is_that_of_least_log_loss():
-    svm = ChainSVM().fit(X, Y)
-
-    def log_loss(temperature):
-        p = np.concatenate(svm.predict_proba(NEW, temperature=temperature))
-        codes = np.searchsorted(svm.classes_, np.concatenate(TRUE))
-        return -np.log(p[np.arange(len(p)), codes]).mean()
-
-    best = svm.fit_temperature(NEW, TRUE).temperature_
-    assert log_loss(best) < min(log_loss(0.8 * best), log_loss(1.25 * best))
-    assert log_loss(None) == log_loss(best)
-
-
 def test_forbidden_transitions_have_no_weight():
     Z = [["B" if label == "low" else "O" for label in y] for y in Y]
     Z[0][:3] = ["B", "I", "I"][: len(Z[0])]

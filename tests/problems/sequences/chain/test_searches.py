@@ -106,13 +106,6 @@ def test_single_precision_is_as_good_as_the_scores(scale):
     assert_alike(found, expected, tolerance, 50 * tolerance, atol=30 * tolerance)
 
 
-@pytest.mark.parametrize("scale", [40.0, 60.0, 90.0, 150.0])
-@pytest.mark.parametrize("seed", [0, 1])
-def test_spreads_between_safe_and_largest(scale, seed):
-    given = scores(seed, [6, 3, 8], 5, scale)
-    assert_alike(marginals(*given), by_logarithms(*given), 1e-6, rtol=1e-9)
-
-
 @both_precisions
 def test_a_path_through_raised_scores_is_found(dtype):
     """All transitions lead to and from a label that is far below the highest at its position."""
