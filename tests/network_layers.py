@@ -1,10 +1,12 @@
 """Problems, data and layers that the tests of structsvm.torch share."""
 
+import copy
+
 import numpy as np
 import pytest
 
 from structsvm import Problem
-from structsvm.problems import Chain, Multiclass
+from structsvm.problems import Assignment, Chain, LabelSet, Multiclass, Taxonomy
 
 #: Tests that import this are skipped, with the reason, where torch is not installed.
 torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -70,6 +72,26 @@ def chain_data(allowed=False):
 def initialised(problem, X, Y):
     problem.initialize(X, Y)
     return problem
+
+
+#: Problems by name, and their data.
+CASES = {
+    "chain": (Chain(), chain_data()),
+    "restricted chain": (Chain(rule, {"low": 3.0}), chain_data(allowed=True)),
+    "classes": (Multiclass(COST), Multiclass.example_data()),
+    "chain by oracles": (OracleChain(), chain_data()),
+    "restricted chain by oracles": (OracleChain(rule, {"low": 3.0}), chain_data(allowed=True)),
+    "classes by oracles": (OracleMulticlass(COST), Multiclass.example_data()),
+    "taxonomy": (Taxonomy(), Multiclass.example_data()),
+    "matching": (Assignment(), Assignment.example_data()),
+    "label sets": (LabelSet("pairs"), LabelSet.example_data()),
+}
+
+
+def case(name):
+    """A new problem that is initialised, X and Y."""
+    problem, (X, Y) = CASES[name]
+    return initialised(copy.deepcopy(problem), X, Y), X, Y
 
 
 def tensors(X, requires_grad=False):

@@ -11,7 +11,6 @@ from benchmarks.robustness._planted.correct.tagging import FastTagging
 from benchmarks.robustness._planted.register import DATA, changed
 from structsvm import ContractViolation, check_problem
 from structsvm.check import progress
-from structsvm.check.progress import Progress
 
 
 @pytest.fixture
@@ -35,20 +34,6 @@ def ticking(base, clock, method="separation_oracle"):
 
     setattr(Ticking, method, tick)
     return Ticking
-
-
-def test_trials_end_with_the_time_and_what_is_left_out_is_noted(clock):
-    limited = Progress(max_seconds=3)
-    limited.start("first")
-    assert list(limited.trials(range(5))) == list(range(5))
-    assert not limited.cut_short
-    limited.start("second")
-    made = [setattr(clock, "seconds", item + 1.0) for item in limited.trials(range(5))]
-    assert len(made) == 3 and limited.is_over() and list(limited.cut_short) == ["second"]
-    limited.start("third")
-    assert not list(limited.trials(range(5)))
-    assert not list(limited.trials([]))
-    assert list(limited.cut_short) == ["second", "third"]
 
 
 def test_no_point_is_visited_after_half_of_the_time(clock):

@@ -6,7 +6,6 @@ import warnings
 import numpy as np
 import pytest
 from correct_problems import SilentChain, sequences
-from toy_problems import Multilabel, multilabel_data
 
 import structsvm.check
 from structsvm import ContractViolation, ProblemError, Task, check_problem
@@ -70,16 +69,6 @@ def test_an_error_in_a_library_is_located_in_the_line_that_called_it():
     assert found.method == "joint_feature"
     assert "Stacks.joint_feature raised ValueError: all the input array" in found.message
     assert found.message.endswith(f"(test_raised.py:{line})")
-
-
-def test_an_error_that_the_engine_reports_is_located_too():
-    class Empty(SilentChain):
-        def initialize(self, X, Y):
-            self.size_joint_feature = X[0].shape[9]
-
-    (found,) = findings(Empty(), *sequences(0))
-    line = inspect.getsourcelines(Empty.initialize)[1] + 1
-    assert found.method == "initialize" and f"(test_raised.py:{line})" in found.message
 
 
 @pytest.mark.parametrize(
@@ -146,15 +135,3 @@ def test_warnings_that_the_user_made_errors_are_passed_on():
 
 def test_an_error_that_is_written_for_the_user_stays_as_it_is():
     assert describe(ProblemError("do this"), SilentChain(), "loss") == "do this"
-
-
-@pytest.mark.parametrize(
-    "difference",
-    [lambda self, x, y, z: None, lambda self, x, y, z: np.zeros(3), lambda self, x, y: 1],
-    ids=["None", "shape", "signature"],
-)
-def test_a_difference_that_cannot_be_read_is_named(difference):
-    problem = type("Odd", (Multilabel,), {"joint_feature_difference": difference})()
-    with pytest.raises(ContractViolation) as caught:
-        check_problem(problem, *multilabel_data())
-    assert {finding.method for finding in caught.value.findings} == {"joint_feature_difference"}

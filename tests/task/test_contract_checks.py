@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from changed_tasks import with_task
-from scipy import sparse
 from toy_problems import (
     LatentTopics,
     LocalSearchMultilabel,
@@ -120,52 +119,6 @@ def test_the_method_that_changes_an_argument_is_named(solver, method, place, mes
 def test_the_decoder_that_changes_its_w_is_named():
     with pytest.warns(UserWarning, match=r"Changing\.decode raised ValueError.*work on a copy"):
         OneSlackCuttingPlane().solve(changing(Multilabel, "decode", 1), X, Y, 10.0)
-
-
-class Bags(Multilabel):
-    """Inputs are dicts, which are changed by ``change``."""
-
-    def __init__(self, change=None):
-        super().__init__()
-        self.change = change
-
-    def joint_feature(self, x, y):
-        return super().joint_feature(np.asarray(x["values"], dtype=float)[:2], y)
-
-    def separation_oracle(self, x, y, w):
-        if self.change:
-            self.change(x)
-        return super().separation_oracle(x, y, w)
-
-
-def bags():
-    rest = {"name": "a", "matrix": sparse.eye(3, format="csr"), "large": np.ones((400, 100))}
-    return [{"values": x.tolist(), "tags": ("t", [], np.nan), **rest} for x in X[:6]]
-
-
-def fill(array, value):
-    array[:] = value
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        None,
-        lambda x: x.pop("name", None),
-        lambda x: x.update(name="other"),
-        lambda x: x["values"].append(0.0),
-        lambda x: x["tags"][1].append("seen"),
-        lambda x: fill(x["matrix"].data, 0),
-        lambda x: fill(x["large"][:, 3], 0),
-    ],
-)
-def test_changes_of_plain_data_of_any_kind(change):
-    solver, data = OneSlackCuttingPlane(max_iter=3), (bags(), Y[:6])
-    if change is None:
-        solver.solve(Bags(), *data)
-    else:
-        with pytest.raises(ProblemError, match="Bags changed its x in place"):
-            solver.solve(Bags(change), *data)
 
 
 class Cached:
@@ -320,13 +273,13 @@ class Remembering(Multilabel):
         return super().joint_feature(x - getattr(self, "shift", 0.0), y)
 
 
-def test_sixteen_threads_share_a_problem():
-    data = [multilabel_data(seed, 5 + seed, n_labels=2, d=2 + seed % 4) for seed in range(16)]
+def test_threads_share_a_problem():
+    data = [multilabel_data(seed, 5 + seed, n_labels=2, d=2 + seed % 4) for seed in range(6)]
     solver = OneSlackCuttingPlane(rtol=1e-2)
     expected = [solver.solve(Remembering(2), *pair, 10.0) for pair in data]
     problem = Remembering(2)
     before = dict(vars(problem))
-    with ThreadPoolExecutor(16) as pool:
+    with ThreadPoolExecutor(6) as pool:
         found = list(pool.map(lambda pair: solver.solve(problem, *pair, 10.0), data))
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(one.w, other.w)

@@ -1,6 +1,5 @@
 """Tasks of four methods, one example after another, against loops over the examples."""
 
-import inspect
 import pickle
 
 import numpy as np
@@ -135,20 +134,6 @@ def test_labels_are_imputed_and_evaluated_by_annotations():
         assert imputed == [problem.impute(x, y, w) for x, y in pairs]
         assert not task.with_labels(imputed).losses(imputed).any()
     assert problem.task(X, Y).evaluation_losses(imputed).tolist() == [2.0, *[0.0] * 5]
-
-
-def test_optional_methods_are_none_until_a_subclass_defines_them():
-    class Refining(Task):
-        def refine(self, w, outputs):
-            return outputs
-
-    class Withdrawn(Refining):
-        refine = None
-
-    plain, refining, withdrawn = (kind(Sized(), X) for kind in (Task, Refining, Withdrawn))
-    assert plain.refine is withdrawn.refine is refining.soft is None
-    assert refining.refine(W, Y) is Y
-    assert "cheap search" in inspect.getdoc(Task.refine)
 
 
 class Searching(Task):

@@ -89,17 +89,6 @@ def test_weights_multiply_losses_and_differences(places):
     assert soft.loss == pytest.approx(whole.loss)
 
 
-def test_points_are_relative_to_a_prior():
-    task = bound(PROBLEM, X, Y, np.arange(20), prior=PRIOR)
-    equal(task.at(W), W + PRIOR)
-    assert task.search(W) == PLAIN.search(W + PRIOR) != OUTPUTS
-    assert task.decode(W) == PLAIN.decode(W + PRIOR)
-    assert task.part(PLACES).search(W) == task.search(W)[3:8]
-    equal(task.soft(W, 0.3, COUNTED).values, PLAIN.soft(W + PRIOR, 0.3, COUNTED).values)
-    equal(task.plane(OUTPUTS, COUNTED), PLAIN.plane(OUTPUTS, COUNTED))
-    equal(task.losses(OUTPUTS), PLAIN.losses(OUTPUTS))
-
-
 def test_the_loss_multiplies_the_difference_in_slack_rescaling():
     task = bound(PROBLEM, X, Y, np.arange(20), Surrogate("slack"))
     outputs = task.search(W)
@@ -111,16 +100,6 @@ def test_the_loss_multiplies_the_difference_in_slack_rescaling():
     sizes, own = task.term_sizes(outputs, PLACES)
     equal(sizes, np.outer(losses[PLACES], np.full(9, 7.0)))
     equal(own, np.full(5, 3.0))
-
-
-def test_soft_slacks_are_the_slacks_where_a_temperature_is_kept():
-    surrogate = Surrogate(loss="log_loss")
-    task, factor = bound(PROBLEM, X, Y, np.arange(20), surrogate), surrogate.loss_factor
-    soft = task.soft(W, surrogate.temperature, COUNTED)
-    inside = PLAIN.soft(W / factor, surrogate.temperature / factor, COUNTED)
-    equal(soft.values, factor * inside.values)
-    equal(soft.slacks, soft.values)
-    equal(soft.joint_feature_difference, inside.joint_feature_difference)
 
 
 def test_mini_batches_and_scores_are_wrapped_too():
