@@ -92,6 +92,9 @@ def test_the_choice(monkeypatch):
             chosen_states(wrong, X, codes, range(12))
 
 
+# ---------------------------------------------------------------------- products in stacks of rows
+
+
 @pytest.fixture(autouse=True)
 def stacks(monkeypatch):
     """As on a processor where they are faster."""

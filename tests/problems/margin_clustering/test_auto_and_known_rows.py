@@ -179,16 +179,13 @@ def test_few_wide_rows_are_clustered_in_the_space_that_they_span(clusterer):
         np.testing.assert_allclose(scores.squeeze(), one.decision_function(X), atol=1e-8)
 
 
-# ---------------------------------------------------------------------- limits
-
-
 def problem_for(X, known, k):
     problem = CPM3CProblem(k)
     problem.initialize([X], [known])
     return problem
 
 
-# ---------------------------------------------------------------------- their weight
+# ---------------------------------------------------------------------- known rows: their weight
 
 
 def test_known_and_unknown_rows_have_their_weights_in_the_objective():

@@ -48,6 +48,9 @@ def test_weights_have_equal_scores_for_rows_and_coordinates(offset, center, shap
     )
 
 
+# ---------------------------------------------------------------------- C, bounds, unusable data
+
+
 @pytest.mark.parametrize("shape", [(30, 5), (5, 30)])
 @pytest.mark.parametrize("k", [2, 4])
 def test_automatic_C(shape, k):

@@ -157,6 +157,8 @@ def test_prediction_needs_the_features_of_training():
         svm.fit(X)
 
 
+# ---------------------------------------------------------------------- projective='auto'
+
 #: Two pairs of arcs that cross.
 CROSSING = [3, 4, 0, 3]
 PLAIN = [[2, 0, 2, 3], [0, 1, 1], [2, 0], [0, 1, 2, 3], [0], [2, 3, 0], [0, 1]]

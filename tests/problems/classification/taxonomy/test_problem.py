@@ -98,6 +98,8 @@ def test_unusable_labels(true, predicted, message):
         tree_distance_loss(true, predicted, SMALL)
 
 
+# ---------------------------------------------------------------------- joint features and costs
+
 ANIMALS = nx.DiGraph(
     [("animal", "cat"), ("animal", "dog"), ("dog", "poodle"), ("dog", "pug"), ("animal", "ape")]
 )

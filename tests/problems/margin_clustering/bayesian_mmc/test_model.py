@@ -96,6 +96,9 @@ def test_rows_of_no_cluster_are_drawn_about_the_mean_or_from_the_columns(convert
     assert len({tuple(row) for row in marginal} - {tuple(row) for row in X}) > 0
 
 
+# ---------------------------------------------------------------------- the likelihood
+
+
 def log_likelihood(f, C, gamma):
     """Equation 4a without Z, by the formula."""
     plus, minus = np.exp(-C * np.maximum(0, 1 - f)), np.exp(-C * np.maximum(0, 1 + f))
@@ -198,6 +201,9 @@ def test_probabilities_of_several_are_those_of_exactly_one_label(k):
     one = labels[labels.sum(axis=1) == 1]
     found = cluster_probabilities(prior_model(C, 0.5, k), mean[None], variance[None])[0]
     np.testing.assert_allclose(found, one.mean(axis=0), atol=0.01)
+
+
+# ---------------------------------------------------------------------- the posterior
 
 
 def random_features(rng, n, m=0):

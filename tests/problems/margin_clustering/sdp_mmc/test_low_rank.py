@@ -1,4 +1,4 @@
-"""The low-rank solver: its bound by brute force, with planted errors, and beside ADMM."""
+"""The low-rank solver: inequalities, its bound against labellings, and its result beside ADMM's."""
 
 from dataclasses import replace
 from functools import cache
@@ -76,6 +76,9 @@ def test_rows_that_are_drawn(monkeypatch):
     assert 0 < len(found.bounds) <= 120
     assert np.all(found.items < 50)
     assert np.all(-1 - left_sides(found, V @ V.T) > module.VIOLATED)
+
+
+# ---------------------------------------------------------------------- the bound
 
 
 def random_point(rng, program, size=1.0):
@@ -220,9 +223,6 @@ def test_no_labelling_that_keeps_links_is_below_the_bound():
     assert 0.5 * least < result.dual <= least * (1 + 1e-6)
     by_admm = solve_by_admm(Relaxation(K, 10.0, 0.25, groups), 1e-4, Limits(1000))
     assert result.dual >= by_admm.dual * (1 - 1e-2)
-
-
-# ---------------------------------------------------------------------- planted errors
 
 
 @cache

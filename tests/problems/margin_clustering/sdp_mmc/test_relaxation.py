@@ -76,6 +76,9 @@ def test_the_margin_by_features_is_that_of_another_solver(seed, n, C):
     assert lower == pytest.approx(expected, rel=2e-3)
 
 
+# ---------------------------------------------------------------------- the optimum
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("n", "C", "balance", "known", "must", "cannot"),
@@ -162,6 +165,9 @@ def test_verify_catches_what_is_wrong(solved):
     assert not result.verify(other).matches
 
 
+# ---------------------------------------------------------------------- triangle inequalities
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7))
 @settings(max_examples=50, deadline=None)
 def test_the_most_violated_triangles_are_found(seed, n):
@@ -184,6 +190,9 @@ def test_the_most_violated_triangles_are_found(seed, n):
             worst = max(-1 - s * (M[i, j] + M[j, k]) - M[i, k] for j in others)
             chosen = (triangles.signs == s) & np.all(triangles.items[:, ::2] == (i, k), axis=1)
             assert chosen.sum() == (worst > 0.01)
+
+
+# ---------------------------------------------------------------------- rows that are linked
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9), st.integers(0, 12))

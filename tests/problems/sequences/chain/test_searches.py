@@ -172,6 +172,9 @@ def test_blocks_do_not_matter(monkeypatch):
     assert np.array_equal(inference.viterbi(*given), before)
 
 
+# ---------------------------------------------------------------------- the n best
+
+
 @given(
     st.integers(1, 4),
     st.integers(2, 4),
