@@ -3,23 +3,14 @@
 from itertools import product
 
 import numpy as np
-from scipy import sparse
-
-CONVERT = {
-    "dense": np.asarray,
-    "float32": lambda X: X.astype(np.float32),
-    "integers": lambda X: np.round(3 * X).astype(int),
-    "csr": sparse.csr_matrix,
-    "csr32": lambda X: sparse.csr_matrix(X.astype(np.float32)),
-}
 
 
-def drawn(seed=0, n=6, n_labels=4, d=3, convert="dense"):
+def drawn(seed=0, n=6, n_labels=4, d=3):
     rng = np.random.default_rng(seed)
     X = np.maximum(rng.normal(size=(n, d)), -0.5)
     Y = rng.integers(2, size=(n, n_labels))
     Y[0], Y[1] = 0, 1
-    return CONVERT[convert](X), Y
+    return X, Y
 
 
 def all_sets(n_labels):

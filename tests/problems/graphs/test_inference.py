@@ -79,28 +79,19 @@ def test_a_score_is_the_sum_of_its_entries():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_max_product_finds_the_best_labelling(seed, kind):
-    rng = np.random.default_rng(seed)
-    n, k = int(rng.integers(1, 7)), int(rng.integers(1, 4))
-    edges = random_forest(rng, n)
-    unary, pairwise = scores_of(rng, n, edges, k, kind)
-    found = Forest(n, edges).maximum(unary, pairwise)
-    _, scores = all_scores(unary, edges, pairwise)
-    assert score(unary, edges, pairwise, found) == pytest.approx(scores.max(), rel=1e-12)
-    if kind == "zero":
-        assert not found.any()
-
-
-@pytest.mark.parametrize("kind", ("normal", "integers", "zero"))
-@pytest.mark.parametrize("seed", SEEDS)
-def test_sum_product_has_the_marginals_of_all_labellings(seed, kind):
+def test_forests_have_the_best_and_the_marginals_of_all_labellings(seed, kind):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(1, 7)), int(rng.integers(1, 4))
     edges = random_forest(rng, n)
     unary, pairwise = scores_of(rng, n, edges, k, kind)
     forest = Forest(n, edges)
-    found = forest.marginals(unary, pairwise)
+    best = forest.maximum(unary, pairwise)
     every, scores = all_scores(unary, edges, pairwise)
+    assert score(unary, edges, pairwise, best) == pytest.approx(scores.max(), rel=1e-12)
+    assert kind != "zero" or not best.any()
+    if kind == "large":
+        return  # below
+    found = forest.marginals(unary, pairwise)
     log_partition = logsumexp(scores)
     p = np.exp(scores - log_partition)
     one_hot = np.eye(k)[np.array(every)]  # labellings, nodes, labels

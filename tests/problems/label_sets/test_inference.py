@@ -68,36 +68,27 @@ each_seed = pytest.mark.parametrize("seed", range(2))
 @each_seed
 @each_kind
 @pytest.mark.parametrize("graph", GRAPHS)
-def test_searches_find_the_best_of_all(graph, kind, seed):
+def test_searches_and_distributions_are_those_of_all_sets(graph, kind, seed):
     n_labels, _ = GRAPHS[graph]
     edges, unary, pairs = made(GRAPHS[graph], kind, seed)
-    searches = [(Enumeration, pairs), (Cut, np.abs(pairs))]
-    searches += [(LabelForest, pairs)] if graph in FORESTS else []
-    for search, weights in searches:
-        found = search(edges, n_labels).best(unary, weights)
-        scores = scores_of(all_sets(n_labels), unary, edges, weights)
-        require_best(found, scores, own_scores(found, unary, edges, weights))
-
-
-@each_seed
-@each_kind
-@pytest.mark.parametrize("graph", GRAPHS)
-def test_distributions_are_those_of_all_sets(graph, kind, seed):
-    n_labels, _ = GRAPHS[graph]
-    edges, unary, pairs = made(GRAPHS[graph], kind, seed)
-    sets = all_sets(n_labels)
+    sets, weights = all_sets(n_labels), rng_weights(len(unary))
+    attractive = scores_of(sets, unary, edges, np.abs(pairs))
+    found = Cut(edges, n_labels).best(unary, np.abs(pairs))
+    require_best(found, attractive, own_scores(found, unary, edges, np.abs(pairs)))
     scores = scores_of(sets, unary, edges, pairs)
     log_partition = logsumexp(scores, axis=1)
     p = np.exp(scores - log_partition[:, None])
     both = np.array([sets[:, a] & sets[:, b] for a, b in edges]).reshape(-1, len(sets))
-    for search in (Enumeration, *([LabelForest] if graph in FORESTS else [])):
-        weights = rng_weights(len(unary))
-        found = search(edges, n_labels).soft(unary, pairs, weights)
-        np.testing.assert_allclose(found.log_partition, log_partition, rtol=1e-12, atol=1e-12)
+    for kind_of_search in (Enumeration, *([LabelForest] if graph in FORESTS else [])):
+        search = kind_of_search(edges, n_labels)
+        found = search.best(unary, pairs)
+        require_best(found, scores, own_scores(found, unary, edges, pairs))
+        soft = search.soft(unary, pairs, weights)
+        np.testing.assert_allclose(soft.log_partition, log_partition, rtol=1e-12, atol=1e-12)
         # Probabilities of scores of size s are known up to s times the rounding of a number.
         error = 1e-12 + 1e-15 * np.abs(scores).max()
-        np.testing.assert_allclose(found.labels, p @ sets, atol=error)
-        np.testing.assert_allclose(found.pairs, both @ (weights @ p), atol=10 * error)
+        np.testing.assert_allclose(soft.labels, p @ sets, atol=error)
+        np.testing.assert_allclose(soft.pairs, both @ (weights @ p), atol=10 * error)
 
 
 @each_seed

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from enumeration import assert_oracles_are_those_of_all_outputs
+from enumeration import assert_oracles_are_those_of_all_outputs, drawn_w
 from label_set_data import all_sets, drawn, f1_loss
 
 from structsvm import OneSlackCuttingPlane, StructuredSVM
@@ -11,13 +11,6 @@ from structsvm.problems.label_sets.task import variance
 
 STRUCTURES = ["independent", "tree", "pairs", [(0, 3), (1, 3)], [(0, 1), (1, 2), (0, 2)]]
 COSTS = ["hamming", "f1", [1.0, 0.0, 2.0, 0.5], [[1, 2], [0, 1], [3, 0], [1, 1]]]
-
-
-def prepared(seed, problem, convert="dense", n=6):
-    X, Y = drawn(seed, n, convert=convert)
-    problem.initialize(X, Y)
-    w = np.random.default_rng(seed + 1).normal(size=problem.size_joint_feature)
-    return X, Y, w
 
 
 def own_loss(cost, y, z):
@@ -35,8 +28,9 @@ def own_loss(cost, y, z):
 @pytest.mark.parametrize("structure", STRUCTURES, ids=str)
 def test_oracles_and_losses_are_those_of_all_outputs(structure, cost):
     problem = LabelSet(structure, cost, 2.0)
-    X, Y, w = prepared(0, problem, n=4)
-    assert_oracles_are_those_of_all_outputs(problem, X, Y, w)
+    X, Y = drawn(n=4)
+    problem.initialize(X, Y)
+    assert_oracles_are_those_of_all_outputs(problem, X, Y, drawn_w(problem))
     outputs = list(problem.outputs(X[0]))
     assert sorted(map(tuple, outputs)) == sorted(map(tuple, all_sets(4)))
     for y in Y:

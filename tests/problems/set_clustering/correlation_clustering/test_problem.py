@@ -135,28 +135,25 @@ def test_bad_problem_data(x, y, message):
         StructuredSVM(CorrelationClusteringProblem()).fit([x], [y])
 
 
-def test_an_oracle_that_returns_no_clustering_is_named():
-    class Own:
-        quality = "undergenerating"
+class Own:
+    """An oracle of a user, which returns what the given function makes of K."""
 
-        def cluster(self, K, starts):
-            return ["a"] * len(K)
+    quality = "undergenerating"
 
-    X, y = groups(0)
-    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 15 integer labels"):
-        CorrelationClustering(Own()).fit(X, y)
-    model = CorrelationClustering(predictor=Own()).fit(X, y)
-    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 15 integer labels"):
-        model.predict(X)
+    def __init__(self, answer):
+        self.answer = answer
+
+    def cluster(self, K, starts=()):
+        return self.answer(K)
 
 
-def test_labels_of_an_own_oracle_are_numbered_anew():
-    class Far:
-        quality = "undergenerating"
-
-        def cluster(self, K, starts=()):
-            return GreedyOracle().cluster(K, starts) * 10**9 + 5
-
+def test_labels_of_an_own_oracle_are_checked_and_numbered_anew():
     X, y = groups(0, n=4)
-    found = CorrelationClustering(Far(), predictor=Far(), C=1000.0).fit(X, y).predict(X)
+    far = Own(lambda K: GreedyOracle().cluster(K) * 10**9 + 5)
+    found = CorrelationClustering(far, predictor=far, C=1000.0).fit(X, y).predict(X)
     assert all(labels.max() + 1 == len(set(labels.tolist())) for labels in found)
+    wrong, message = Own(lambda K: ["a"] * len(K)), r"Own\.cluster must return an array of 15 int"
+    with pytest.raises(ValueError, match=message):
+        CorrelationClustering(wrong).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        CorrelationClustering(predictor=wrong).fit(X, y).predict(X)

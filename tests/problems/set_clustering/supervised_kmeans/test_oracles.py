@@ -101,29 +101,13 @@ def test_spectral_at_matrices_without_a_gap(m):
         assert np.isclose(value_of(K, found), np.linalg.eigvalsh(K)[-3:].sum(), atol=1e-7)
 
 
-def test_spectral_finds_the_leading_eigenvalues_of_many_points():
-    rng = np.random.default_rng(0)
-    K = symmetric(rng, 400)
-    exact = np.linalg.eigvalsh(K)[-4:].sum()
-    assert value_of(K, SpectralOracle().cluster(K, 4)) == pytest.approx(exact, rel=1e-9)
-
-
-@pytest.mark.slow
-@given(seeds, st.integers(2, 12), st.integers(1, 20))
-@settings(max_examples=60, deadline=None)
-def test_spectral_finds_eigenvectors_of_one_eigenvalue(seed, k, rank):
+@pytest.mark.parametrize("rank", [1, 5, 400])
+def test_spectral_finds_the_leading_eigenvalues_of_many_points(rank):
     """Few node features make a similarity of low rank, and zero an eigenvalue of many vectors."""
-    rng = np.random.default_rng(seed)
-    m = int(rng.integers(160, 320))
-    nodes, truth = rng.normal(size=(m, rank)), clustering_matrix(rng.permutation(m) % k)
-    K = (nodes * rng.normal(size=rank)) @ nodes.T - 1000 / k * truth @ truth.T
+    rng = np.random.default_rng(rank)
+    nodes, truth = rng.normal(size=(400, rank)), clustering_matrix(rng.permutation(400) % 4)
+    K = (nodes * rng.normal(size=rank)) @ nodes.T - 250 * truth @ truth.T
     K = (K + K.T) / 2
-    best = np.linalg.eigvalsh(K)
-    found = value_of(K, SpectralOracle().cluster(K, k))
-    assert found == pytest.approx(best[-k:].sum(), abs=1e-6 * np.abs(best).max())
-
-
-def test_an_unsigned_number_of_clusters_is_a_number():
-    K = symmetric(np.random.default_rng(0), 6)
-    found, expected = (SpectralOracle().cluster(K, k) for k in (np.uint8(4), 4))
-    np.testing.assert_array_equal(found, expected)
+    eigenvalues = np.linalg.eigvalsh(K)
+    found = value_of(K, SpectralOracle().cluster(K, np.uint8(4)))
+    assert found == pytest.approx(eigenvalues[-4:].sum(), abs=1e-6 * np.abs(eigenvalues).max())
