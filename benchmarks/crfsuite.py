@@ -9,6 +9,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+#: Algorithms, with their parameters.
+CRFSUITE: dict[str, dict[str, Any]] = {
+    "lbfgs": {"max_iterations": 100},
+    "averaged-perceptron": {},
+    "passive-aggressive": {},
+    "arow": {},
+}
+
 
 class Trained(NamedTuple):
     """A tagger, the size of its file in MB, and the CPU seconds of training on what was given."""

@@ -7,7 +7,10 @@ A script names its experiments in ``EXPERIMENTS``, each of which makes a table o
 from __future__ import annotations
 
 import importlib
+import platform
+import statistics
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from benchmarks import store
-from benchmarks.report import cpu_seconds, environment, one_thread
 from benchmarks.store import Row
 from benchmarks.tables.pages import show
 
@@ -219,3 +222,28 @@ def _circumstances(strict: bool) -> Iterator[None]:
             # The smallest C to choose from may leave the weights at 0.
             warnings.filterwarnings("ignore", "training ended at w = 0")
         yield
+
+
+def one_thread() -> Any:
+    """Keep BLAS to one thread: CPU time would include that of threads that spin while waiting."""
+    return threadpool_limits(limits=1)
+
+
+def cpu_seconds(run: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
+    """Median CPU time of a few runs, and the return value of the last one."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        outcome = run()
+        times.append(time.process_time() - start)
+    return statistics.median(times), outcome
+
+
+def environment() -> dict[str, Any]:
+    """Versions that the times depend on; BLAS kernels are named after their processor."""
+    blas = [library for library in threadpool_info() if library["user_api"] == "blas"]
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "blas": sorted({f"{b['internal_api']} {b.get('architecture', '')}".strip() for b in blas}),
+    }

@@ -114,7 +114,7 @@ def test_fits_that_do_not_converge_are_errors_if_strict(run):
 @pytest.mark.slow
 def test_a_row_apart_comes_from_a_process_of_its_own():
     """The experiments of a script are found again there, by their number."""
-    named = experiment.experiments("clustering/large")
+    named = experiment.experiments("speed/large")
     assert named[0].apart
     case = "clustering/defaults", 0, ("tables", "confirming", "no such"), ["k-means"], True
     with pytest.raises(KeyError):

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
-from benchmarks import report
+from benchmarks import experiment
 from benchmarks.decisions import _draws
 from benchmarks.defaults import _clusterers
 from benchmarks.pairs import pair_scores
@@ -24,7 +24,7 @@ from structsvm.problems import ItemSet
 @pytest.fixture(autouse=True)
 def one_thread():
     """The graphs are small: several threads would only wait for each other."""
-    with report.one_thread():
+    with experiment.one_thread():
         yield
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.decisions._draws import Draw
 from benchmarks.decisions._learned import Learned, chosen
-from benchmarks.report import cpu_seconds
+from benchmarks.experiment import cpu_seconds
 from structsvm.problems.decisions import DecisionFocusedRegressor
 
 #: Factors of the automatic C, to choose from.

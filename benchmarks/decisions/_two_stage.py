@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from benchmarks.decisions._draws import Draw
 from benchmarks.decisions._learned import Learned, chosen
-from benchmarks.report import cpu_seconds
+from benchmarks.experiment import cpu_seconds
 
 #: Weights of the penalty of Ridge, to choose from by the regret on the validation examples.
 ALPHAS = 10.0 ** np.arange(-1, 5)

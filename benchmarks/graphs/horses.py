@@ -20,9 +20,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from benchmarks.experiment import Experiment
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.graphs._horses import Horses, accuracy, horses, intersection_over_union
-from benchmarks.report import cpu_seconds
 from benchmarks.store import Row
 from structsvm.problems import GraphSVM, grid_graph
 

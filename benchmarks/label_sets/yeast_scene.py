@@ -19,9 +19,8 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
 from sklearn.svm import LinearSVC
 
-from benchmarks.experiment import Experiment
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.label_sets._data import cross_validated, label_sets, measures
-from benchmarks.report import cpu_seconds
 from benchmarks.store import Row
 from structsvm.problems import MultiLabelSVM
 

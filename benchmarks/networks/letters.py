@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.experiment import Experiment, Fit
-from benchmarks.report import cpu_seconds
+from benchmarks.experiment import Experiment, Fit, cpu_seconds
 from benchmarks.sequences.letters import summary
 from benchmarks.store import Row
 

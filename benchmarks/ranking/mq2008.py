@@ -27,9 +27,8 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.svm import LinearSVC
 
-from benchmarks.experiment import Experiment
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.ranking._folds import FOLDS, Documents, Fold, fold, measured
-from benchmarks.report import cpu_seconds
 from benchmarks.store import Row
 from structsvm.problems import RankingSVM
 

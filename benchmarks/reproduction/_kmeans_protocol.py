@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import GridSearchCV, LeaveOneOut
 
+from benchmarks.experiment import cpu_seconds
 from benchmarks.item_sets import Collection
-from benchmarks.report import cpu_seconds
 from benchmarks.reproduction._pair_classifiers import PairLogistic, PairSVM
 from benchmarks.store import Row
 from structsvm.problems import DiscreteOracle, IterativeOracle, SpectralOracle, SupervisedKMeans

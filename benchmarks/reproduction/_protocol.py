@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from benchmarks.report import cpu_seconds
+from benchmarks.experiment import cpu_seconds
 from benchmarks.reproduction._baselines import kmeans_single, measures
 from benchmarks.reproduction._sets import Set
 from benchmarks.store import Row

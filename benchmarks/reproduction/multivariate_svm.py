@@ -32,8 +32,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from benchmarks.experiment import Experiment
-from benchmarks.report import cpu_seconds
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.reproduction._sets import article_text
 from benchmarks.store import Row
 from benchmarks.texts import GROUPS, newsgroups

@@ -10,27 +10,20 @@ from typing import Any
 import numpy as np
 
 from benchmarks.robustness._exact import Exact
-from benchmarks.robustness._exact_tables import chain_table, multiclass_table
 from benchmarks.robustness._problems import Case, ExactTable
 from structsvm.problems import (
-    Chain,
-    CorrelationClusteringProblem,
-    ItemSet,
     LabellingProblem,
     Misranking,
-    Multiclass,
     RankingProblem,
     RocAreaProblem,
     TopKProblem,
 )
 from structsvm.problems.decisions import DecisionProblem, GridPaths, best_decisions
-from structsvm.problems.set_clustering.partitions import partitions
 
 
-def cancelling_case(seed: int) -> Case:
-    """One of the problems; offsets are from 1e2 to 1e9, spreads from 1e-3 to 1e3."""
+def cancelling_case(kind: str, seed: int) -> Case:
+    """A problem of a kind; offsets are from 1e2 to 1e9, spreads from 1e-3 to 1e3."""
     rng = np.random.default_rng([seed, 2])
-    kind = list(KINDS)[seed % len(KINDS)]
     name, problem, X, Y, table = KINDS[kind](rng)
     return Case(f"{kind} {name}".strip(), problem, X, Y, 10.0 ** rng.uniform(-2, 5), table)
 
@@ -150,48 +143,6 @@ def paths(rng: np.random.Generator) -> Any:
     return name, DecisionProblem(grid), X, Y, table
 
 
-class AllPartitions:
-    """The best of all partitions of a few items."""
-
-    quality = "exact"
-
-    def cluster(self, K: Any, starts: Any = ()) -> Any:
-        return max(partitions(len(K)), key=lambda y: K[y[:, None] == y].sum())
-
-
-def clusters(rng: np.random.Generator) -> Any:
-    m, sets = int(rng.integers(3, 6)), int(rng.integers(1, 4))
-    ends = np.triu_indices(m, 1)
-    listed, name = features(rng, sets, len(ends[0]), 3)
-    X, Y, table = [], [], []
-    for values in listed.astype(np.float64):
-        pairs = np.zeros((m, m, values.shape[1]))
-        pairs[ends] = pairs[ends[::-1]] = values
-        X.append(ItemSet(pairs=pairs))
-        Y.append(rng.integers(2, size=m))
-        together = [(y[:, None] == y)[ends].astype(int) for y in (Y[-1], *partitions(m))]
-        n = len(ends[0])
-        weights = [[Fraction(int(d), n) for d in together[0] - z] for z in together[1:]]
-        losses = [100 * sum(map(abs, row)) for row in weights]
-        table.append((weighted_rows(values, weights), losses))
-    problem = CorrelationClusteringProblem(oracle=AllPartitions(), predictor=None)
-    return name, problem, X, Y, table
-
-
-def classes(rng: np.random.Generator) -> Any:
-    n = int(rng.integers(4, 15))
-    X, name = features(rng, n, 3)
-    y = np.r_[0, 1, 2, rng.integers(3, size=n - 3)]
-    return name, Multiclass(), X, y, multiclass_table(X, y, Multiclass())
-
-
-def labels_of_sequences(rng: np.random.Generator) -> Any:
-    n = int(rng.integers(2, 6))
-    rows, name = features(rng, n, 4, 2)
-    Y = [np.r_[0, 1, rng.integers(2, size=2)] for _ in range(n)]
-    return name, Chain(), list(rows), Y, chain_table(rows, Y, np.arange(2))
-
-
 KINDS = {
     "ROC area": roc_area,
     "pairs of grades": graded_pairs,
@@ -199,7 +150,4 @@ KINDS = {
     "average precision": average_precision,
     "top k": top,
     "paths": paths,
-    "clusters": clusters,
-    "multiclass": classes,
-    "chain": labels_of_sequences,
 }

@@ -1,6 +1,6 @@
 """Bounds, statuses and verification of all solvers on random problems, beside exact arithmetic.
 
-    python -m benchmarks.robustness.certificates [count] [first seed] [cancelling]
+    python -m benchmarks robustness/certificates
 
 The problems are small enough to enumerate their outputs, so the objective at any w is a ratio of
 integers that is computed exactly. A reported primal value is wrong where it is below the objective
@@ -12,7 +12,6 @@ little, as that removes the slacks that rounding leaves where the data can be se
 from __future__ import annotations
 
 import math
-import sys
 import time
 import warnings
 from collections import Counter
@@ -23,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from benchmarks.report import one_thread, report
-from benchmarks.robustness._cancelling_cases import cancelling_case
+from benchmarks.experiment import Experiment, one_thread
 from benchmarks.robustness._exact import Exact, as_float, objective
 from benchmarks.robustness._problems import Case, ExactTable, Region
 from benchmarks.robustness._random_cases import random_case
+from benchmarks.store import Row
 from structsvm import (
     CCCP,
     BlockCoordinateFrankWolfe,
@@ -103,31 +102,27 @@ class Solved(NamedTuple):
     seconds: float
 
 
-def main(count: int = 5000, first: int = 0, cancelling: str = "") -> None:
-    seeds, name = range(first, first + count), "cancelling" if cancelling else "certificates"
-    made = cancelling_case if cancelling else random_case
-    found = Parallel(n_jobs=-1, batch_size=10)(delayed(examined)(seed, made) for seed in seeds)
+def all_of(seeds: range) -> list[Run]:
+    """All solvers on many problems; runs with faults are printed."""
+    found = Parallel(n_jobs=-1, batch_size=10)(delayed(examined)(seed) for seed in seeds)
     runs = [run for of_problem in found for run in of_problem if run.outcome != NOT_OFFERED]
     for run in runs:
         if run.faults or not hasattr(Status, run.outcome):
             print(*run)
-    rows = [_row(name, [run for run in runs if run.solver == name]) for name in SOLVERS]
-    report(f"robustness/{name}", {name: rows})
+    return runs
 
 
-def _row(name: str, runs: list[Run]) -> dict[str, Any]:
+def claims(name: str, runs: list[Run]) -> Row:
+    """What a solver claimed of its problems."""
+    runs = [run for run in runs if run.solver == name]
     outcomes = Counter(run.outcome for run in runs)
     faults = Counter(fault for run in runs for fault in run.faults)
     return {
         "solver": name,
         "problems": len(runs),
         "converged": outcomes["CONVERGED"],
-        "numerical": outcomes["NUMERICAL"],
-        "limits": outcomes["MAX_ITER"] + outcomes["TIME_LIMIT"],
-        "stalled": outcomes["STALLED"] + outcomes["QP_FAILED"],
         "errors": sum(c for outcome, c in outcomes.items() if not hasattr(Status, outcome)),
         **{fault: faults[fault] for fault in FAULTS},
-        "CPU s": sum(run.seconds for run in runs),
     }
 
 
@@ -239,5 +234,13 @@ def _largest(rows: Exact) -> float:
     return as_float(rows.scaled(max(map(abs, rows.numbers.ravel().tolist()))))
 
 
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]), *sys.argv[3:])
+EXPERIMENTS = (
+    Experiment(
+        "certificates",
+        ("solver",),
+        {(): lambda: range(5000)},
+        {"all solvers": all_of},
+        lambda fits, seeds: [claims(name, fits["all solvers"].found) for name in SOLVERS],
+        wide=True,
+    ),
+)

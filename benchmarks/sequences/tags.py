@@ -17,10 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.crfsuite import train
-from benchmarks.experiment import Experiment
-from benchmarks.report import cpu_seconds
-from benchmarks.speed.tagging import CRFSUITE
+from benchmarks.crfsuite import CRFSUITE, train
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.store import Row
 from benchmarks.treebank import as_dicts, first_sentences
 from structsvm.problems import ChainSVM

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.experiment import Experiment
-from benchmarks.report import cpu_seconds
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.store import Row
 from structsvm.problems import CorrelationClustering, PairTable
 

@@ -1,24 +1,22 @@
 """Calls of an expensive oracle by each solver, to a certified gap of 1e-2 and of 1e-3.
 
-The oracle is that of a chain, on the handwritten words of one fold and on generated sequences. A
-call for one example is assumed to cost 10 ms, which is added to the CPU time, not spent. The soft
-oracle is not used: these are the solvers for problems without one. *Plain* is the one-slack
-algorithm as published, which queries the oracle at the restricted optimum; ours queries it halfway
-between that and the best point.
+The oracle is that of a chain, on the handwritten words of one fold. A call for one example is
+assumed to cost 10 ms, which is added to the CPU time, not spent. The soft oracle is not used: these
+are the solvers for problems without one. *Plain* is the one-slack algorithm as published, which
+queries the oracle at the restricted optimum; ours queries it halfway between that and the best
+point.
 
-    python -m benchmarks.speed.expensive_oracle    # the words need the folder in STRUCTSVM_DATA
+    python -m benchmarks speed/expensive_oracle    # needs ocr_letters in STRUCTSVM_DATA
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-import numpy as np
-
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.speed._data import letter_words
+from benchmarks.store import Row
 from structsvm import (
     BlockCoordinateFrankWolfe,
     NSlackCuttingPlane,
@@ -33,6 +31,7 @@ SECONDS_PER_CALL = 0.01
 TARGETS = (1e-2, 1e-3)
 #: Limit on passes; the plain one-slack algorithm needs hundreds.
 MOST_PASSES = 1000
+C = 0.1
 
 
 class PlainOneSlack(OneSlackCuttingPlane):
@@ -53,52 +52,38 @@ class AtTheOptimum(OneSlack):
         return None if following is None else self.planes.solution.w
 
 
-def data_sets() -> Iterator[tuple[str, Any, Any, float]]:
-    """Yield name, X, Y and C, which multiplies the sum of the slacks."""
-    rng = np.random.default_rng(0)
-    Y = [np.cumsum(rng.integers(2, size=length)) % 5 for length in rng.integers(3, 11, size=300)]
-    X = [np.eye(5, 20)[y] + 0.8 * rng.normal(size=(len(y), 20)) for y in Y]
-    yield "generated sequences, C=0.1", X, Y, 0.1
-    try:
-        yield "OCR words, C=0.1", *letter_words(fold=1), 0.1
-    except FileNotFoundError as error:
-        print(f"OCR words skipped: {error}")
+#: Solvers, and the targets that they are run to.
+SOLVERS: dict[str, tuple[Any, tuple[float, ...]]] = {
+    "one slack, plain": (PlainOneSlack, TARGETS),
+    "OneSlackCuttingPlane": (OneSlackCuttingPlane, TARGETS),
+    "BlockCoordinateFrankWolfe": (BlockCoordinateFrankWolfe, TARGETS),
+    "NSlackCuttingPlane": (NSlackCuttingPlane, TARGETS[:1]),
+    "SmoothedCuttingPlane": (SmoothedCuttingPlane, TARGETS),
+}
 
 
-def solvers(target: float) -> Iterator[tuple[str, Any]]:
-    limits = {"rtol": target, "max_iter": MOST_PASSES}
-    yield "one slack, plain", PlainOneSlack(**limits)
-    yield "OneSlackCuttingPlane", OneSlackCuttingPlane(**limits)
-    yield "BlockCoordinateFrankWolfe", BlockCoordinateFrankWolfe(**limits)
-    if target > 1e-3:
-        yield "NSlackCuttingPlane", NSlackCuttingPlane(**limits)
-    yield "SmoothedCuttingPlane", SmoothedCuttingPlane(**limits)
+def trained(data: tuple[Any, Any], kind: Any, targets: tuple[float, ...]) -> list[Row]:
+    """A row for each target."""
+    n, rows = len(data[0]), []
+    for target in targets:
+        solver = kind(rtol=target, max_iter=MOST_PASSES)
+        seconds, result = cpu_seconds(partial(solver.solve, Chain(), *data, C * n), 1)
+        row: Row = {"target": target, "status": result.status.name}
+        row |= {"certified": result.gap / result.primal, "passes": result.oracle_calls / n}
+        row |= {"with 10 ms a call": seconds + SECONDS_PER_CALL * result.oracle_calls}
+        rows.append(row)
+    return rows
 
 
-def main() -> None:
-    rows = []
-    for name, X, Y, C in data_sets():
-        for target in TARGETS:
-            for label, solver in solvers(target):
-                started = time.process_time()
-                result = solver.solve(Chain(), X, Y, C * len(X))
-                seconds = time.process_time() - started
-                rows.append(
-                    {
-                        "data": name,
-                        "target": target,
-                        "solver": label,
-                        "status": result.status.name,
-                        "certified": result.gap / result.primal,
-                        "passes": result.oracle_calls / len(X),
-                        "CPU s": seconds,
-                        "with 10 ms a call": seconds + SECONDS_PER_CALL * result.oracle_calls,
-                    }
-                )
-                print(rows[-1], flush=True)
-    report("speed/expensive_oracle", {"calls of the oracle, as passes over the data": rows})
-
-
-if __name__ == "__main__":
-    with one_thread():
-        main()
+EXPERIMENTS = (
+    Experiment(
+        "calls of the oracle, as passes over the data",
+        ("data", "solver", "target"),
+        {f"OCR words, C={C:g}": partial(letter_words, fold=1)},
+        {
+            name: partial(trained, kind=kind, targets=targets)
+            for name, (kind, targets) in SOLVERS.items()
+        },
+        lambda fit, data: fit.found,
+    ),
+)

@@ -7,36 +7,32 @@ twice; the first run also starts the workers and sends the data. The overhead is
 of a pass over 32 sequences with a cheap oracle. Speed-ups are of wall time, so the machine should
 be otherwise idle.
 
-    python -m benchmarks.speed.parallel    # the words are read from the folder in STRUCTSVM_DATA
+    python -m benchmarks speed/parallel    # the words are read from the folder in STRUCTSVM_DATA
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import parallel_config
 
-from benchmarks.report import one_thread, report
+from benchmarks.experiment import Data, Experiment
 from benchmarks.speed._data import letter_words
-from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane, choose_solver
+from benchmarks.store import Row
+from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane, SmoothedLBFGS
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain.problem import ChainTask
 from structsvm.task.task import Task
 
 #: CPU time of the expensive oracle.
 SECONDS_PER_CALL = 0.01
-#: Size of the data for the expensive oracle, in sequences.
-SEQUENCES = 800
-#: Passes of a fit with the expensive oracle.
-PASSES = 4
-#: Size of the data for the overhead, in sequences.
-FEW = 32
-#: Passes that the overhead is averaged over.
-CHEAP_PASSES = 100
+#: Sequences and passes of a fit with the expensive oracle, and with the cheap one.
+SEQUENCES, PASSES = 800, 4
+FEW, CHEAP_PASSES = 32, 100
 #: Dask workers, of one thread each.
 WORKERS = 4
 
@@ -68,99 +64,108 @@ class ExpensiveChain(SingleChain):
         return found
 
 
-def main() -> None:
-    rows = []
-    for name, train in fits():
-        alone, before = _timed(name, "1 job", partial(train, n_jobs=1), rows)
-        _timed(name, "n_jobs=2", partial(train, n_jobs=2), rows, alone, before)
-        if "expensive" in name:
-            rows += _on_a_cluster(name, train, alone, before)
-    tables = {"Wall seconds of a fit, and the speed-up": rows, "Overhead of a pass, ms": overhead()}
-    report("speed/parallel", tables)
+class Fit(NamedTuple):
+    """A training, and whether it is tried on a cluster."""
+
+    train: Callable[..., Any]
+    on_a_cluster: bool = True
 
 
-def overhead() -> list[dict]:
-    """Wall milliseconds that a pass takes longer in processes than in one job."""
-    X, Y = sequences(FEW)
-    train = partial(OneSlackCuttingPlane(0, max_iter=CHEAP_PASSES).solve, SingleChain(), X, Y, 10.0)
-    rows: list[dict] = []
-    alone, before = _timed("cheap oracle", "1 job", partial(train, n_jobs=1), rows)
-    _timed("cheap oracle", "n_jobs=2", partial(train, n_jobs=2), rows, alone, before)
-    rows += _on_a_cluster("cheap oracle", train, alone, before)
-    passes = len(alone.history)
-    return [
-        {"where": row["where"], "ms": 1e3 * (row["second s"] - before) / passes} for row in rows[1:]
-    ]
-
-
-def sequences(n: int) -> tuple[list[Any], list[Any]]:
+def of_sequences(n: int, problem: Any, solver: Any) -> Fit:
     """Random label sequences that rise, and noisy one-hot rows for the labels."""
     rng = np.random.default_rng(0)
-    lengths = rng.integers(3, 11, size=n)
-    Y = [np.cumsum(rng.integers(2, size=length)) % 5 for length in lengths]
-    return [np.eye(5, 20)[y] + 0.8 * rng.normal(size=(len(y), 20)) for y in Y], Y
+    Y = [np.cumsum(rng.integers(2, size=length)) % 5 for length in rng.integers(3, 11, size=n)]
+    X = [np.eye(5, 20)[y] + 0.8 * rng.normal(size=(len(y), 20)) for y in Y]
+    return Fit(partial(solver.solve, problem, X, Y, 0.1 * n))
 
 
-def fits() -> Iterator[tuple[str, Callable[..., Any]]]:
-    X, Y = sequences(SEQUENCES)
-    for solver in (OneSlackCuttingPlane, SmoothedCuttingPlane):
-        train = partial(solver(max_iter=PASSES).solve, ExpensiveChain(), X, Y, 0.1 * len(X))
-        yield f"expensive oracle, {solver.__name__}", train
-    try:
-        folds = [letter_words(fold) for fold in range(10)]
-    except FileNotFoundError as error:
-        print(f"OCR words skipped: {error}")
-        return
+def of_words() -> Fit:
+    folds = [letter_words(fold) for fold in range(10)]
     X = [x.astype(np.float32) for words, _ in folds for x in words]
     Y = [y for _, labels in folds for y in labels]
-    solver = choose_solver(Chain(), X, Y).solver
-    yield f"soft oracle, {len(X)} words, auto", partial(solver.solve, Chain(), X, Y, 0.1 * len(X))
+    return Fit(partial(SmoothedLBFGS().solve, Chain(), X, Y, 0.1 * len(X)), on_a_cluster=False)
 
 
-def _on_a_cluster(name: str, train: Callable[..., Any], alone: Any, before: float) -> list[dict]:
-    try:
-        from dask.distributed import Client, LocalCluster
-    except ImportError as error:
-        print(f"Dask skipped: {error}")
-        return []
-    rows: list[dict] = []
+FITS: Data = {
+    f"expensive oracle, {kind.__name__}": partial(
+        of_sequences, SEQUENCES, ExpensiveChain(), kind(max_iter=PASSES)
+    )
+    for kind in (OneSlackCuttingPlane, SmoothedCuttingPlane)
+} | {"soft oracle, 6877 words, SmoothedLBFGS": of_words}
+
+
+class Twice(NamedTuple):
+    """The wall seconds of two runs, and the result of the second."""
+
+    first: float
+    second: float
+    result: Any
+
+
+def twice(fit: Fit, **options: Any) -> Twice:
+    seconds = []
+    for _ in range(2):
+        started = time.perf_counter()
+        result = fit.train(**options)
+        seconds.append(time.perf_counter() - started)
+    return Twice(*seconds, result)
+
+
+def on_a_cluster(fit: Fit) -> Twice | None:
+    from dask.distributed import Client, LocalCluster
+
+    if not fit.on_a_cluster:
+        return None
     with (
         LocalCluster(WORKERS, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),
         parallel_config(backend="dask"),
     ):
-        _timed(name, f"{WORKERS} Dask workers", train, rows, alone, before)
-    return rows
+        return twice(fit)
 
 
-def _timed(
-    name: str,
-    where: str,
-    train: Callable[..., Any],
-    rows: list[dict],
-    alone: Any = None,
-    before: float | None = None,
-) -> tuple[Any, float]:
-    """Train twice and append a row; return the result and the wall seconds of the second run."""
-    seconds = []
-    for _ in range(2):
-        started = time.perf_counter()
-        result = train()
-        seconds.append(time.perf_counter() - started)
-    rows.append(
+PLACES = {
+    "1 job": partial(twice, n_jobs=1),
+    "n_jobs=2": partial(twice, n_jobs=2),
+    f"{WORKERS} Dask workers": on_a_cluster,
+}
+
+
+def speed_ups(fits: Any, fit: Fit) -> list[Row]:
+    found = {where: one.found for where, one in fits.items() if one.found is not None}
+    alone = found["1 job"]
+    return [
         {
-            "work": name,
             "where": where,
-            "first s": seconds[0],
-            "second s": seconds[1],
-            "speed-up": (before or seconds[1]) / seconds[1],
-            "same bits": alone is None or bool(np.array_equal(result.w, alone.w)),
+            "first s": one.first,
+            "second s": one.second,
+            "speed-up": alone.second / one.second,
+            "same bits": bool(np.array_equal(one.result.w, alone.result.w)),
         }
-    )
-    print(rows[-1], flush=True)
-    return result, seconds[1]
+        for where, one in found.items()
+    ]
 
 
-if __name__ == "__main__":
-    with one_thread():
-        main()
+def overhead(fits: Any, fit: Fit) -> list[Row]:
+    """Wall milliseconds that a pass takes longer than in one job."""
+    found = {where: one.found for where, one in fits.items()}
+    alone = found.pop("1 job")
+    passes = len(alone.result.history)
+    return [
+        {"where": where, "ms": 1e3 * (one.second - alone.second) / passes}
+        for where, one in found.items()
+    ]
+
+
+CHEAP = partial(of_sequences, FEW, SingleChain(), OneSlackCuttingPlane(0, max_iter=CHEAP_PASSES))
+EXPERIMENTS = (
+    Experiment(
+        "Wall seconds of a fit, and the speed-up",
+        ("work", "where"),
+        FITS,
+        PLACES,
+        speed_ups,
+        wide=True,
+    ),
+    Experiment("Overhead of a pass, ms", ("where",), {(): CHEAP}, PLACES, overhead, wide=True),
+)

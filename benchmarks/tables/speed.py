@@ -65,9 +65,8 @@ def expensive(content: Content) -> list[Row]:
     """Passes of each solver to both targets, on the handwritten words."""
     found: dict[str, Row] = {}
     for row in first(content):
-        if row["data"].startswith("OCR"):
-            line = found.setdefault(row["solver"], {"passes": row["solver"]})
-            line[f"to {row['target']:g}"] = _text(row["passes"], 1)
+        line = found.setdefault(row["solver"], {"passes": row["solver"]})
+        line[f"to {row['target']:g}"] = _text(row["passes"], 1)
     return rounded(list(found.values()), missing="-")
 
 

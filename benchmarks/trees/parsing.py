@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.experiment import Experiment
-from benchmarks.report import cpu_seconds
+from benchmarks.experiment import Experiment, cpu_seconds
 from benchmarks.store import Row
 from benchmarks.treebank import first_sentences, tagged
 from structsvm.problems import DependencyParser, DependencyTree
