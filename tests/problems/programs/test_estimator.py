@@ -4,14 +4,9 @@ import numpy as np
 import pytest
 from programs_data import drawn, feasible_vectors
 from scipy import sparse
-from scipy.optimize import LinearConstraint
 
 from structsvm import CCCP, ProblemError, StructuredSVM
 from structsvm.problems import IntegerProgram, IntegerProgramSVM, PartialIntegerProgram, Program
-from structsvm.problems.programs.constraints import Constraints
-from structsvm.problems.programs.labels import has_unknown
-from structsvm.problems.programs.program import Compiled
-from structsvm.problems.programs.search import best
 
 
 def test_the_problem_is_that_of_the_outputs():
@@ -42,15 +37,6 @@ def test_its_parameters_reach_the_problem():
         IntegerProgramSVM(integer_solver="gurobi").fit(X, Y)
     with pytest.raises(ValueError, match="mip_time_limit must be a finite number > 0; got 0"):
         IntegerProgramSVM(mip_time_limit=0).fit(X, Y)
-
-
-@pytest.mark.parametrize(
-    "y, unknown",
-    [([0, -1], True), ([0, 1], False), ((np.array([-1.0]), np.ones(1)), True), (None, False),
-     ("ab", False), ([0.5, [1]], False)],
-)  # fmt: skip
-def test_unknown_entries_are_seen(y, unknown):
-    assert has_unknown(y) is unknown
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
@@ -100,22 +86,6 @@ def test_one_program_is_no_list_of_programs():
     svm = IntegerProgramSVM().fit(X, Y)
     with pytest.raises(ValueError, match="X must be a list of programs"):
         svm.predict(X[0])
-
-
-def test_ignored_outputs_are_completed_once():
-    searches = []
-
-    def solver(scores, constraint, start):
-        searches.append(len(scores))
-        program = Compiled(np.zeros((len(scores), 1)), Constraints(constraint, ["a"], [3]))
-        return best(program, scores, None, None)
-
-    pairs = LinearConstraint(np.kron(np.eye(3), [[1, 1]]), 1, 1)
-    x = Program(np.random.default_rng(0).normal(size=(6, 2)), {"a": pairs})
-    y = [0, -1, 1, -1, -1, 0]
-    svm = IntegerProgramSVM(unknown="ignored", integer_solver=solver).fit([x], [y])
-    assert searches.count(3) == 1  # the other searches are of all six variables
-    assert svm.result_.w_prior is not None
 
 
 def partly(Y, seed, fraction=0.5):

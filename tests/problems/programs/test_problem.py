@@ -302,24 +302,18 @@ def test_an_infeasible_program_names_the_sets_and_the_example():
         svm.predict([alone])
 
 
-def test_an_output_that_violates_a_constraint_is_named():
-    X, Y = drawn(0)
-    message = (
-        r"y\[1\]: .* violates constraint set 'cover' in row 0: A y is 2, which must be at most 1"
-    )
-    bad = [Y[0], np.ones(len(Y[1]), dtype=int), *Y[2:]]
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(IntegerProgram()).fit(X, bad)
-    x = Program(
-        np.ones((3, 1)), [LinearConstraint(np.eye(3), 0, 1), LinearConstraint(np.ones(3), 1, 1)]
-    )
-    message = r"y\[0\]: .* set 'constraints\[1\]' in row 0: A y is 2, which must be 1"
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(IntegerProgram()).fit([x], [[1, 0, 1]])
-    message = "y.0.: the output violates .* must be at least 1 and at most 2"
-    x = Program(np.ones((3, 1)), LinearConstraint(np.ones(3), 1, 2))
-    with pytest.raises(ValueError, match=message):
-        StructuredSVM(IntegerProgram()).fit([x], [[1, 1, 1]])
+@pytest.mark.parametrize(
+    ("constraints", "message"),
+    [
+        ({"one": LinearConstraint(np.ones(3), 0, 1)}, "set 'one' in row 0: A y is 3, .* at most 1"),
+        ([(np.eye(3), 1), LinearConstraint(np.ones(3), 1, 1)], r"'constraints\[1\]' .* must be 1"),
+        (LinearConstraint(np.ones(3), 1, 2), "must be at least 1 and at most 2"),
+    ],
+)
+def test_an_output_that_violates_a_constraint_is_named(constraints, message):
+    X = [Program(np.ones((3, 1))), Program(np.ones((3, 1)), constraints)]
+    with pytest.raises(ValueError, match=rf"y\[1\]: the output violates .*{message}"):
+        StructuredSVM(IntegerProgram()).fit(X, [[0, 1, 0], [1, 1, 1]])
 
 
 # ---------------------------------------------------------------------- bad data

@@ -41,12 +41,6 @@ def test_rare_features_have_the_scale_of_frequent_ones():
         np.testing.assert_allclose(scales, [1.0, 1.0], rtol=0.15)
 
 
-def test_weights_count_as_repeated_sets():
-    X = [ItemSet(x) for x in drawn(0, n=2)[0]]
-    twice = feature_scales([X[0], X[0], X[1]], np.ones(3))
-    np.testing.assert_allclose(feature_scales(X, np.array([2.0, 1.0])), twice)
-
-
 @pytest.mark.parametrize(
     ("scale", "message"),
     [
