@@ -59,5 +59,4 @@ def measured(documents: Documents, scores: Any) -> dict[str, Any]:
     given = documents.sizes, np.asarray(scores, dtype=np.float64)
     return {
         "MAP": ranking_measure("average_precision").values(documents.y > 0, *given),
-        "NDCG@10": ranking_measure("ndcg", 10).values(documents.y, *given),
     }

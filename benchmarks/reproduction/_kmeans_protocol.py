@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import GridSearchCV, LeaveOneOut
 
-from benchmarks.experiment import cpu_seconds
 from benchmarks.item_sets import Collection
 from benchmarks.reproduction._pair_classifiers import PairLogistic, PairSVM
 from benchmarks.store import Row
@@ -76,42 +75,16 @@ def held_out(model: Any, choice: Choice, data: Collection, i: int) -> Row:
     rest, labels = _without(i, data)
     X, y = data.X[i : i + 1], data.y[i : i + 1]
     fit = partial(model.set_params(C=choice.C).fit, rest, labels)
-    seconds, fitted = cpu_seconds(fit, repeats=1)
-    losses = {name: 0.0 - loss_by(name, fitted, X, y) for name in PREDICTORS}
-    return {
-        "loss": losses[choice.predictor],
-        "chosen": choice.loss,
-        "C": choice.C,
-        "predictor": choice.predictor,
-        "CPU s": seconds,
-        **{f"by {name}": loss for name, loss in losses.items()},
-        **training(fitted, rest, labels),
-    }
-
-
-#: Of a method that is not trained by us.
-NO_TRAINING = dict.fromkeys(("passes", "scale", "missed slack", "training loss"), "-")
-
-
-def training(fitted: Any, X: Any, y: Any) -> Row:
-    if not hasattr(fitted, "result_"):
-        return NO_TRAINING
-    return {
-        "passes": fitted.n_iter_,
-        "scale": fitted.scale_,
-        "missed slack": fitted.missed_slack_,
-        "training loss": 0.0 - loss_by("iterative", fitted, X, y),
-    }
+    loss = 0.0 - loss_by(choice.predictor, fit(), X, y)
+    return {"loss": loss, "chosen": choice.loss, "C": choice.C, "predictor": choice.predictor}
 
 
 def untrained(items: Any, labels: Any) -> Row:
+    """The loss of Iterative with equal weights."""
     K = items.similarity(np.ones(items.n_features))
-    k = len(set(labels.tolist()))
     codes = np.unique(labels, return_inverse=True)[1]
-    found = {name: trace_loss(codes, predictor_of(name).cluster(K, k)) for name in PREDICTORS}
-    row: Row = {"loss": found["iterative"], "chosen": "-", "C": "-", "predictor": "iterative"}
-    row |= {"CPU s": "-"} | {f"by {name}": loss for name, loss in found.items()}
-    return row | NO_TRAINING
+    loss = trace_loss(codes, predictor_of("iterative").cluster(K, len(set(labels.tolist()))))
+    return {"loss": loss, "chosen": "-", "C": "-", "predictor": "iterative"}
 
 
 def computed(data: Collection, i: int, method: str, seed: int, first: Row | None) -> Row:

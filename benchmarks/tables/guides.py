@@ -107,29 +107,6 @@ def parser(row: Row) -> Row:
     return named | ({"all s": row["CPU s"] + row.get("features", 0)} if "CPU s" in row else {})
 
 
-#: The rows of labelled parsing.
-LABELLED_TREES = {
-    "right heads, %": "{test, heads:.1f}",
-    "right heads and labels, %": "{test, labels:.1f}",
-    "CPU s": "{CPU s:.0f}",
-    "GB": "{GB:.1f}",
-    "weights": "{weights:,}",
-}
-
-
-def of_labelled_trees(content: Content) -> list[Row]:
-    """Attachment with labels, and what training takes."""
-    together, afterwards = content["labelled attachment"]
-    return [
-        {
-            "": name,
-            "together": cell(template, together),
-            "`LinearSVC` afterwards": cell(template, afterwards),
-        }
-        for name, template in LABELLED_TREES.items()
-    ]
-
-
 # ---------------------------------------------------------------------- rankings
 
 METHODS = {
@@ -218,7 +195,6 @@ TABLES = {
     "sequences-words": Table(plain, "sequences/words", title="words found, percent"),
     "taxonomy-all": Table(lines, "classification/taxonomy", title="all articles", columns=ARTICLES),
     "taxonomy-digits": Table(small_taxonomies, TAXONOMIES),
-    "trees-labelled": Table(of_labelled_trees, "trees/labelled"),
     "trees-attachment": Table(
         lines,
         "trees/parsing",
